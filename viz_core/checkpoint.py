@@ -1,0 +1,181 @@
+"""Checkpoints: a folder of safetensors and JSON, verified before anything is believed. Never pickle.
+
+    checkpoints/<name>/
+        model.safetensors   the weights, in half precision; computing is done in float32
+        tokenizer.json      the vocabulary and merges
+        config.json         version, shape of the model, languages, and the hash of the two files above
+        CARD.md             data, recipe, scores, limits (optional)
+        history.jsonl       how the training went, one line a measurement (optional)
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+
+from viz_core.config import ModelConfig
+from viz_core.errors import CheckpointError, ConfigError
+from viz_core.files import sha256, write_atomically
+from viz_core.model import Transformer
+from viz_core.tokenizer import Tokenizer
+
+FORMAT = "viz_core checkpoint"
+VERSION = 1
+MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would only fill the memory
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A trained model with everything that is needed to use it.
+
+    Attributes:
+        name: of its folder.
+        source_language, target_language: codes that spaCy knows, such as "en" and "de".
+        digest: SHA-256 of model.safetensors, in hex.
+        card: the text of CARD.md, empty if there is none.
+    """
+
+    name: str
+    model: Transformer
+    tokenizer: Tokenizer
+    source_language: str
+    target_language: str
+    digest: str
+    card: str = ""
+
+    @property
+    def config(self) -> ModelConfig:
+        """The shape of the model."""
+        return self.model.config
+
+
+def save(
+    folder: Path, model: Transformer, tokenizer: Tokenizer, source_language: str, target_language: str, dtype: torch.dtype = torch.float16
+) -> None:
+    """Writes a checkpoint; config.json comes last, so that a folder without its end is never taken for whole.
+
+    Raises:
+        OSError: the disk is full or the folder cannot be written.
+    """
+    # named_parameters names a shared matrix once, so the tied embedding is stored once.
+    tensors = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
+    files = {"model.safetensors": safetensors.torch.save(tensors), "tokenizer.json": tokenizer.to_json().encode()}
+    config = {
+        "format": FORMAT,
+        "version": VERSION,
+        "source_language": source_language,
+        "target_language": target_language,
+        "model": model.config.to_json(),
+        "sha256": {name: sha256(content) for name, content in files.items()},
+    }
+    for name, content in files.items():
+        write_atomically(folder / name, content)
+    write_atomically(folder / "config.json", (json.dumps(config, indent=2) + "\n").encode())
+
+
+def load(folder: str | Path) -> Checkpoint:
+    """Reads and verifies a checkpoint.
+
+    Raises:
+        CheckpointError: something is missing, damaged, foreign or changed; the message names the file.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such checkpoint folder")
+    settings = _settings(_read(folder / "config.json"))
+    contents = {}
+    for name in ("model.safetensors", "tokenizer.json"):
+        contents[name] = _read(folder / name)
+        if settings["sha256"].get(name) != sha256(contents[name]):
+            raise CheckpointError(
+                f"{name}: its content ({len(contents[name]):,} bytes) is not what config.json was written for; "
+                f"the copy is incomplete or was changed"
+            )
+    try:
+        config = ModelConfig.from_json(settings["model"])
+    except ConfigError as error:
+        raise CheckpointError(f"config.json: {error}") from error
+    model = _model(config, contents["model.safetensors"])
+    try:
+        tokenizer = Tokenizer.from_json(contents["tokenizer.json"].decode())
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"tokenizer.json: {error}") from error
+    if not len(tokenizer) == config.source_vocab == config.target_vocab:
+        raise CheckpointError(f"tokenizer.json: {len(tokenizer):,} pieces, but the model has {config.source_vocab:,}")
+    card = folder / "CARD.md"
+    return Checkpoint(
+        name=folder.resolve().name,
+        model=model,
+        tokenizer=tokenizer,
+        source_language=str(settings["source_language"]),
+        target_language=str(settings["target_language"]),
+        digest=settings["sha256"]["model.safetensors"],
+        card=card.read_text("utf-8", errors="replace") if card.is_file() else "",
+    )
+
+
+def available(root: str | Path) -> list[str]:
+    """Names of the folders below root that look like checkpoints, in order; whether they are whole, load() says."""
+    root = Path(root)
+    return sorted(path.parent.name for path in root.glob("*/config.json")) if root.is_dir() else []
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CheckpointError(f"{path.name}: {path.stat().st_size:,} bytes, larger than any checkpoint of ours")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CheckpointError(f"{path.name}: missing in {path.parent}") from None
+    except OSError as error:
+        raise CheckpointError(f"{path.name}: cannot be read ({error.strerror})") from error
+
+
+def _settings(content: bytes) -> dict[str, Any]:
+    try:
+        settings = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"config.json: not JSON ({error})") from error
+    if not isinstance(settings, dict) or settings.get("format") != FORMAT:
+        raise CheckpointError("config.json: not a checkpoint of this program")
+    if settings.get("version") != VERSION:
+        raise CheckpointError(f"config.json: version {settings.get('version')!r}, this program reads version {VERSION}")
+    for key, kind in {"model": dict, "sha256": dict, "source_language": str, "target_language": str}.items():
+        if not isinstance(settings.get(key), kind):
+            raise CheckpointError(f"config.json: {key!r} is missing or of the wrong kind")
+    return settings
+
+
+def _model(config: ModelConfig, content: bytes) -> Transformer:
+    try:
+        tensors = safetensors.torch.load(content)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise CheckpointError(f"model.safetensors: not readable ({error})") from error
+    # Before a model of the claimed size is built: a forged config must not be able to fill the memory.
+    layers = sum(name.startswith("encoder.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
+    weights = tensors.get("source_embedding.weight")
+    shape = (config.source_vocab, config.d_model)
+    if layers != config.n_layers or weights is None or tuple(weights.shape) != shape or config.max_len > 65_536:
+        found = "none" if weights is None else tuple(weights.shape)
+        raise CheckpointError(
+            f"model.safetensors: {layers} layers and embedding {found}, expected {config.n_layers} layers and {shape}"
+        )
+    with torch.device("meta"):
+        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
+    if expected.keys() != tensors.keys():
+        odd = sorted(expected.keys() ^ tensors.keys())[0]
+        raise CheckpointError(f"model.safetensors: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}")
+    for name, tensor in tensors.items():
+        if tensor.shape != expected[name]:
+            raise CheckpointError(f"model.safetensors: {name} is {tuple(tensor.shape)}, expected {tuple(expected[name])}")
+        if not tensor.is_floating_point() or not tensor.isfinite().all():
+            raise CheckpointError(f"model.safetensors: {name} holds something that is not a finite number")
+    model = Transformer(config)
+    model.load_state_dict({name: tensor.float() for name, tensor in tensors.items()}, strict=False)
+    return model.eval().requires_grad_(False)

@@ -1,0 +1,77 @@
+"""python -m viz_core train: from a file of sentence pairs to a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dataclasses
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from viz_core.config import ModelConfig
+from viz_core.errors import VizError
+
+SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm")
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command, its options named and defaulted as in ModelConfig and TrainSettings."""
+    from viz_core.training.settings import TrainSettings
+
+    parser = commands.add_parser("train", help="train a checkpoint", description=__doc__)
+    for field in dataclasses.fields(TrainSettings):
+        option = "--" + field.name.replace("_", "-")
+        if field.default is dataclasses.MISSING:
+            parser.add_argument(option, type=Path, required=True)
+        else:
+            parser.add_argument(option, type=type(field.default), default=field.default, help="default: %(default)s")
+    for field in dataclasses.fields(ModelConfig):
+        if field.name in SHAPE:
+            option = "--" + field.name.replace("_", "-")
+            parser.add_argument(option, type=type(field.default), default=field.default, help="default: %(default)s")
+    parser.add_argument("--resume", action="store_true", help="go on from the last complete state in --out")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Trains until done or interrupted.
+
+    Raises:
+        VizError: a file or setting is wrong, or the disk is full.
+    """
+    from viz_core.training.loop import Trainer, distributed
+    from viz_core.training.settings import TrainSettings
+
+    settings = TrainSettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(TrainSettings)})
+    shape = {name: getattr(options, name) for name in SHAPE}
+    _keep_freed_memory()
+    signal.signal(signal.SIGTERM, _interrupt)
+    with distributed():
+        trainer = Trainer(settings, shape, options.resume)
+        if trainer.rank == 0:
+            skipped = f", {trainer.skipped:,} too long and left out" if trainer.skipped else ""
+            print(f"{len(trainer.pairs):,} pairs{skipped}; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
+        try:
+            trainer.run()
+        except OSError as error:
+            raise VizError(f"cannot write to {settings.out}: {error.strerror}; --resume goes on from the last complete state") from error
+        except KeyboardInterrupt:
+            print(f"stopped after step {trainer.progress.step:,}; --resume goes on from there", file=sys.stderr)
+            raise
+
+
+def _interrupt(signum: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _keep_freed_memory() -> None:
+    """Tells glibc to keep what was freed: handing pages back and asking again takes a third of a training step."""
+    m_trim_threshold, m_mmap_max = -1, -4
+    try:
+        libc = ctypes.CDLL("libc.so.6")
+    except OSError:  # another C library
+        return
+    libc.mallopt(m_mmap_max, 0)
+    libc.mallopt(m_trim_threshold, 2**31 - 1)

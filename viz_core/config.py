@@ -1,0 +1,83 @@
+"""The shape of a Transformer, in the field names of the paper (Vaswani et al. 2017, Table 3)."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from viz_core.errors import ConfigError
+
+PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
+"""The first four ids of every vocabulary: padding, start, end, unknown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig:
+    """Everything needed to build the model before its weights are known.
+
+    Raises:
+        ConfigError: a value is out of range or two values do not fit; the message quotes them.
+    """
+
+    source_vocab: int
+    target_vocab: int
+    d_model: int = 256
+    n_heads: int = 8
+    n_layers: int = 4
+    d_ff: int = 1024
+    dropout: float = 0.1
+    max_len: int = 128
+    """Longest sequence, in pieces, that positions exist for; source and target each."""
+    norm: Literal["pre", "post"] = "pre"
+    """Where LayerNorm stands: on the way into each sub-layer, or after the sum as in the paper."""
+    tied_embeddings: bool = True
+    """One matrix for source embedding, target embedding and generator (§3.4)."""
+    layer_norm_eps: float = 1e-5
+
+    def __post_init__(self) -> None:
+        for name in ("source_vocab", "target_vocab", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ConfigError(f"{name} is {value!r}, expected a whole number of at least 1")
+        if self.d_model % self.n_heads:
+            raise ConfigError(
+                f"d_model {self.d_model} is not divisible by n_heads {self.n_heads}: "
+                f"each head needs the same whole number of dimensions"
+            )
+        if self.d_model % 2:
+            raise ConfigError(f"d_model is {self.d_model}, expected an even number: positions come in sine and cosine pairs")
+        if not 0.0 <= self.dropout < 1.0:
+            raise ConfigError(f"dropout is {self.dropout}, expected at least 0 and less than 1")
+        if not self.layer_norm_eps > 0.0:
+            raise ConfigError(f"layer_norm_eps is {self.layer_norm_eps}, expected more than 0")
+        if self.norm not in ("pre", "post"):
+            raise ConfigError(f"norm is {self.norm!r}, expected 'pre' or 'post'")
+        if self.tied_embeddings and self.source_vocab != self.target_vocab:
+            raise ConfigError(
+                f"source_vocab {self.source_vocab} and target_vocab {self.target_vocab} differ: "
+                f"tied embeddings need one joint vocabulary"
+            )
+
+    @property
+    def d_k(self) -> int:
+        """Dimensions of one head's queries, keys and values: d_model / n_heads (§3.2.2)."""
+        return self.d_model // self.n_heads
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as plain values, for config.json."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> ModelConfig:
+        """The inverse of to_json; an unknown or missing field raises ConfigError by name."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        required = {f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING}
+        if unknown := sorted(fields.keys() - known):
+            raise ConfigError(f"unknown model settings: {', '.join(map(str, unknown))}")
+        if missing := sorted(required - fields.keys()):
+            raise ConfigError(f"missing model settings: {', '.join(missing)}")
+        try:
+            return cls(**fields)
+        except TypeError as error:
+            raise ConfigError(f"model settings of the wrong kind: {error}") from error

@@ -1,0 +1,59 @@
+"""Greedy decoding: at every step the most probable piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.model import Transformer
+from viz_core.model.cache import DecoderCache
+from viz_core.taps import OFF, Tap
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What one decoding step computed for each sentence of the batch.
+
+    Attributes:
+        ids: the chosen piece, (B,); PAD_ID for a sentence that has ended.
+        logits: (B, V).
+    """
+
+    ids: Tensor
+    logits: Tensor
+
+
+@torch.inference_mode()
+def greedy_steps(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> Iterator[Step]:
+    """Decodes until every sentence has ended or max_steps are done.
+
+    Args:
+        source: source ids ending in ⟨/s⟩, padded, (B, S).
+        tap: sees each step's pass; a Recorder would meet its sites twice, an Editor may act in every step.
+    """
+    room = min(max_steps, model.config.max_len)
+    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
+    cache = DecoderCache(model.config.n_layers, room)
+    ids = torch.full((source.size(0),), BOS_ID, device=source.device)
+    ended = torch.zeros_like(ids, dtype=torch.bool)
+    for _ in range(room):
+        logits = model.decode_step(ids[:, None], memory, memory_mask, cache, tap)  # (B, V)
+        ids = logits.argmax(-1).masked_fill(ended, PAD_ID)
+        yield Step(ids, logits)
+        ended |= (ids == EOS_ID) | (ids == PAD_ID)
+        if ended.all():
+            return
+
+
+def greedy(model: Transformer, source: Tensor, max_steps: int) -> list[list[int]]:
+    """The pieces of each sentence's translation, without special ones.
+
+    A sentence that has not ended after max_steps is cut there.
+    """
+    columns = [step.ids for step in greedy_steps(model, source, max_steps)]
+    rows = torch.stack(columns, dim=1).tolist()
+    return [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in rows]

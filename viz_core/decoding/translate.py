@@ -1,0 +1,36 @@
+"""Many sentences at once, without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viz_core.config import EOS_ID, ModelConfig
+from viz_core.decoding.greedy import greedy
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.tokenizer import Tokenizer
+
+
+def max_steps(config: ModelConfig, source_length: int) -> int:
+    """How long a translation may get: generous, and never longer than the positions reach."""
+    return min(config.max_len, 2 * source_length + 10)
+
+
+def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], batch: int = 64) -> list[str]:
+    """Greedy translations, in the order of the texts. A blank text gives a blank one; a too long one is cut.
+
+    Args:
+        language: of the texts.
+        batch: sentences decoded together; they are sorted by length first.
+    """
+    limit = model.config.max_len - 1
+    ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
+    out = [""] * len(texts)
+    order = sorted((i for i, row in enumerate(ids) if row), key=lambda i: len(ids[i]))
+    device = next(model.parameters()).device
+    for start in range(0, len(order), batch):
+        rows = order[start : start + batch]
+        source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
+        for i, answer in zip(rows, greedy(model, source, max_steps(model.config, source.size(1))), strict=True):
+            out[i] = tokenizer.decode(answer)
+    return out

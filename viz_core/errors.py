@@ -1,0 +1,36 @@
+"""Everything that can go wrong because of what somebody gave us.
+
+    VizError
+    ├── ConfigError        a model that cannot be built: the message quotes both numbers
+    ├── TextError          a sentence that cannot be used
+    ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
+    ├── PairsError         a training file: the message names the line
+    └── TapError           a site that is unknown, missing, or written twice
+
+A message speaks to the person who caused it and names the file, line or number at fault. What is our own
+mistake stays an ordinary Python exception.
+"""
+
+
+class VizError(Exception):
+    """Base of all errors whose message may be shown to the reader as it is."""
+
+
+class ConfigError(VizError):
+    """A model that cannot be built from these numbers."""
+
+
+class TextError(VizError):
+    """A text that cannot be explained."""
+
+
+class CheckpointError(VizError):
+    """A checkpoint folder that is missing a file, is damaged, or was made by another program."""
+
+
+class PairsError(VizError):
+    """A file of sentence pairs with a line that cannot be used."""
+
+
+class TapError(VizError):
+    """A site that is unknown, was not recorded, or was written twice in one pass."""

@@ -1,0 +1,53 @@
+"""Keys and values kept from one decoding step to the next, so that no position is computed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+
+KeysValues = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+
+class KeyValueCache:
+    """Of masked self-attention: each step adds its own position.
+
+    The room is taken once and filled in place, so that a step copies one position and not the whole past.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room, self._length = room, 0
+        self._k: Tensor | None = None
+        self._v: Tensor | None = None
+
+    def extend(self, keys_values: KeysValues, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Adds the keys and values of y, (B, 1, D); returns all so far, (B, h, t, d_k) each."""
+        k, v = keys_values(y)
+        if self._k is None or self._v is None:
+            self._k, self._v = (x.new_empty(*x.shape[:2], self._room, x.size(-1)) for x in (k, v))
+        end = self._length + k.size(2)
+        self._k[:, :, self._length : end], self._v[:, :, self._length : end] = k, v
+        self._length = end
+        return self._k[:, :, :end], self._v[:, :, :end]
+
+
+class MemoryCache(KeyValueCache):
+    """Of cross attention: the encoder's keys and values, computed at the first step and then kept."""
+
+    def __init__(self) -> None:
+        super().__init__(room=0)
+
+    def extend(self, keys_values: KeysValues, y: Tensor) -> tuple[Tensor, Tensor]:
+        """The keys and values of the memory y, (B, h, S, d_k) each."""
+        if self._k is None or self._v is None:
+            self._k, self._v = keys_values(y)
+        return self._k, self._v
+
+
+class DecoderCache:
+    """One pair of caches for each decoder layer, and the number of positions decoded so far."""
+
+    def __init__(self, n_layers: int, room: int) -> None:
+        self.self_attn = [KeyValueCache(room) for _ in range(n_layers)]
+        self.cross_attn = [MemoryCache() for _ in range(n_layers)]
+        self.length = 0

@@ -1,0 +1,136 @@
+"""The encoder–decoder Transformer (Vaswani et al. 2017, Figure 1).
+
+Shape letters, used everywhere: B batch · S source length · T target length · D d_model · h heads · d_k = D/h · F d_ff ·
+V vocabulary. In attention, Tq query positions (rows), Tk key positions (columns).
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.config import ModelConfig
+from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
+from viz_core.model.cache import DecoderCache
+from viz_core.model.embedding import Embedding
+from viz_core.model.masks import causal_mask, padding_mask
+from viz_core.taps import OFF, Tap
+
+
+class Encoder(nn.Module):
+    """The stack of encoder layers; with pre-norm, one LayerNorm more at its end."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
+        self.norm = LayerNorm(config) if config.norm == "pre" else nn.Identity()
+
+    def forward(self, x: Tensor, mask: Tensor, tap: Tap = OFF) -> Tensor:
+        """(B, S, D) → memory, (B, S, D)"""
+        for index, layer in enumerate(self.layers):
+            x = layer(x, mask, tap.at(str(index)))
+        return tap("memory", self.norm(x))
+
+
+class Decoder(nn.Module):
+    """The stack of decoder layers; with pre-norm, one LayerNorm more at its end."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
+        self.norm = LayerNorm(config) if config.norm == "pre" else nn.Identity()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor, tap: Tap = OFF, cache: DecoderCache | None = None
+    ) -> Tensor:
+        """(B, T, D) and memory (B, S, D) → states, (B, T, D)"""
+        for index, layer in enumerate(self.layers):
+            caches = (None, None) if cache is None else (cache.self_attn[index], cache.cross_attn[index])
+            x = layer(x, memory, mask, memory_mask, tap.at(str(index)), caches)
+        return tap("states", self.norm(x))
+
+
+class Generator(nn.Module):
+    """One number for each piece of the vocabulary, then their log-softmax (§3.4)."""
+
+    def __init__(self, weight: nn.Parameter) -> None:
+        super().__init__()
+        self.weight = weight  # (V, D): the embedding matrix itself when the two are tied
+
+    def forward(self, states: Tensor, tap: Tap = OFF) -> Tensor:
+        """(B, T, D) → log-probabilities, (B, T, V)"""
+        logits = tap("logits", self.logits(states))  # (B, T, V)
+        return tap("log_probs", logits.log_softmax(-1))
+
+    def logits(self, states: Tensor) -> Tensor:
+        """(B, T, D) → (B, T, V), without the softmax: for the loss, which brings its own, and for an argmax."""
+        return states @ self.weight.mT
+
+
+class Transformer(nn.Module):
+    """Encode once, decode token by token."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.source_embedding = Embedding(config, config.source_vocab)
+        self.target_embedding = Embedding(config, config.target_vocab)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        if config.tied_embeddings:
+            self.target_embedding.weight = self.source_embedding.weight
+            self.generator = Generator(self.target_embedding.weight)
+        else:
+            self.generator = Generator(nn.Parameter(torch.empty(config.target_vocab, config.d_model)))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Glorot & Bengio (2010) for the projections; embeddings so small that × √d_model brings them to unit size."""
+        for name, parameter in self.named_parameters():
+            if name.endswith(("embedding.weight", "generator.weight")):
+                nn.init.normal_(parameter, std=self.config.d_model**-0.5)
+            elif parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+            elif name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+    def forward(self, source: Tensor, target: Tensor, tap: Tap = OFF) -> Tensor:
+        """One teacher-forced pass.
+
+        Args:
+            source: source ids ending in ⟨/s⟩, padded with PAD_ID, (B, S).
+            target: target ids starting with ⟨s⟩, padded with PAD_ID, (B, T).
+
+        Returns:
+            Log-probabilities of the piece that follows each target position, (B, T, V).
+        """
+        return self.generator(self.states(source, target, tap), tap.at("output"))
+
+    def states(self, source: Tensor, target: Tensor, tap: Tap = OFF) -> Tensor:
+        """As forward, up to what the generator reads, (B, T, D)."""
+        memory, memory_mask = self.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
+        mask = causal_mask(target.size(1), target.device) & padding_mask(target)  # (B, 1, T, T)
+        x = self.target_embedding(target, tap.at("target"))  # (B, T, D)
+        return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
+
+    def encode(self, source: Tensor, tap: Tap = OFF) -> tuple[Tensor, Tensor]:
+        """Source ids (B, S) → memory (B, S, D) and its padding mask (B, 1, 1, S)."""
+        mask = padding_mask(source)
+        x = self.source_embedding(source, tap.at("source"))  # (B, S, D)
+        return self.encoder(x, mask, tap.at("encoder")), mask
+
+    def decode_step(self, ids: Tensor, memory: Tensor, memory_mask: Tensor, cache: DecoderCache, tap: Tap = OFF) -> Tensor:
+        """One decoding step: the newest token of each sentence in, the next one's logits out.
+
+        Args:
+            ids: the newest target ids, (B, 1).
+            cache: what earlier steps left; this step adds its own.
+
+        Returns:
+            Logits, (B, V).
+        """
+        x = self.target_embedding(ids, tap.at("target"), start=cache.length)  # (B, 1, D)
+        cache.length += 1
+        mask = torch.ones(1, 1, 1, cache.length, dtype=torch.bool, device=ids.device)  # all that is past may be seen
+        states = self.decoder(x, memory, mask, memory_mask, tap.at("decoder"), cache)  # (B, 1, D)
+        return tap("output.logits", self.generator.logits(states))[:, 0]

@@ -1,0 +1,1 @@
+"""From a file of sentence pairs to a checkpoint."""

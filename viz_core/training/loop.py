@@ -1,0 +1,222 @@
+"""The training loop (Vaswani et al. 2017, §5), on a CPU, a GPU, or several with torchrun."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+from torch.optim.lr_scheduler import LambdaLR
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from tqdm import tqdm
+
+from viz_core import checkpoint
+from viz_core.bleu import bleu
+from viz_core.config import ModelConfig
+from viz_core.decoding import translate
+from viz_core.errors import ConfigError
+from viz_core.files import write_atomically
+from viz_core.model import Transformer
+from viz_core.tokenizer import Tokenizer
+from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
+from viz_core.training.corpus import encode_pairs, learn_tokenizer
+from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.pairs import read_pairs, read_references
+from viz_core.training.schedule import cooldown, noam
+from viz_core.training.settings import TrainSettings
+from viz_core.training.state import Progress, load_state, save_state
+
+LOG_EVERY = 50  # steps between two lines of the history
+
+
+class Logits(nn.Module):
+    """The pass that is trained: ids in, logits out. DistributedDataParallel wants it as one forward."""
+
+    def __init__(self, model: Transformer) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, source: Tensor, read: Tensor) -> Tensor:
+        """(B, S), (B, T) → (B, T, V)"""
+        return self.model.generator.logits(self.model.states(source, read))
+
+
+class Trainer:
+    """One run: data, model, optimizer and where they stand."""
+
+    def __init__(self, settings: TrainSettings, shape: dict[str, object], resume: bool) -> None:
+        self.settings = settings
+        self.rank, self.world = (dist.get_rank(), dist.get_world_size()) if dist.is_initialized() else (0, 1)
+        self.device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if torch.cuda.is_available() else torch.device("cpu")
+        torch.manual_seed(settings.seed)
+
+        pairs = read_pairs(settings.pairs)
+        self.valid = read_references(settings.valid)
+        self.tokenizer = self._tokenizer(pairs, resume)
+        config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
+        encoded = encode_pairs(self.tokenizer, pairs, settings.source_language, settings.target_language)
+        self.pairs: list[IdPair] = [p for p in encoded if max(len(p[0]), len(p[1])) < config.max_len]
+        self.skipped = len(encoded) - len(self.pairs)
+        self.lengths = [(len(source), len(target)) for source, target in self.pairs]
+        self.per_epoch = len(self._plan(0))
+        if self.per_epoch == 0:
+            raise ConfigError(f"{len(self.pairs)} pairs give no batch for each of {self.world} processes")
+        self.total = self.per_epoch * settings.epochs
+
+        self.model = Transformer(config).to(self.device)
+        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.progress = Progress()
+        if resume:
+            self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer)
+            self.averaged.n_averaged.fill_(self.progress.step)
+        self.schedule = LambdaLR(self.optimizer, self._rate, last_epoch=-1)
+        self.schedule.last_epoch = self.progress.step - 1
+        self.schedule.step()
+        net = Logits(self.model)
+        self.net = DistributedDataParallel(net) if self.world > 1 else net
+
+    def run(self) -> None:
+        """Trains to the last epoch; saves the state every few minutes, at each epoch's end, and when interrupted."""
+        progress = self.progress
+        bar = tqdm(total=self.total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True)
+        with bar:
+            try:
+                while progress.epoch < self.settings.epochs:
+                    self._epoch(bar)
+                    progress.epoch, progress.batch = progress.epoch + 1, 0
+                    self._measure(bar)
+                    self._save()
+            except KeyboardInterrupt:
+                self._save()
+                raise
+
+    def _epoch(self, bar: tqdm[None]) -> None:
+        progress, settings = self.progress, self.settings
+        self.model.train()
+        saved = clock = time.monotonic()
+        tokens, losses = 0, []
+        for batch in self._batches():
+            losses.append(self._step(batch))
+            tokens += int((batch.predict != 0).sum()) * self.world
+            progress.step += 1
+            progress.batch += 1
+            bar.update()
+            if progress.step % LOG_EVERY == 0:
+                now = time.monotonic()
+                progress.seconds += now - clock
+                loss, lr = float(torch.stack(losses).mean()), self.schedule.get_last_lr()[0]
+                progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": lr})
+                bar.set_postfix_str(f"epoch {progress.epoch + 1}, loss {loss:.3f}, {tokens / (now - clock):,.0f} tokens/s")
+                clock, tokens, losses = now, 0, []
+                # Every process must take the same turn here, so the clock of the first one decides.
+                if self._agree(now - saved > 60 * settings.save_minutes):
+                    self._save()
+                    saved = time.monotonic()
+        progress.seconds += time.monotonic() - clock
+
+    def _step(self, batch: Batch) -> Tensor:
+        batch = batch.to(self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=_has_bf16(self.device)):
+            logits = self.net(batch.source, batch.read)  # (B, T, V)
+        loss = smoothed_cross_entropy(logits, batch.predict, self.settings.smoothing)
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+        self.optimizer.step()
+        self.schedule.step()
+        self.averaged.update_parameters(self.model)
+        return loss.detach()
+
+    def _measure(self, bar: tqdm[None]) -> None:
+        """Validation BLEU of the weights and of their average; the better ones become the checkpoint if none was better."""
+        if self.rank == 0:
+            sources = [source for source, _ in self.valid]
+            references = [targets for _, targets in self.valid]
+            scores = {}
+            for name, model in {"last": self.model, "averaged": self._averaged}.items():
+                model.eval()
+                scores[name] = bleu(translate(model, self.tokenizer, self.settings.source_language, sources), references).score
+            best = max(scores, key=scores.__getitem__)
+            entry = {"step": self.progress.step, "epoch": self.progress.epoch}
+            self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
+            bar.write(f"epoch {self.progress.epoch}: validation BLEU {scores['last']:.2f}, averaged {scores['averaged']:.2f}")
+            if scores[best] > self.progress.best:
+                self.progress.best = scores[best]
+                model = self.model if best == "last" else self._averaged
+                s = self.settings
+                checkpoint.save(s.out, model, self.tokenizer, s.source_language, s.target_language)
+            lines = "".join(json.dumps(line) + "\n" for line in self.progress.history)
+            write_atomically(self.settings.out / "history.jsonl", lines.encode())
+        if self.world > 1:
+            dist.barrier()
+
+    def _save(self) -> None:
+        if self.rank == 0:
+            save_state(self.settings.out, self.progress, self.model, self._averaged, self.optimizer)
+
+    @property
+    def _averaged(self) -> Transformer:
+        model = self.averaged.module
+        assert isinstance(model, Transformer)
+        return model
+
+    def _plan(self, epoch: int) -> list[list[int]]:
+        """This process's batches of an epoch: every process gets as many."""
+        plan = plan_epoch(self.lengths, self.settings.tokens, self.settings.seed + epoch)
+        return plan[self.rank : len(plan) - len(plan) % self.world : self.world]
+
+    def _batches(self) -> Iterator[Batch]:
+        for rows in self._plan(self.progress.epoch)[self.progress.batch : self.per_epoch]:
+            yield make_batch([self.pairs[i] for i in rows])
+
+    def _rate(self, done: int) -> float:
+        s = self.settings
+        step = done + 1
+        return s.learning_rate * noam(step, self.model.config.d_model, s.warmup) * cooldown(step, self.total + 1, s.cooldown)
+
+    def _agree(self, mine: bool) -> bool:
+        if self.world == 1:
+            return mine
+        answer = torch.tensor([mine], device=self.device)
+        dist.broadcast(answer, src=0)
+        return bool(answer.item())
+
+    def _tokenizer(self, pairs: list[tuple[str, str]], resume: bool) -> Tokenizer:
+        """Learned by the first process, read by all; a resumed run keeps the one it had."""
+        path: Path = self.settings.out / "tokenizer.json"
+        if self.rank == 0 and not (resume and path.is_file()):
+            learned = learn_tokenizer(pairs, self.settings.source_language, self.settings.target_language, self.settings.vocab_size)
+            write_atomically(path, learned.to_json().encode())
+        if self.world > 1:
+            dist.barrier()
+        return Tokenizer.from_json(path.read_text("utf-8"))
+
+
+def _has_bf16(device: torch.device) -> bool:
+    """Whether bfloat16 products are done in hardware; emulated, they are slower than float32."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+
+
+@contextlib.contextmanager
+def distributed() -> Iterator[None]:
+    """Joins the group that torchrun prepared, if it did."""
+    if "WORLD_SIZE" not in os.environ:
+        yield
+        return
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()

@@ -1,0 +1,56 @@
+"""What a training run is told, in one frozen place."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viz_core.errors import ConfigError
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings:
+    """Files, recipe and bookkeeping of one run. Defaults are those of the shipped checkpoint.
+
+    Raises:
+        ConfigError: a value is out of range; the message quotes it.
+    """
+
+    pairs: Path
+    valid: Path
+    out: Path
+    source_language: str = "en"
+    target_language: str = "de"
+    vocab_size: int = 8000
+    epochs: int = 14
+    tokens: int = 3000
+    """Positions in one batch, padding included, on the longer side."""
+    warmup: int = 2000
+    """Steps until the learning rate's peak (§5.3)."""
+    learning_rate: float = 1.0
+    """Factor on the paper's schedule."""
+    cooldown: float = 0.3
+    """Share of all steps, at the end, over which the learning rate goes to 0."""
+    smoothing: float = 0.1
+    clip: float = 1.0
+    average: float = 0.999
+    """Decay of the running average of the weights."""
+    seed: int = 0
+    save_minutes: float = 2.0
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "epochs", "tokens", "warmup"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}, expected at least 1")
+        for name in ("cooldown", "smoothing", "average"):
+            if not 0.0 <= getattr(self, name) < 1.0:
+                raise ConfigError(f"{name} is {getattr(self, name)}, expected at least 0 and less than 1")
+        for name in ("learning_rate", "clip", "save_minutes"):
+            if not getattr(self, name) > 0.0:
+                raise ConfigError(f"{name} is {getattr(self, name)}, expected more than 0")
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as plain values."""
+        return {k: str(v) if isinstance(v, Path) else v for k, v in dataclasses.asdict(self).items()}
