@@ -1,0 +1,190 @@
+"""Text → Explanation: the one call the pages make.
+
+Encode once, decode token by token on a key/value cache, then one traced, teacher-forced pass over what came out. The decoder is
+causal, so row t of each decoder tensor is what step t computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.decoding import greedy_steps, max_steps
+from viz_core.errors import TextError
+from viz_core.model.masks import pad
+from viz_core.taps import Edit, Editor, Recorder
+from viz_core.tokenizer import Piece, Tokenizer, Tokens, special
+from viz_core.trace import Array, Trace
+
+MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something the reader should know; `code` names its text in `texts/<language>/notices.toml`."""
+
+    code: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedStep:
+    """One decoding step: the decoder has read `read` and everything before it, and answers.
+
+    Attributes:
+        index: from 0.
+        read: the newest piece the decoder read; ⟨s⟩ at step 0.
+        chosen: what the model answered: the most probable piece.
+        expected: what follows in the shown target; the same as chosen unless the target was typed.
+        log_probs: natural logarithm of the probability of each piece of the vocabulary, (V,).
+    """
+
+    index: int
+    read: Piece
+    chosen: Piece
+    expected: Piece
+    log_probs: Array
+    _tokenizer: Tokenizer
+
+    def probability(self, token_id: int) -> float:
+        """Of one piece, in 0…1."""
+        return float(np.exp(np.float64(self.log_probs[token_id])))
+
+    def rank(self, token_id: int) -> int:
+        """1 for the most probable piece."""
+        return 1 + int((self.log_probs > self.log_probs[token_id]).sum())
+
+    def top(self, k: int = 5) -> list[tuple[str, float]]:
+        """The k most probable pieces as (text, probability), most probable first."""
+        return [(self._tokenizer.piece_text(i), self.probability(i)) for i in self.top_ids(k)]
+
+    def top_ids(self, k: int = 5) -> list[int]:
+        """The ids of the k most probable pieces, most probable first; equal ones in the order of their ids."""
+        return [int(i) for i in np.argsort(-self.log_probs, kind="stable")[:k]]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """A sentence, its translation, and everything that happened in between.
+
+    Attributes:
+        source: what the encoder read, ⟨/s⟩ at its end, S pieces.
+        target: what the decoder read, ⟨s⟩ at its start, T pieces: the rows of every decoder tensor.
+        output: what follows each target position, T pieces: target moved by one, with ⟨/s⟩ at its end.
+        text: the translation, or the target that was typed.
+        steps: T of them.
+        trace: the tensors of the pass, with B = 1.
+        forced: whether the target was typed.
+        notices: what was cut or did not end.
+    """
+
+    source: Tokens
+    target: Tokens
+    output: tuple[Piece, ...]
+    text: str
+    steps: tuple[ExplainedStep, ...]
+    trace: Trace
+    forced: bool
+    notices: tuple[Notice, ...]
+
+
+def explain(checkpoint: Checkpoint, text: str, target: str | None = None) -> Explanation:
+    """Translates a text greedily and records the pass; with a target, what the model would have thought of each word of it.
+
+    Args:
+        text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
+        target: in its target language; None or blank lets the model decide.
+
+    Raises:
+        TextError: there is nothing in the text.
+    """
+    notices: list[Notice] = []
+    limit = checkpoint.config.max_len - 1
+    source = _source(checkpoint, text, limit, notices)
+    forced = bool(target and target.strip())
+    if target and forced:
+        output = _typed(checkpoint, target, limit, notices)
+    else:
+        output = _decode(checkpoint, source, notices)
+    spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
+    read = _read(spelled)
+    trace = traced_pass(checkpoint, [source.ids], [read.ids])
+    log_probs = trace.array("output.log_probs")  # (T, V)
+    steps = tuple(
+        _step(checkpoint.tokenizer, t, read.pieces[t], spelled.pieces[t], log_probs[t]) for t in range(len(read.pieces))
+    )
+    return Explanation(source, read, spelled.pieces, spelled.text, steps, trace, forced, tuple(notices))
+
+
+@torch.inference_mode()
+def traced_pass(
+    checkpoint: Checkpoint, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], edits: Mapping[str, Edit] | None = None
+) -> Trace:
+    """One teacher-forced pass with every site recorded; with edits, an intervention at each named site.
+
+    Args:
+        sources: ids ending in ⟨/s⟩, one row a sentence; padded here.
+        targets: ids starting with ⟨s⟩, one row a sentence; padded here.
+        edits: full site name → function of the passing tensor.
+    """
+    recorder = Recorder()
+    checkpoint.model(pad(sources), pad(targets), Editor(edits, recorder) if edits else recorder)
+    return Trace(checkpoint.config, recorder.tensors)
+
+
+def _source(checkpoint: Checkpoint, text: str, limit: int, notices: list[Notice]) -> Tokens:
+    tokens = _encode(checkpoint, text, checkpoint.source_language, limit, "source", notices)
+    if not tokens.pieces:
+        raise TextError("There is no word in this text. Type a sentence to translate.")
+    end = special(EOS_ID, tokens.pieces[-1].end)
+    return Tokens(tokens.text, tokens.words, (*tokens.pieces, end))
+
+
+def _typed(checkpoint: Checkpoint, target: str, limit: int, notices: list[Notice]) -> list[int]:
+    tokens = _encode(checkpoint, target, checkpoint.target_language, limit, "target", notices)
+    return [*tokens.ids, EOS_ID]
+
+
+def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: str, notices: list[Notice]) -> Tokens:
+    tokens = checkpoint.tokenizer.encode(text[:MAX_CHARACTERS], language)
+    if len(tokens) <= limit and len(text) <= MAX_CHARACTERS:
+        return tokens
+    pieces = tokens.pieces[:limit]
+    kept = text[: pieces[-1].end] if pieces else ""
+    words = tuple(word for word in tokens.words if word.start < len(kept))
+    notices.append(Notice(f"{side}_cut", {"limit": limit, "characters": len(text), "kept": len(kept), "end": kept[-40:]}))
+    return Tokens(kept, words, pieces)
+
+
+def _decode(checkpoint: Checkpoint, source: Tokens, notices: list[Notice]) -> list[int]:
+    ids = torch.tensor([source.ids])
+    steps = greedy_steps(checkpoint.model, ids, max_steps(checkpoint.config, len(source)))
+    output = [int(step.ids[0]) for step in steps]
+    if output[-1] != EOS_ID:
+        notices.append(Notice("unfinished", {"steps": len(output)}))
+    return output
+
+
+def _read(output: Tokens) -> Tokens:
+    """What the decoder read so that this output follows: ⟨s⟩, then all but the last piece."""
+    return Tokens(output.text, output.words, (special(BOS_ID, 0), *output.pieces[:-1]))
+
+
+def _step(tokenizer: Tokenizer, index: int, read: Piece, expected: Piece, log_probs: Array) -> ExplainedStep:
+    best = int(log_probs.argmax())
+    chosen = expected if expected.id == best else _free_piece(tokenizer, best)
+    return ExplainedStep(index, read, chosen, expected, log_probs, tokenizer)
+
+
+def _free_piece(tokenizer: Tokenizer, token_id: int) -> Piece:
+    """A piece of the vocabulary that stands in no text."""
+    return Piece(token_id, tokenizer.piece_text(token_id), None, 0, 0, first=True)
+
+
+__all__ = ["ExplainedStep", "Explanation", "Notice", "explain", "traced_pass"]

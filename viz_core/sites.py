@@ -1,0 +1,91 @@
+"""The closed list of recorded sites: what a traced pass holds, under which name, with which axes, by which formula.
+
+Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py. What a site means in
+words stands in `texts/<language>/sites.toml`, under the same key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viz_core.config import ModelConfig
+
+
+@dataclass(frozen=True)
+class Site:
+    """One kind of recorded quantity.
+
+    Attributes:
+        key: its name without stack and layer, as in `self_attn.q`; its texts are found by it.
+        axes: the letter of each dimension; in attention Tq are queries (rows), Tk keys (columns).
+        formula: how it is computed, in LaTeX.
+    """
+
+    key: str
+    axes: tuple[str, ...]
+    formula: str
+
+
+PAIR, STREAM = ("B", "h", "Tq", "Tk"), ("B", "T", "D")
+
+
+def _attention(block: str, x: str, y: str) -> list[Site]:
+    """The sites of one attention block, in the order of computing; x gives the queries, y keys and values."""
+    return [
+        Site(f"{block}.q", ("B", "h", "Tq", "d_k"), rf"Q = {x}\,W^Q + b^Q"),
+        Site(f"{block}.k", ("B", "h", "Tk", "d_k"), rf"K = {y}\,W^K + b^K"),
+        Site(f"{block}.v", ("B", "h", "Tk", "d_k"), rf"V = {y}\,W^V + b^V"),
+        Site(f"{block}.scores", PAIR, r"S = Q K^\top"),
+        Site(f"{block}.scaled", PAIR, r"S / \sqrt{d_k}"),
+        Site(f"{block}.mask", ("B", "1", "Tq or 1", "Tk"), r"M_{ij} = [\,i \text{ may look at } j\,]"),
+        Site(f"{block}.masked", PAIR, r"S_{ij} / \sqrt{d_k} \text{ where } M_{ij}, \text{ else } -\infty"),
+        Site(f"{block}.weights", PAIR, r"A = \operatorname{softmax}(\text{masked})"),
+        Site(f"{block}.mix", ("B", "h", "Tq", "d_k"), r"A V"),
+        Site(f"{block}.out", ("B", "Tq", "D"), r"\operatorname{Concat}(\text{head}_1 \dots \text{head}_h)\,W^O + b^O"),
+    ]
+
+
+_FFN = [
+    Site("ffn.hidden", ("B", "T", "F"), r"\max(0,\ x W_1 + b_1)"),
+    Site("ffn.out", ("B", "T", "D"), r"\text{hidden}\ W_2 + b_2"),
+]
+
+_ENDS = {
+    "lookup": Site("lookup", STREAM, r"E_{\text{id}}"),
+    "embedding": Site("embedding", STREAM, r"\sqrt{d_\text{model}}\; E_{\text{id}}"),
+    "positions": Site("positions", ("T", "D"), r"PE_{pos,2i} = \sin(pos/10000^{2i/d_\text{model}}),\ PE_{pos,2i+1} = \cos(\dots)"),
+    "input": Site("input", STREAM, r"\sqrt{d_\text{model}}\; E_{\text{id}} + PE_{pos}"),
+}
+
+_OUTPUT = {
+    "logits": Site("logits", ("B", "T", "V"), r"\text{states}\; E^\top"),
+    "log_probs": Site("log_probs", ("B", "T", "V"), r"\log \operatorname{softmax}(\text{logits})"),
+}
+
+
+def _sublayer(block: str, inner: list[Site], norm: str) -> list[Site]:
+    """A sub-layer with its add & norm, in the order of computing."""
+    if norm == "pre":
+        normed = Site(f"norm_{block}", STREAM, r"\operatorname{LayerNorm}(x)")
+        summed = Site(f"resid_{block}", STREAM, r"x + \operatorname{Sublayer}(\operatorname{LayerNorm}(x))")
+        return [normed, *inner, summed]
+    summed = Site(f"resid_{block}", STREAM, r"x + \operatorname{Sublayer}(x)")
+    normed = Site(f"norm_{block}", STREAM, r"\operatorname{LayerNorm}(x + \operatorname{Sublayer}(x))")
+    return [*inner, summed, normed]
+
+
+def sites(config: ModelConfig) -> dict[str, Site]:
+    """Every site of a full pass of this model, by its full name, in the order of computing."""
+    own, memory = _attention("self_attn", "x", "x"), _attention("cross_attn", "x", r"\text{memory}")
+    encoder = _sublayer("self_attn", own, config.norm) + _sublayer("ffn", _FFN, config.norm)
+    decoder = (
+        _sublayer("self_attn", own, config.norm) + _sublayer("cross_attn", memory, config.norm) + _sublayer("ffn", _FFN, config.norm)
+    )
+    end = r"\operatorname{LayerNorm}(x)" if config.norm == "pre" else "x"
+    named = {f"source.{name}": site for name, site in _ENDS.items()}
+    named |= {f"encoder.{layer}.{site.key}": site for layer in range(config.n_layers) for site in encoder}
+    named["encoder.memory"] = Site("memory", STREAM, end)
+    named |= {f"target.{name}": site for name, site in _ENDS.items()}
+    named |= {f"decoder.{layer}.{site.key}": site for layer in range(config.n_layers) for site in decoder}
+    named["decoder.states"] = Site("states", STREAM, end)
+    return named | {f"output.{name}": site for name, site in _OUTPUT.items()}

@@ -1,0 +1,96 @@
+"""A Trace: the tensors that one forward pass computed, by site, with typed ways in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+from viz_core.config import ModelConfig
+from viz_core.errors import TapError
+
+Array = npt.NDArray[np.float32]
+Stack = Literal["encoder", "decoder"]
+Kind = Literal["self", "masked", "cross"]
+"""The three attentions of Figure 1: the encoder's own, the decoder's own, and the decoder's look at the source."""
+
+BLOCK: Mapping[Kind, tuple[Stack, str]] = {
+    "self": ("encoder", "self_attn"),
+    "masked": ("decoder", "self_attn"),
+    "cross": ("decoder", "cross_attn"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """One attention block of one layer, all heads. Arrays share the trace's memory; nothing is copied or rounded.
+
+    Attributes:
+        q: (h, Tq, d_k).   k, v: (h, Tk, d_k).
+        scores, scaled, masked, weights: (h, Tq, Tk). masked is −∞ where the mask forbids.
+        mask: True where a query may look, (Tq, Tk).
+        mix: the weighted values of each head, (h, Tq, d_k).
+        out: what leaves the block, (Tq, D).
+    """
+
+    q: Array
+    k: Array
+    v: Array
+    scores: Array
+    scaled: Array
+    mask: npt.NDArray[np.bool_]
+    masked: Array
+    weights: Array
+    mix: Array
+    out: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What a traced pass recorded.
+
+    Attributes:
+        config: the shape of the model.
+        tensors: by full site name, batch first, as computed.
+    """
+
+    config: ModelConfig
+    tensors: Mapping[str, Tensor]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))
+
+    def __getitem__(self, site: str) -> Tensor:
+        """The very tensor of the forward pass.
+
+        Raises:
+            TapError: no such site was recorded.
+        """
+        try:
+            return self.tensors[site]
+        except KeyError:
+            raise TapError(f"site {site!r} was not recorded; {len(self.tensors)} others were") from None
+
+    def array(self, site: str, row: int = 0) -> Array:
+        """One sentence of the batch as a NumPy array that shares the tensor's memory.
+
+        `source.positions` and `target.positions` are the same for every sentence and come whole.
+        """
+        tensor = self[site]
+        array: Array = (tensor if site.endswith(".positions") else tensor[row]).numpy()
+        return array
+
+    def attention(self, kind: Kind, layer: int, row: int = 0) -> Attention:
+        """One attention block of one layer, for one sentence of the batch."""
+        stack, block = BLOCK[kind]
+        at = f"{stack}.{layer}.{block}"
+        parts = {site: self.array(f"{at}.{site}", row) for site in Attention.__annotations__ if site != "mask"}
+        shape = parts["weights"].shape[1:]
+        mask = self[f"{at}.mask"]
+        mask = mask[min(row, mask.size(0) - 1), 0].expand(*shape)
+        return Attention(**parts, mask=mask.numpy())
