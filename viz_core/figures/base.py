@@ -1,0 +1,74 @@
+"""What every figure shares: fonts for the last row, token axes on which equal tokens stay apart, no decoration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from viz_core.figures.palette import Palette
+
+FONT = 18
+"""Smallest text of a figure, in px: the projector's floor."""
+
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def plain(text: str) -> str:
+    """Text as typed: plotly reads a little HTML in labels and hovers, and KaTeX between dollar signs."""
+    visible = "".join(c if c.isprintable() else f"⟨{ord(c):02X}⟩" for c in text)
+    return escape(visible, quote=False).replace("$", "&#36;")
+
+
+def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> go.Figure:
+    """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
+    fig = go.Figure()
+    fig.update_layout(
+        title={"text": plain(title), "font": {"size": FONT + 2}, "x": 0, "xanchor": "left"} if title else None,
+        height=height,
+        margin={"l": 10, "r": 10, "t": 56 if title else 16, "b": 10},
+        font={"size": FONT, "color": palette.ink},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={"font": {"size": FONT, "color": palette.ink}, "bgcolor": palette.panel, "bordercolor": palette.line},
+        showlegend=False,
+        **layout,
+    )
+    fig.update_xaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
+    fig.update_yaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
+    return fig
+
+
+def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent: str = "") -> dict[str, Any]:
+    """An axis with one place for each token, by number, so that two equal tokens do not merge into one.
+
+    Args:
+        lit: index of the token to set in bold and in the accent colour.
+    """
+    texts = [plain(label) for label in labels]
+    if lit is not None and 0 <= lit < len(texts):
+        texts[lit] = f'<b><span style="color:{accent}">{texts[lit]}</span></b>'
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(labels))),
+        "ticktext": texts,
+        "title": {"text": title},
+        "range": [-0.5, len(labels) - 0.5],
+    }
+
+
+def percent(value: float) -> str:
+    """A share for reading aloud: never 0 % when it is not 0, never 100 % when it is not 1."""
+    if value in (0.0, 1.0):
+        return f"{100 * value:.0f} %"
+    if value >= 0.995:
+        digits = next((d for d in range(1, 8) if float(f"{100 * value:.{d}f}") < 100), 8)
+        return f"{100 * value:.{digits}f} %"
+    for least, digits in ((0.0995, 0), (0.00995, 1), (0.000995, 2), (0.0000995, 3)):
+        if value >= least:
+            return f"{100 * value:.{digits}f} %"
+    mantissa, exponent = f"{100 * value:.1e}".split("e")
+    return f"{mantissa}·10{str(int(exponent)).translate(RAISED)} %"

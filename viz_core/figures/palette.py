@@ -1,0 +1,86 @@
+"""Colours, each with one role that it keeps on every page, for the light and the dark theme.
+
+Q, K, V and output are those of Okabe & Ito (2008), which colour-blind viewers can tell apart. Weights in 0…1 have one sequential
+scale, signed values a diverging one centred on 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Palette:
+    """One theme's colours, as CSS."""
+
+    dark: bool
+    ink: str
+    quiet: str
+    """For what is not the point: still at least 4.5:1 on the surface."""
+    surface: str
+    panel: str
+    line: str
+    masked: str
+    """A cell that the mask forbids."""
+    accent: str
+    """The current step, the picked cell."""
+    q: str
+    k: str
+    v: str
+    output: str
+    encoder: str
+    decoder: str
+    sequential: tuple[str, ...]
+    diverging: tuple[str, ...]
+    words: tuple[str, ...]
+    """Bands behind the pieces of one word; neighbours differ."""
+
+    def role(self, name: str) -> str:
+        """The colour of `q`, `k`, `v` or `output`."""
+        return {"q": self.q, "k": self.k, "v": self.v, "output": self.output}[name]
+
+
+LIGHT = Palette(
+    dark=False,
+    ink="#1A1825",
+    quiet="#5A5668",
+    surface="#FFFFFF",
+    panel="#F4F3F8",
+    line="#D5D2E0",
+    masked="#C9C7D1",
+    accent="#7C4DBB",
+    q="#0072B2",
+    k="#D55E00",
+    v="#009E73",
+    output="#CC79A7",
+    encoder="#E8F1FA",
+    decoder="#FBEFE6",
+    sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
+    diverging=("#7A3E00", "#C98A3B", "#EFD9B0", "#F7F7F7", "#AEDDD5", "#3E9C90", "#00504A"),
+    words=("#DCEBF7", "#FBE3D3", "#D6F0E6", "#F6E1EC", "#FAF0C8", "#E4E0F5"),
+)
+
+DARK = Palette(
+    dark=True,
+    ink="#F1EFF7",
+    quiet="#B3AFC2",
+    surface="#14161D",
+    panel="#1E212B",
+    line="#3B3F4E",
+    masked="#4A4D59",
+    accent="#B48AE8",
+    q="#4FB3E8",
+    k="#FF8A3D",
+    v="#2BC79A",
+    output="#E39BC6",
+    encoder="#1B2633",
+    decoder="#2E2219",
+    sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
+    diverging=("#F2B56B", "#B0742A", "#5C3D17", "#22242D", "#145A52", "#2C9C8F", "#8FE5DA"),
+    words=("#1F3A52", "#54331C", "#17473A", "#4D2A40", "#4A4218", "#352F5C"),
+)
+
+
+def scale(colours: tuple[str, ...]) -> list[list[float | str]]:
+    """Colours at equal distances, as plotly wants a colour scale."""
+    return [[index / (len(colours) - 1), colour] for index, colour in enumerate(colours)]

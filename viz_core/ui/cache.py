@@ -1,0 +1,62 @@
+"""What is computed once and kept. The only place with st.cache_*; everything is bounded."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from pathlib import Path
+
+import streamlit as st
+import torch
+
+from viz_core import checkpoint as checkpoints
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import VizError
+from viz_core.explain import Explanation, explain
+
+ROOT = Path(__file__).parents[2] / "checkpoints"
+log = logging.getLogger(__name__)
+
+
+@st.cache_resource(show_spinner=False)
+def prepare() -> None:
+    """Once for each server: one thread for each pass, and no garbage collection of what never goes.
+
+    With two threads, twenty sessions that decode together collapse. Streamlit collects garbage after every run; with torch and
+    spaCy loaded that takes longer than the page, unless they are frozen.
+    """
+    torch.set_num_threads(1)
+    for name in usable()[0]:
+        explain(get_checkpoint(name), "Hello.")  # the first pass also loads spaCy and warms up torch
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(show_spinner=False, ttl=30)
+def usable() -> tuple[list[str], list[tuple[str, str]]]:
+    """The names of the checkpoints that load, and (name, reason) of those that do not."""
+    good, bad = [], []
+    for name in checkpoints.available(ROOT):
+        try:
+            get_checkpoint(name)
+            good.append(name)
+        except VizError as error:
+            log.warning("checkpoint %s: %s", name, error)
+            bad.append((name, str(error)))
+    return good, bad
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def get_checkpoint(name: str) -> Checkpoint:
+    """A checkpoint by the name of its folder.
+
+    Raises:
+        CheckpointError: it cannot be used; the message names the file.
+    """
+    return checkpoints.load(ROOT / name)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24)
+def get_explanation(name: str, digest: str, text: str, target: str) -> Explanation:
+    """A sentence's explanation. Shared by all sessions and never changed; the digest makes a replaced checkpoint a new entry."""
+    return explain(get_checkpoint(name), text, target)

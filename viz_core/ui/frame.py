@@ -1,0 +1,217 @@
+"""The frame around every page, so that each thing stands at the same place everywhere.
+
+One sentence · token strip · figure · arithmetic · code · try this · the way on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from viz_core.errors import VizError
+from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.texts import fill, texts
+from viz_core.ui import cache, controls, state
+from viz_core.ui.code import code_panel
+from viz_core.ui.markup import markdown, shown
+from viz_core.ui.state import View
+from viz_core.ui.strip import token_strip
+
+log = logging.getLogger(__name__)
+
+STYLE = """<style>
+[data-testid=stMainBlockContainer] { padding: 2.2rem 2.4rem 3rem; max-width: 1500px; }
+[data-testid=stSidebarHeader] { height: 2.6rem; padding-bottom: 0; }
+[data-testid=stSidebarNav] ul { max-height: none; padding: 0; }
+[data-testid=stSidebarNavLink] { padding-top: .1rem; padding-bottom: .1rem; min-height: 0; line-height: 1.35; }
+[data-testid=stNavSectionHeader] { padding-top: .2rem; padding-bottom: 0; min-height: 0; }
+[data-testid=stSidebarUserContent] { padding-top: .4rem; }
+[data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .5rem; }
+h1 { padding: 0 !important; font-size: 2rem !important; }
+</style>"""
+
+
+def run(pages: Mapping[str, Sequence[str]]) -> None:
+    """Draws the frame and runs the chosen page.
+
+    Args:
+        pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
+    """
+    cache.prepare()
+    words = texts("app")
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
+    st.html(STYLE)
+    state.settle()
+    table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
+    state.change(_tour=[page for section in table.values() for page in section])
+    chosen = st.navigation(table, expanded=True)
+    state.put(controls.sidebar())
+    chosen.run()
+
+
+def _page(path: str) -> Any:
+    name = path.rsplit("/", 1)[1].removesuffix(".py")
+    words = texts(name)
+    default = name == "overview"
+    return st.Page(path, title=words["title"], icon=words["icon"], url_path="" if default else name, default=default)
+
+
+class Page:
+    """What a page writes with: texts by key, figures, the arithmetic."""
+
+    def __init__(self, name: str, view: View) -> None:
+        self.name, self.view = name, view
+        self.texts = texts(name)
+        self.palette: Palette = DARK if state.dark() else LIGHT
+
+    def text(self, key: str, /, **values: Any) -> str:
+        """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
+        return fill(self.texts[key], values)
+
+    def write(self, key: str, /, **values: Any) -> None:
+        """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
+        st.markdown(fill(self.texts[key], {k: shown(v) for k, v in values.items()}))
+
+    def arithmetic(self, key: str = "arithmetic", /, **values: Any) -> None:
+        """A formula, then the same with this sentence's numbers."""
+        st.subheader(texts("app")["arithmetic"], anchor=False)
+        self.write(key, **values)
+
+    def controls(self) -> Any:
+        """The row above the figure in which its own controls stand side by side."""
+        return st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+
+    def choose(self, key: str, options: Sequence[str]) -> str:
+        """A row of buttons, one of them on; labels are this page's texts of the same names."""
+        return str(
+            st.segmented_control(
+                self.texts[key], options, default=options[0], required=True, key=f"{self.name}_{key}",
+                format_func=lambda option: str(self.texts[option]), persist_state="session",
+            )
+        )  # fmt: skip
+
+    def pick_cell(self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int]) -> tuple[int, int]:
+        """Which cell to open: two lists for the keyboard, moved by a click into the figure as well.
+
+        Another sentence or step goes back to the default.
+
+        Returns:
+            (query, key), counted from 0.
+        """
+        at = (self.view.explanation.source.text, self.view.explanation.text, self.view.step, len(queries), len(keys))
+        row, column = f"{self.name}_row", f"{self.name}_column"
+        if state.get(f"{self.name}_at") != at:
+            state.change(**{f"{self.name}_at": at, row: default[0], column: default[1]})
+        words = texts("app")
+        for name, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
+            st.selectbox(
+                word, range(len(labels)), key=name, format_func=lambda i, labels=labels: f"{i + 1}  {labels[i]}", persist_state="session"
+            )
+        return int(state.get(row)), int(state.get(column))
+
+    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool = False) -> None:
+        """A figure; with clicks, a click on a cell moves what `pick_cell` gives."""
+        config = {"displayModeBar": False, "scrollZoom": False}
+        if not clicks:
+            st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)
+            return
+        st.plotly_chart(
+            figure, key=f"{self.name}_{key}", config=config, theme=None, selection_mode="points",
+            on_select=lambda: self._clicked(f"{self.name}_{key}"),
+        )  # fmt: skip
+
+    def _clicked(self, key: str) -> None:
+        points = state.get(key)["selection"]["points"]
+        if points:
+            row, column = points[0]["customdata"]
+            state.change(**{f"{self.name}_row": int(row), f"{self.name}_column": int(column)})
+
+
+@contextmanager
+def page(name: str) -> Iterator[Page]:
+    """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
+
+    A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
+    """
+    words = texts(name)
+    st.title(words["title"], anchor=False)
+    _notices()
+    view = state.current()
+    if view is None:
+        _invitation()
+        st.stop()
+    assert view is not None
+    this = Page(name, view)
+    st.markdown(words["what"])
+    strip, steps = st.columns([4, 1], vertical_alignment="center")
+    with strip:
+        token_strip(view, this.palette)
+    with steps:
+        controls.stepper(view)
+    try:
+        yield this
+    except VizError as error:
+        st.error(markdown(str(error)))
+    _code(this)
+    _try_this(this)
+    _way_on(name)
+
+
+def _notices() -> None:
+    told = texts("notices")
+    for notice in state.notices() + list(getattr(getattr(state.current(), "explanation", None), "notices", ())):
+        values = {k: markdown(str(v)) for k, v in notice.values.items()}
+        st.warning(fill(told[notice.code], values))
+
+
+def _invitation() -> None:
+    words = texts("app")
+    if not cache.usable()[0]:
+        st.info(words["no_checkpoint"])
+        return
+    st.subheader(words["invitation_title"], anchor=False)
+    st.markdown(words["invitation"])
+    for i, example in enumerate(words["example"]):
+        st.button(f"{example['text']} :gray[– {example['note']}]", key=f"_invite_{i}", on_click=controls.take, args=(example["text"],))
+
+
+def _code(this: Page) -> None:
+    with st.expander(texts("app")["code"]):
+        st.markdown(texts("app")["code_lead"])
+        for entry in this.texts.get("code", []):
+            code_panel(entry["function"], entry.get("lit", ""), this.palette)
+
+
+def _try_this(this: Page) -> None:
+    entries = this.texts.get("try", [])
+    if not entries:
+        return
+    st.subheader(texts("app")["try_this"], anchor=False)
+    for column, (i, entry) in zip(st.columns(len(entries)), enumerate(entries), strict=True):
+        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(entry["set"], this.view), width="stretch")
+
+
+def _try(wanted: Mapping[str, Any], view: View) -> None:
+    """Sets what an entry of "try this" names; `last` is the last layer, head or step."""
+    last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
+    values = {name: last[name] if value == "last" else value for name, value in wanted.items()}
+    if "text" in values:
+        values = {"target": "", "step": 1} | values
+    state.change(**values)
+
+
+def _way_on(name: str) -> None:
+    tour = state.get("_tour", [])
+    titles = [page.url_path or "overview" for page in tour]
+    at = titles.index(name)
+    st.divider()
+    back, on = st.columns(2)
+    if at > 0:
+        back.page_link(tour[at - 1], label=f"◀ {texts('app')['back']}: {tour[at - 1].title}")
+    if at + 1 < len(tour):
+        on.page_link(tour[at + 1], label=f"{texts('app')['on']}: {tour[at + 1].title} ▶")

@@ -1,0 +1,65 @@
+"""Values inside texts, and typed text inside Markdown, HTML and LaTeX: always shown as typed, never interpreted."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+class Raw(str):
+    """Markdown or LaTeX of our own making, to be put in as it is."""
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
+_LATEX = {
+    "\\": r"\backslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "&": r"\&",
+    "^": r"\char`\^{}",
+    "~": r"\char`\~{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def visible(text: str) -> str:
+    """Control characters as their code, so that they can be seen and do no harm."""
+    return "".join(c if c.isprintable() or c == "\n" else f"⟨{ord(c):02X}⟩" for c in text)
+
+
+def html(text: str) -> str:
+    """For HTML, between tags or inside a quoted attribute."""
+    return escape(visible(text), quote=True)
+
+
+def markdown(text: str) -> str:
+    """For Markdown, with Streamlit's colours, emoji codes and formulas."""
+    return _MARKDOWN.sub(lambda sign: f"&#{ord(sign[1])};", visible(text).replace("\n", " "))
+
+
+def latex(text: str) -> str:
+    r"""For the inside of \text{…} in a formula."""
+    return "".join(_LATEX.get(c, c) for c in visible(text).replace("\n", " "))
+
+
+def shown(value: object) -> str:
+    """A value as it is put into a text: typed text escaped, numbers rounded for reading, our own markup as it is."""
+    if isinstance(value, Raw):
+        return value
+    if isinstance(value, str):
+        return markdown(value)
+    if isinstance(value, float):
+        return number(value)
+    return str(value)
+
+
+def number(value: float) -> str:
+    """Four digits that count, in LaTeX and in prose; never 0 when it is not 0."""
+    if value == 0 or 0.001 <= abs(value) < 100_000:
+        return f"{value:.{max(0, 3 - len(str(int(abs(value)))) + 1)}f}"
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"
