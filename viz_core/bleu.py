@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Sequence
 
 import sacrebleu
+from sacrebleu.metrics.bleu import BLEUScore
 
 
-def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> sacrebleu.BLEUScore:
+def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> BLEUScore:
     """Corpus BLEU of the hypotheses; `references[i]` are all translations of sentence i, at least one."""
     slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
     return sacrebleu.corpus_bleu(list(hypotheses), slots)

@@ -1,11 +1,13 @@
-"""Checkpoints: a folder of safetensors and JSON, verified before anything is believed. Never pickle.
+"""Checkpoints: a folder of safetensors and JSON, verified before anything is believed.
 
     checkpoints/<name>/
         model.safetensors   the weights, in half precision; computing is done in float32
         tokenizer.json      the vocabulary and merges
-        config.json         version, shape of the model, languages, and the hash of the two files above
+        config.json         version, shape of the model, languages, and the hashes of the two files above and of itself
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       how the training went, one line a measurement (optional)
+
+Never pickle: a file that is opened must not be able to run anything.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ from safetensors import SafetensorError
 
 from viz_core.config import ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
-from viz_core.files import sha256, write_atomically
+from viz_core.files import sha256, write_together
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
+from viz_core.words import knows_language
 
 FORMAT = "viz_core checkpoint"
 VERSION = 1
 MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would only fill the memory
+MAX_POSITIONS = 65_536  # for the same reason: the positions are computed, not read
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,27 +60,31 @@ class Checkpoint:
 
 
 def save(
-    folder: Path, model: Transformer, tokenizer: Tokenizer, source_language: str, target_language: str, dtype: torch.dtype = torch.float16
+    folder: Path,
+    model: Transformer,
+    tokenizer: Tokenizer,
+    source_language: str,
+    target_language: str,
+    dtype: torch.dtype = torch.float16,
 ) -> None:
     """Writes a checkpoint; config.json comes last, so that a folder without its end is never taken for whole.
 
     Raises:
-        OSError: the disk is full or the folder cannot be written.
+        OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
     """
     # named_parameters names a shared matrix once, so the tied embedding is stored once.
     tensors = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
     files = {"model.safetensors": safetensors.torch.save(tensors), "tokenizer.json": tokenizer.to_json().encode()}
-    config = {
+    config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "source_language": source_language,
         "target_language": target_language,
         "model": model.config.to_json(),
-        "sha256": {name: sha256(content) for name, content in files.items()},
     }
-    for name, content in files.items():
-        write_atomically(folder / name, content)
-    write_atomically(folder / "config.json", (json.dumps(config, indent=2) + "\n").encode())
+    config["sha256"] = {name: sha256(content) for name, content in files.items()} | {"settings": _settings_hash(config)}
+    files["config.json"] = (json.dumps(config, indent=2) + "\n").encode()
+    write_together({folder / name: content for name, content in files.items()})
 
 
 def load(folder: str | Path) -> Checkpoint:
@@ -89,6 +97,9 @@ def load(folder: str | Path) -> Checkpoint:
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such checkpoint folder")
     settings = _settings(_read(folder / "config.json"))
+    # Checkpoints of the first days have no hash of their settings.
+    if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):
+        raise CheckpointError("config.json: its settings are not those that were saved; the file was changed")
     contents = {}
     for name in ("model.safetensors", "tokenizer.json"):
         contents[name] = _read(folder / name)
@@ -113,8 +124,8 @@ def load(folder: str | Path) -> Checkpoint:
         name=folder.resolve().name,
         model=model,
         tokenizer=tokenizer,
-        source_language=str(settings["source_language"]),
-        target_language=str(settings["target_language"]),
+        source_language=settings["source_language"],
+        target_language=settings["target_language"],
         digest=settings["sha256"]["model.safetensors"],
         card=card.read_text("utf-8", errors="replace") if card.is_file() else "",
     )
@@ -137,6 +148,10 @@ def _read(path: Path) -> bytes:
         raise CheckpointError(f"{path.name}: cannot be read ({error.strerror})") from error
 
 
+def _settings_hash(settings: dict[str, Any]) -> str:
+    return sha256(json.dumps({key: value for key, value in settings.items() if key != "sha256"}, sort_keys=True).encode())
+
+
 def _settings(content: bytes) -> dict[str, Any]:
     try:
         settings = json.loads(content)
@@ -149,6 +164,9 @@ def _settings(content: bytes) -> dict[str, Any]:
     for key, kind in {"model": dict, "sha256": dict, "source_language": str, "target_language": str}.items():
         if not isinstance(settings.get(key), kind):
             raise CheckpointError(f"config.json: {key!r} is missing or of the wrong kind")
+    for key in ("source_language", "target_language"):
+        if not knows_language(settings[key]):
+            raise CheckpointError(f"config.json: {key} is {settings[key]!r}, which spaCy does not know")
     return settings
 
 
@@ -158,23 +176,30 @@ def _model(config: ModelConfig, content: bytes) -> Transformer:
     except (SafetensorError, ValueError, KeyError) as error:
         raise CheckpointError(f"model.safetensors: not readable ({error})") from error
     # Before a model of the claimed size is built: a forged config must not be able to fill the memory.
+    if config.max_len > MAX_POSITIONS:
+        raise CheckpointError(f"config.json: max_len is {config.max_len:,}, expected at most {MAX_POSITIONS:,}")
     layers = sum(name.startswith("encoder.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
-    weights = tensors.get("source_embedding.weight")
-    shape = (config.source_vocab, config.d_model)
-    if layers != config.n_layers or weights is None or tuple(weights.shape) != shape or config.max_len > 65_536:
-        found = "none" if weights is None else tuple(weights.shape)
-        raise CheckpointError(
-            f"model.safetensors: {layers} layers and embedding {found}, expected {config.n_layers} layers and {shape}"
-        )
+    if layers != config.n_layers:
+        raise CheckpointError(f"model.safetensors: {layers} encoder layers, expected {config.n_layers} as config.json says")
+    sizes = {
+        "source_embedding.weight": (config.source_vocab, config.d_model),
+        "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
+    }
+    for name, size in sizes.items():
+        found = tuple(tensors[name].shape) if name in tensors else "missing"
+        if found != size:
+            raise CheckpointError(f"model.safetensors: {name} is {found}, expected {size}")
     with torch.device("meta"):
         expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
     if expected.keys() != tensors.keys():
         odd = sorted(expected.keys() ^ tensors.keys())[0]
-        raise CheckpointError(f"model.safetensors: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}")
+        raise CheckpointError(
+            f"model.safetensors: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}"
+        )
     for name, tensor in tensors.items():
         if tensor.shape != expected[name]:
             raise CheckpointError(f"model.safetensors: {name} is {tuple(tensor.shape)}, expected {tuple(expected[name])}")
-        if not tensor.is_floating_point() or not tensor.isfinite().all():
+        if not tensor.is_floating_point() or not tensor.float().isfinite().all():
             raise CheckpointError(f"model.safetensors: {name} holds something that is not a finite number")
     model = Transformer(config)
     model.load_state_dict({name: tensor.float() for name, tensor in tensors.items()}, strict=False)

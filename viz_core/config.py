@@ -49,10 +49,12 @@ class ModelConfig:
             raise ConfigError(f"d_model is {self.d_model}, expected an even number: positions come in sine and cosine pairs")
         if not 0.0 <= self.dropout < 1.0:
             raise ConfigError(f"dropout is {self.dropout}, expected at least 0 and less than 1")
-        if not self.layer_norm_eps > 0.0:
-            raise ConfigError(f"layer_norm_eps is {self.layer_norm_eps}, expected more than 0")
+        if not 0.0 < self.layer_norm_eps < 1.0:
+            raise ConfigError(f"layer_norm_eps is {self.layer_norm_eps}, expected more than 0 and less than 1")
         if self.norm not in ("pre", "post"):
             raise ConfigError(f"norm is {self.norm!r}, expected 'pre' or 'post'")
+        if not isinstance(self.tied_embeddings, bool):
+            raise ConfigError(f"tied_embeddings is {self.tied_embeddings!r}, expected true or false")
         if self.tied_embeddings and self.source_vocab != self.target_vocab:
             raise ConfigError(
                 f"source_vocab {self.source_vocab} and target_vocab {self.target_vocab} differ: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -14,17 +15,31 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises:
         OSError: the disk is full or the folder cannot be written; the old file is untouched.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Writes several files that belong together: all of them beside their places, and only then moves each, in order.
+
+    Raises:
+        OSError: the disk is full or a folder cannot be written; all old files are untouched.
+    """
+    partial: dict[Path, Path] = {}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        for path, content in contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+            partial[path] = Path(name)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial[path].chmod(0o644)
+        for path, written in partial.items():
+            written.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        for written in partial.values():
+            written.unlink(missing_ok=True)
         raise
 
 

@@ -71,8 +71,7 @@ class Editor(Tap):
             edited = edit(value)
             if edited.shape != value.shape or edited.dtype != value.dtype:
                 raise TapError(
-                    f"edit at {name} hands back {edited.dtype} {tuple(edited.shape)}, "
-                    f"expected {value.dtype} {tuple(value.shape)}"
+                    f"edit at {name} hands back {edited.dtype} {tuple(edited.shape)}, expected {value.dtype} {tuple(value.shape)}"
                 )
             value = edited
         return self._then(site, value)

@@ -1,24 +1,24 @@
 """Text → words → pieces → ids, and back.
 
-Words are those of spaCy's blank tokenizer for the language. Pieces are those of a byte-pair encoding (Sennrich et al. 2016)
-of the words, joint for both languages. A character that the vocabulary lacks becomes its UTF-8 bytes, one piece each,
-so that nothing is lost. Every piece knows its word and its characters in the text.
+Pieces are those of a byte-pair encoding (Sennrich et al. 2016) of the words, joint for both languages. A character that the
+vocabulary lacks becomes its UTF-8 bytes, one piece each, so that nothing is lost. Every piece knows its word and its
+characters in the text.
 """
 
 from __future__ import annotations
 
-import functools
+import codecs
 import json
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import spacy
 import tokenizers
 from tokenizers import models, trainers
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
+from viz_core.words import Word, follows_blank, split_words
 
 SPACE = "▁"
 """Stands before a piece that follows a blank, as in SentencePiece (Kudo & Richardson 2018)."""
@@ -27,15 +27,6 @@ SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
-
-
-@dataclass(frozen=True)
-class Word:
-    """One word as spaCy sees it: `text[start:end]` of the text it came from."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -88,21 +79,6 @@ class Tokens:
 def special(token_id: int, position: int) -> Piece:
     """The special piece with this id, at this position of the text."""
     return Piece(token_id, SPECIAL[token_id], None, position, position)
-
-
-@functools.cache
-def _spacy(language: str) -> spacy.Language:
-    """The blank pipeline of a language. Made when first needed (French takes seconds) and kept."""
-    try:
-        return spacy.blank(language)
-    except ImportError as error:
-        raise ConfigError(f"spaCy knows no language {language!r}") from error
-
-
-def split_words(text: str, language: str) -> tuple[Word, ...]:
-    """The words of a text; blanks between them are not words."""
-    doc = _spacy(language).make_doc(text)
-    return tuple(Word(t.text, t.idx, t.idx + len(t.text)) for t in doc if not t.is_space)
 
 
 class Tokenizer:
@@ -177,7 +153,9 @@ class Tokenizer:
         words = split_words(text, language)
         pieces: list[Piece] = []
         for index, word in enumerate(words):
-            pieces += self._place(self._word_ids(word.text, follows_blank(text, word)), word.start, index)
+            ids = self._word_ids(word.text, follows_blank(text, word))
+            for n, (i, (start, end)) in enumerate(zip(ids, self._places(ids), strict=True)):
+                pieces.append(Piece(i, self.piece_text(i), index, word.start + start, word.start + end, first=n == 0))
         return Tokens(text, words, tuple(pieces))
 
     def read(self, ids: Sequence[int], language: str) -> Tokens:
@@ -185,15 +163,14 @@ class Tokenizer:
         text = self.decode(ids)
         words = split_words(text, language)
         word_of = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
-        pieces, position, previous = [], 0, None
-        for piece in self._place(ids, 0, 0, leading_blank=True):
-            if piece.id in SPECIAL:
-                pieces.append(special(piece.id, position))
+        pieces, previous = [], None
+        for i, (start, end) in zip(ids, self._places(ids), strict=True):
+            if i in SPECIAL:
+                pieces.append(special(i, start))
                 continue
-            start, position = piece.start, piece.end
             # A piece without characters is the blank of the word that follows.
-            word = next((word_of[at] for at in range(start, max(piece.end, start + 1)) if at in word_of), previous)
-            pieces.append(Piece(piece.id, piece.text, word, start, piece.end, first=word != previous))
+            word = next((word_of[at] for at in range(start, max(end, start + 1)) if at in word_of), previous)
+            pieces.append(Piece(i, self.piece_text(i), word, start, end, first=word != previous))
             previous = word
         return Tokens(text, words, tuple(pieces))
 
@@ -230,44 +207,24 @@ class Tokenizer:
             return bytes([token_id - FIRST_BYTE_ID])
         return self.vocab[token_id].replace(SPACE, " ").encode()
 
-    def _place(self, ids: Sequence[int], start: int, word: int, leading_blank: bool = False) -> list[Piece]:
-        """Gives each id its characters, counting from `start`.
+    def _places(self, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Start and end of each id's characters in the text that `decode` makes of all of them; a blank before is not among them.
 
-        A blank before a piece is a character of the text only in `read`, where the text is made from the ids.
+        Bytes that spell one character together share its place.
         """
-        pieces: list[Piece] = []
-        at, pending, begin = start, b"", 0
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        places: list[tuple[int, int]] = []
+        at, begun, at_start = 0, False, True  # characters so far; a character waits for more bytes; nothing is spelt yet
         for i in ids:
             raw = self._bytes(i)
-            spaced = raw.startswith(b" ")
-            if spaced:
-                raw = raw[1:]
-                at += leading_blank and at > start
-            if pending or (FIRST_BYTE_ID <= i < FIRST_TEXT_ID):
-                if not pending:
-                    begin = len(pieces)
-                pending += raw
-                whole = _characters(pending)
-                pieces.append(Piece(i, self.piece_text(i), word, at, at + 1, not pieces))
-                if whole:
-                    end = at + whole
-                    pieces[begin:] = [Piece(p.id, p.text, p.word, at, end, p.first) for p in pieces[begin:]]
-                    at, pending = end, b""
-                continue
-            length = len(raw.decode())
-            pieces.append(Piece(i, self.piece_text(i), word, at, at + length, not pieces))
-            at += length
-        return pieces
-
-
-def follows_blank(text: str, word: Word) -> bool:
-    """Whether a blank stands before this word; the start of the text counts as one."""
-    return word.start == 0 or text[word.start - 1].isspace()
-
-
-def _characters(raw: bytes) -> int:
-    """How many whole characters these bytes spell; 0 while the last one is not complete."""
-    try:
-        return len(raw.decode())
-    except UnicodeDecodeError as error:
-        return 0 if error.reason == "unexpected end of data" else len(raw.decode(errors="replace"))
+            if at_start and raw:
+                raw, at_start = raw.removeprefix(b" "), False  # as decode does
+            spelt, was_begun = decoder.decode(raw), begun
+            begun = bool(decoder.getstate()[0])
+            if begun and len(decoder.getstate()[0].decode(errors="replace")) > 1:  # half of a surrogate pair: never a character
+                spelt, begun = spelt + decoder.decode(b"", final=True), False
+            # When the bytes before were no character after all, they are the � that comes first now.
+            start = at + (was_begun and len(spelt) + begun > 1) + raw.startswith(b" ")
+            at += len(spelt)
+            places.append((start, at + (begun and raw != b"")))
+        return places

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from viz_core.tokenizer import SPACE, Tokenizer, follows_blank, split_words
+from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.training.batches import IdPair
 from viz_core.training.pairs import Pair
+from viz_core.words import follows_blank, split_words
 
 
 def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> Tokenizer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,11 +33,12 @@ def _pairs(path: Path) -> Iterator[Pair]:
     try:
         with path.open("rb") as raw:
             packed = raw.peek(2)[:2] == b"\x1f\x8b"
-            for number, line in enumerate(gzip.open(raw) if packed else raw, start=1):
-                yield _pair(line, f"{path.name}, line {number:,}")
+            with gzip.open(raw) if packed else raw as lines:
+                for number, line in enumerate(lines, start=1):
+                    yield _pair(line, f"{path.name}, line {number:,}")
     except FileNotFoundError:
         raise PairsError(f"{path}: no such file") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise PairsError(f"{path.name}, after line {number:,}: cannot be read ({error})") from error
     if number == 0:
         raise PairsError(f"{path.name}: the file is empty")

@@ -72,7 +72,7 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
     try:
         with safe_open(path, framework="pt") as file:
             progress = Progress(**json.loads(file.metadata()["progress"]))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118: not a dict
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         with torch.no_grad():
             for name, parameter in averaged.named_parameters():
                 parameter.copy_(tensors[f"averaged.{name}"])
