@@ -4,7 +4,9 @@ from viz_core.ui import run
 
 PAGES = {
     "": ["pages/start/overview.py"],
-    "Decoder": ["pages/decoder/cross_attention.py"],
+    "Input": ["pages/input/tokens.py", "pages/input/embeddings.py", "pages/input/positions.py"],
+    "Encoder": ["pages/encoder/qkv.py", "pages/encoder/self_attention.py", "pages/encoder/residual.py"],
+    "Decoder": ["pages/decoder/masked_attention.py", "pages/decoder/cross_attention.py", "pages/decoder/output.py"],
 }
 
 run(PAGES)

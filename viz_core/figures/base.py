@@ -27,9 +27,9 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
     """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
     fig = go.Figure()
     fig.update_layout(
-        title={"text": plain(title), "font": {"size": FONT + 2}, "x": 0, "xanchor": "left"} if title else None,
+        title=_title(title) if title else None,
         height=height,
-        margin={"l": 10, "r": 10, "t": 56 if title else 16, "b": 10},
+        margin={"l": 10, "r": 10, "t": 16, "b": 10},
         font={"size": FONT, "color": palette.ink},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -40,6 +40,12 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
     fig.update_xaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
     fig.update_yaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
     return fig
+
+
+def _title(title: str) -> dict[str, Any]:
+    """At the very top, pushing everything else down, so that it never lies over the labels of an axis above the figure."""
+    at = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8, "b": 12}, "automargin": True}
+    return {"text": plain(title), "font": {"size": FONT + 2}, **at}
 
 
 def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent: str = "") -> dict[str, Any]:

@@ -22,7 +22,7 @@ def sidebar() -> View | None:
     with st.sidebar:
         st.text_input(
             words["sentence"],
-            value=DEFAULT_TEXT,
+            **({} if state.get("text") is not None else {"value": DEFAULT_TEXT}),
             key="text",
             bind="query-params",
             placeholder=words["placeholder"],

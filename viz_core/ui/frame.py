@@ -32,6 +32,7 @@ STYLE = """<style>
 [data-testid=stNavSectionHeader] { padding-top: .2rem; padding-bottom: 0; min-height: 0; }
 [data-testid=stSidebarUserContent] { padding-top: .4rem; }
 [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .5rem; }
+.katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 h1 { padding: 0 !important; font-size: 2rem !important; }
 </style>"""
 
@@ -110,8 +111,9 @@ class Page:
         words = texts("app")
         for name, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
             st.selectbox(
-                word, range(len(labels)), key=name, format_func=lambda i, labels=labels: f"{i + 1}  {labels[i]}", persist_state="session"
-            )
+                word, range(len(labels)), key=name, format_func=lambda i, labels=labels: f"{i + 1}  {labels[i]}", persist_state="session",
+                width=220,
+            )  # fmt: skip
         return int(state.get(row)), int(state.get(column))
 
     def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool = False) -> None:

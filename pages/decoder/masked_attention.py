@@ -1,0 +1,6 @@
+"""Masked attention."""
+
+from viz_core.ui import page
+
+with page("masked_attention") as p:
+    pass

@@ -1,0 +1,6 @@
+"""Output."""
+
+from viz_core.ui import page
+
+with page("output") as p:
+    pass

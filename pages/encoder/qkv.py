@@ -1,0 +1,6 @@
+"""Q, K, V."""
+
+from viz_core.ui import page
+
+with page("qkv") as p:
+    pass

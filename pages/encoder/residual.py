@@ -1,0 +1,6 @@
+"""Add & norm, feed-forward."""
+
+from viz_core.ui import page
+
+with page("residual") as p:
+    pass

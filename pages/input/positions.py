@@ -1,0 +1,6 @@
+"""Positions."""
+
+from viz_core.ui import page
+
+with page("positions") as p:
+    pass

@@ -1,0 +1,6 @@
+"""Tokens."""
+
+from viz_core.ui import page
+
+with page("tokens") as p:
+    pass
