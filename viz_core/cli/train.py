@@ -41,25 +41,24 @@ def run(options: argparse.Namespace) -> None:
     Raises:
         VizError: a file or setting is wrong, or the disk is full.
     """
-    from viz_core.training.loop import Trainer, distributed
+    from viz_core.training.device import distributed
+    from viz_core.training.loop import Trainer
     from viz_core.training.settings import TrainSettings
 
     settings = TrainSettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(TrainSettings)})
     shape = {name: getattr(options, name) for name in SHAPE}
     _keep_freed_memory()
     signal.signal(signal.SIGTERM, _interrupt)
-    with distributed():
-        trainer = Trainer(settings, shape, options.resume)
-        if trainer.rank == 0:
-            skipped = f", {trainer.skipped:,} too long and left out" if trainer.skipped else ""
-            print(f"{len(trainer.pairs):,} pairs{skipped}; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
-        try:
+    try:
+        with distributed():
+            trainer = Trainer(settings, shape, options.resume)
+            if trainer.rank == 0:
+                skipped = f", {trainer.skipped:,} too long and left out" if trainer.skipped else ""
+                print(f"{len(trainer.pairs):,} pairs{skipped}; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
             trainer.run()
-        except OSError as error:
-            raise VizError(f"cannot write to {settings.out}: {error.strerror}; --resume goes on from the last complete state") from error
-        except KeyboardInterrupt:
-            print(f"stopped after step {trainer.progress.step:,}; --resume goes on from there", file=sys.stderr)
-            raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise VizError(f"cannot write to {settings.out}: {reason}; --resume goes on from the last complete state") from error
 
 
 def _interrupt(signum: int, frame: object) -> None:

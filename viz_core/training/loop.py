@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from viz_core import checkpoint
 from viz_core.bleu import bleu
-from viz_core.config import ModelConfig
+from viz_core.config import PAD_ID, ModelConfig
 from viz_core.decoding import translate
 from viz_core.errors import ConfigError
 from viz_core.files import write_atomically
@@ -27,11 +27,13 @@ from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
 from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
 from viz_core.training.corpus import encode_pairs, learn_tokenizer
+from viz_core.training.device import has_bf16, pick_device
+from viz_core.training.interrupt import Interruption
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.pairs import read_pairs, read_references
 from viz_core.training.schedule import cooldown, noam
 from viz_core.training.settings import TrainSettings
-from viz_core.training.state import Progress, load_state, save_state
+from viz_core.training.state import Progress, check_folder, load_state, save_state
 
 LOG_EVERY = 50  # steps between two lines of the history
 
@@ -54,7 +56,8 @@ class Trainer:
     def __init__(self, settings: TrainSettings, shape: dict[str, object], resume: bool) -> None:
         self.settings = settings
         self.rank, self.world = (dist.get_rank(), dist.get_world_size()) if dist.is_initialized() else (0, 1)
-        self.device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if torch.cuda.is_available() else torch.device("cpu")
+        self.device = pick_device()
+        check_folder(settings.out, resume)
         torch.manual_seed(settings.seed)
 
         pairs = read_pairs(settings.pairs)
@@ -72,40 +75,38 @@ class Trainer:
 
         self.model = Transformer(config).to(self.device)
         self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
-        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        self.progress = Progress()
+        groups = [{"params": list(self.model.parameters()), "initial_lr": 1.0}]  # the schedule's factor is the rate itself
+        self.optimizer = torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.progress = Progress(per_epoch=self.per_epoch)
         if resume:
-            self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer)
+            self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer, self.per_epoch)
             self.averaged.n_averaged.fill_(self.progress.step)
-        self.schedule = LambdaLR(self.optimizer, self._rate, last_epoch=-1)
-        self.schedule.last_epoch = self.progress.step - 1
-        self.schedule.step()
+        self.schedule = LambdaLR(self.optimizer, self._rate, last_epoch=self.progress.step - 1)
         net = Logits(self.model)
         self.net = DistributedDataParallel(net) if self.world > 1 else net
 
     def run(self) -> None:
         """Trains to the last epoch; saves the state every few minutes, at each epoch's end, and when interrupted."""
         progress = self.progress
-        bar = tqdm(total=self.total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True)
+        bar: tqdm[Any] = tqdm(total=self.total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True)
         with bar:
-            try:
-                while progress.epoch < self.settings.epochs:
-                    self._epoch(bar)
-                    progress.epoch, progress.batch = progress.epoch + 1, 0
-                    self._measure(bar)
+            while progress.measured < self.settings.epochs:
+                if progress.measured == progress.epoch:
+                    with Interruption() as interruption:
+                        self._epoch(bar, interruption)
                     self._save()
-            except KeyboardInterrupt:
+                self._measure(bar)
+                progress.measured = progress.epoch
                 self._save()
-                raise
 
-    def _epoch(self, bar: tqdm[None]) -> None:
+    def _epoch(self, bar: tqdm[Any], interruption: Interruption) -> None:
         progress, settings = self.progress, self.settings
         self.model.train()
         saved = clock = time.monotonic()
         tokens, losses = 0, []
         for batch in self._batches():
             losses.append(self._step(batch))
-            tokens += int((batch.predict != 0).sum()) * self.world
+            tokens += int((batch.predict != PAD_ID).sum()) * self.world
             progress.step += 1
             progress.batch += 1
             bar.update()
@@ -116,15 +117,20 @@ class Trainer:
                 progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": lr})
                 bar.set_postfix_str(f"epoch {progress.epoch + 1}, loss {loss:.3f}, {tokens / (now - clock):,.0f} tokens/s")
                 clock, tokens, losses = now, 0, []
-                # Every process must take the same turn here, so the clock of the first one decides.
-                if self._agree(now - saved > 60 * settings.save_minutes):
+                if self._anyone(now - saved > 60 * settings.save_minutes):
                     self._save()
                     saved = time.monotonic()
+            if self._anyone(interruption.asked):
+                self._save()
+                if self.rank == 0:
+                    bar.write(f"stopped after step {progress.step:,}; --resume goes on from there", file=sys.stderr)
+                raise KeyboardInterrupt
+        progress.epoch, progress.batch = progress.epoch + 1, 0
         progress.seconds += time.monotonic() - clock
 
     def _step(self, batch: Batch) -> Tensor:
         batch = batch.to(self.device)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=_has_bf16(self.device)):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bf16(self.device)):
             logits = self.net(batch.source, batch.read)  # (B, T, V)
         loss = smoothed_cross_entropy(logits, batch.predict, self.settings.smoothing)
         self.optimizer.zero_grad()
@@ -135,7 +141,7 @@ class Trainer:
         self.averaged.update_parameters(self.model)
         return loss.detach()
 
-    def _measure(self, bar: tqdm[None]) -> None:
+    def _measure(self, bar: tqdm[Any]) -> None:
         """Validation BLEU of the weights and of their average; the better ones become the checkpoint if none was better."""
         if self.rank == 0:
             sources = [source for source, _ in self.valid]
@@ -147,7 +153,10 @@ class Trainer:
             best = max(scores, key=scores.__getitem__)
             entry = {"step": self.progress.step, "epoch": self.progress.epoch}
             self.progress.history.append(entry | {f"bleu_{name}": round(score, 2) for name, score in scores.items()})
-            bar.write(f"epoch {self.progress.epoch}: validation BLEU {scores['last']:.2f}, averaged {scores['averaged']:.2f}")
+            bar.write(
+                f"epoch {self.progress.epoch}: validation BLEU {scores['last']:.2f}, averaged {scores['averaged']:.2f}",
+                file=sys.stderr,
+            )
             if scores[best] > self.progress.best:
                 self.progress.best = scores[best]
                 model = self.model if best == "last" else self._averaged
@@ -169,7 +178,7 @@ class Trainer:
         return model
 
     def _plan(self, epoch: int) -> list[list[int]]:
-        """This process's batches of an epoch: every process gets as many."""
+        """The batches of an epoch that are for this process: every process gets as many."""
         plan = plan_epoch(self.lengths, self.settings.tokens, self.settings.seed + epoch)
         return plan[self.rank : len(plan) - len(plan) % self.world : self.world]
 
@@ -182,11 +191,12 @@ class Trainer:
         step = done + 1
         return s.learning_rate * noam(step, self.model.config.d_model, s.warmup) * cooldown(step, self.total + 1, s.cooldown)
 
-    def _agree(self, mine: bool) -> bool:
+    def _anyone(self, mine: bool) -> bool:
+        """Whether any process says so: all must take the same turn, or the others wait for the one that left."""
         if self.world == 1:
             return mine
-        answer = torch.tensor([mine], device=self.device)
-        dist.broadcast(answer, src=0)
+        answer = torch.tensor([int(mine)], device=self.device)
+        dist.all_reduce(answer, dist.ReduceOp.MAX)
         return bool(answer.item())
 
     def _tokenizer(self, pairs: list[tuple[str, str]], resume: bool) -> Tokenizer:
@@ -198,25 +208,3 @@ class Trainer:
         if self.world > 1:
             dist.barrier()
         return Tokenizer.from_json(path.read_text("utf-8"))
-
-
-def _has_bf16(device: torch.device) -> bool:
-    """Whether bfloat16 products are done in hardware; emulated, they are slower than float32."""
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
-    return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
-
-
-@contextlib.contextmanager
-def distributed() -> Iterator[None]:
-    """Joins the group that torchrun prepared, if it did."""
-    if "WORLD_SIZE" not in os.environ:
-        yield
-        return
-    if torch.cuda.is_available():
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
-    try:
-        yield
-    finally:
-        dist.destroy_process_group()

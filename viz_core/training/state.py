@@ -31,6 +31,8 @@ class Progress:
     Attributes:
         step: optimizer steps done.
         epoch, batch: of the next step.
+        measured: epochs whose validation is done.
+        per_epoch: steps in one epoch; 0 in states of the first days, which did not write it.
         best: highest validation BLEU so far.
         seconds: spent training, over all sittings.
         history: one entry a measurement.
@@ -39,9 +41,24 @@ class Progress:
     step: int = 0
     epoch: int = 0
     batch: int = 0
+    measured: int = 0
+    per_epoch: int = 0
     best: float = -1.0
     seconds: float = 0.0
     history: list[dict[str, Any]] = field(default_factory=list)
+
+
+def check_folder(folder: Path, resume: bool) -> None:
+    """Before a run touches its folder: there must be a state to resume from, or nothing that a new run would overwrite.
+
+    Raises:
+        CheckpointError: otherwise.
+    """
+    if resume and not (folder / FILE).is_file():
+        raise CheckpointError(f"{folder / FILE}: nothing to resume from")
+    held = [name for name in (FILE, "config.json") if (folder / name).exists()]
+    if held and not resume:
+        raise CheckpointError(f"{folder} already holds {' and '.join(held)}: go on with --resume, or choose another folder")
 
 
 def save_state(folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer) -> None:
@@ -57,21 +74,24 @@ def save_state(folder: Path, progress: Progress, model: Transformer, averaged: T
             tensors[f"adam.{moment}.{name}"] = value
     tensors |= {f"averaged.{name}": p.detach() for name, p in averaged.named_parameters()}
     content = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
-    write_atomically(folder / FILE, safetensors.torch.save(content, metadata={"progress": json.dumps(asdict(progress))}))
+    header = {"progress": json.dumps(asdict(progress)), "model": json.dumps(model.config.to_json())}
+    write_atomically(folder / FILE, safetensors.torch.save(content, metadata=header))
 
 
-def load_state(folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer) -> Progress:
+def load_state(folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer, per_epoch: int) -> Progress:
     """Puts everything back where save_state took it from.
 
     Raises:
-        CheckpointError: there is no such file, or it belongs to another model.
+        CheckpointError: the file is damaged, or belongs to another model or other pairs.
     """
     path = folder / FILE
-    if not path.is_file():
-        raise CheckpointError(f"{path}: nothing to resume from")
     try:
         with safe_open(path, framework="pt") as file:
-            progress = Progress(**json.loads(file.metadata()["progress"]))
+            header = file.metadata()
+            fields = json.loads(header["progress"])
+            progress = Progress(**{"measured": fields["epoch"]} | fields)
+            _refuse_another_run(path, header, model, progress.per_epoch, per_epoch)
+            progress.per_epoch = per_epoch
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         with torch.no_grad():
             for name, parameter in averaged.named_parameters():
@@ -81,6 +101,16 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
                 moments = ("step", "exp_avg", "exp_avg_sq")
                 optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(parameter.device) for m in moments}
         torch.set_rng_state(tensors["rng"])
-    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
     return progress
+
+
+def _refuse_another_run(path: Path, header: dict[str, str], model: Transformer, saved_steps: int, steps: int) -> None:
+    now = model.config.to_json()
+    saved = json.loads(header.get("model", "{}")) or now
+    for name in now:
+        if saved.get(name) != now[name]:
+            raise CheckpointError(f"{path}: saved with {name} {saved.get(name)}, this run has {now[name]}")
+    if saved_steps not in (0, steps):
+        raise CheckpointError(f"{path}: saved with {saved_steps:,} steps an epoch, these pairs and settings give {steps:,}")
