@@ -5,11 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-import sacrebleu
-from sacrebleu.metrics.bleu import BLEUScore
+from sacrebleu.metrics.bleu import BLEU, BLEUScore
+
+
+def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[BLEUScore, str]:
+    """Corpus BLEU with sacrebleu's signature, which says how it was counted.
+
+    Args:
+        hypotheses: one translation a sentence.
+        references: `references[i]` are all translations of sentence i, at least one.
+    """
+    slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
+    metric = BLEU()
+    result = metric.corpus_score(list(hypotheses), slots)
+    return result, str(metric.get_signature())
 
 
 def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> BLEUScore:
-    """Corpus BLEU of the hypotheses; `references[i]` are all translations of sentence i, at least one."""
-    slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
-    return sacrebleu.corpus_bleu(list(hypotheses), slots)
+    """Corpus BLEU alone; arguments as for `score`."""
+    return score(hypotheses, references)[0]

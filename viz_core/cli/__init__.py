@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
-from viz_core.cli import train
+from viz_core.cli import evaluate, trace, train, translate
 from viz_core.errors import VizError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit status: 0 done, 1 a problem that was told, 130 interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m viz_core", description=__doc__)
+    """Runs one command.
+
+    Returns:
+        Its exit status: 0 done, 1 a problem that was told, 130 interrupted, 141 nobody reads the output any more.
+    """
+    parser = argparse.ArgumentParser(prog="python -m viz_core", description="Train a Transformer, use it, look into it.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in (train,):
+    for module in (train, evaluate, translate, trace):
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
     except VizError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more when it ends
+        return 141
     return 0

@@ -1,0 +1,59 @@
+"""python -m viz_core evaluate: BLEU of a checkpoint on a file of sentence pairs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from viz_core.cli import using
+from viz_core.cli.lines import one_line
+
+CHUNK = 1024  # sentences between two moves of the progress bar
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("evaluate", help="BLEU of a checkpoint", description=__doc__)
+    using.add_checkpoint(parser)
+    parser.add_argument(
+        "--pairs", type=Path, required=True, help="source, tab, reference; more references of a source on the lines after it"
+    )
+    parser.add_argument("--out", type=Path, help="file for the translations, one a line, in the order of the sources")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Translates every source once, greedily, and compares with all its references.
+
+    Raises:
+        VizError: the checkpoint or the pairs cannot be used, or --out cannot be written.
+    """
+    from tqdm import tqdm
+
+    from viz_core.bleu import score
+    from viz_core.decoding import translate
+    from viz_core.training.pairs import read_references
+
+    pairs = read_references(options.pairs)
+    checkpoint = using.load(options.checkpoint)
+    sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
+    hypotheses: list[str] = []
+    start = time.perf_counter()
+    with tqdm(total=len(sources), unit="sentence", dynamic_ncols=True) as bar:
+        for first in range(0, len(sources), CHUNK):
+            chunk = sources[first : first + CHUNK]
+            answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, chunk)
+            hypotheses += map(one_line, answers)
+            bar.update(len(chunk))
+    seconds = time.perf_counter() - start
+    if options.out:
+        using.write(options.out, "".join(line + "\n" for line in hypotheses).encode())
+    bleu, signature = score(hypotheses, references)
+    print(bleu.format(width=2))
+    print(signature)
+    print(
+        f"{len(sources):,} sentences, {sum(map(len, references)):,} references; "
+        f"{seconds:.1f} s, {len(sources) / seconds:,.1f} sentences/s"
+    )

@@ -1,0 +1,53 @@
+"""python -m viz_core translate: standard input to standard output, as many lines out as in."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from typing import TYPE_CHECKING, Any
+
+from viz_core.cli import using
+from viz_core.cli.lines import MAX_BYTES, one_line, read_lines
+
+if TYPE_CHECKING:
+    from viz_core.checkpoint import Checkpoint
+
+CHUNK = 1024  # lines held at a time, and translated in the order of their lengths
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("translate", help="translate standard input, line by line", description=__doc__)
+    using.add_checkpoint(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Translates until the input ends. Somebody who types gets each answer at once; a file goes in chunks.
+
+    Raises:
+        VizError: the checkpoint cannot be used.
+    """
+    from viz_core.decoding import translate
+
+    checkpoint = using.load(options.checkpoint)
+    lines = enumerate(read_lines(sys.stdin.buffer), start=1)
+    size = 1 if sys.stdin.isatty() else CHUNK
+    while chunk := list(itertools.islice(lines, size)):
+        for number, (text, cut) in chunk:
+            if note := _too_long(checkpoint, text, cut):
+                print(f"line {number:,}: {note}", file=sys.stderr)
+        texts = [text for _, (text, _) in chunk]
+        answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
+        sys.stdout.buffer.write("".join(one_line(answer) + "\n" for answer in answers).encode())
+        sys.stdout.buffer.flush()
+
+
+def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:
+    limit = checkpoint.config.max_len - 1  # ⟨/s⟩ takes the last position
+    if 2 * len(text.encode()) > limit:  # otherwise it cannot be: a piece is a byte at least, or the blank before one
+        pieces = len(checkpoint.tokenizer.encode(text, checkpoint.source_language))
+        if pieces > limit:
+            return f"only the first {limit} of {'more than ' if cut else ''}{pieces:,} pieces are translated"
+    return f"only the first {MAX_BYTES:,} bytes are translated" if cut else ""
