@@ -116,6 +116,34 @@ class Page:
             )  # fmt: skip
         return int(state.get(row)), int(state.get(column))
 
+    def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220) -> int:
+        """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default."""
+        name, at = f"{self.name}_{key}", tuple(labels)
+        if state.get(f"{name}_of") != at or state.get(name) is None:
+            state.change(**{f"{name}_of": at, name: default})
+        st.selectbox(
+            self.texts[key], range(len(labels)), key=name, format_func=lambda i: f"{i + 1}  {labels[i]}", persist_state="session",
+            width=width,
+        )  # fmt: skip
+        return int(state.get(name, default))
+
+    def pick_many(self, key: str, labels: Sequence[str], default: Sequence[int], most: int) -> list[int]:
+        """A few of a list, counted from 0, in the order of the list; the default where nothing is picked."""
+        chosen = st.multiselect(
+            self.texts[key], range(len(labels)), default=default, key=f"{self.name}_{key}", format_func=lambda i: labels[i],
+            max_selections=most, persist_state="session",
+        )  # fmt: skip
+        return sorted(chosen) or list(default)
+
+    def slide(self, key: str, low: int, high: int, default: int, of: object = None, *, width: int = 320) -> int:
+        """A whole number on a slider; another `of` goes back to the default. No slider where there is nothing to choose."""
+        name, at = f"{self.name}_{key}", (of, low, high)
+        if state.get(f"{name}_of") != at or state.get(name) is None:
+            state.change(**{f"{name}_of": at, name: default})
+        if low < high:
+            st.slider(self.texts[key], low, high, key=name, persist_state="session", width=width)
+        return int(state.get(name, default))
+
     def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool = False) -> None:
         """A figure; with clicks, a click on a cell moves what `pick_cell` gives."""
         config = {"displayModeBar": False, "scrollZoom": False}
