@@ -2,8 +2,9 @@
 
 from viz_core.analysis.cell import cell, strongest
 from viz_core.analysis.words import by_words, groups
-from viz_core.figures.attention import attention_grid, attention_heatmap
+from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.base import percent
+from viz_core.figures.heads import attention_grid
 from viz_core.ui import page
 
 with page("cross_attention") as p:

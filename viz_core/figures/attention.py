@@ -13,7 +13,8 @@ from viz_core.figures.base import FONT, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 Floats = npt.NDArray[np.floating[Any]]
-PRINTED = 8  # up to so many tokens each cell shows its value
+PRINTED = 10  # up to so many tokens each cell shows its value
+CLICKABLE = 4_000  # cells; above, the invisible click targets would be slower than what they are good for
 
 
 def attention_heatmap(
@@ -26,6 +27,7 @@ def attention_heatmap(
     axes: tuple[str, str] = ("queries", "keys"),
     row: int | None = None,
     locked: tuple[int, int] | None = None,
+    absent: tuple[int, str] | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """One head's attention as a heatmap.
@@ -37,25 +39,15 @@ def attention_heatmap(
         axes: titles of rows and columns.
         row: the current query, lit.
         locked: the picked cell (query, key), framed.
+        absent: rows and columns from this one on do not exist yet; the words that say so.
     """
-    hover = [
-        [_reading(queries[i], keys[j], weights[i, j], where) for j in range(len(keys))]
-        for i in range(len(queries))
-    ]  # fmt: skip
+    colours = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
     return _matrix(
-        weights,
-        queries,
-        keys,
-        hover,
-        title=title,
-        axes=axes,
-        row=row,
-        locked=locked,
-        palette=palette,
-        text=lambda value: percent(value).removesuffix(" %"),
-        colours={"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0},
-        bar={"tickformat": ".0%"},
-    )
+        weights, queries, keys, [reading(q, keys, line) for q, line in zip(queries, weights, strict=True)],
+        end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
+        text=lambda value: percent(value).removesuffix(" %") if value >= 0.005 else "",
+        colours=colours, bar={"tickformat": ".0%"},
+    )  # fmt: skip
 
 
 def score_heatmap(
@@ -66,9 +58,12 @@ def score_heatmap(
     title: str,
     name: str,
     limit: float,
+    masked: str = "masked: may not look here",
+    where: str = "",
     axes: tuple[str, str] = ("queries", "keys"),
     row: int | None = None,
     locked: tuple[int, int] | None = None,
+    absent: tuple[int, str] | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """One head's scores, raw, scaled or masked, on a diverging scale centred on 0.
@@ -76,38 +71,73 @@ def score_heatmap(
     Args:
         scores: (Tq, Tk), signed; −∞ or NaN where the mask forbids, drawn grey.
         name: what a value is called in the hover, such as "q·k".
-        limit: the scale ends at ±limit; the same for every step, so that steps can be compared.
+        limit: the scale ends at ±limit; the same for every step and for raw and scaled, so that they can be compared.
+        masked: said in the hover of a cell that the mask forbids.
+        where, axes, row, locked, absent: as in `attention_heatmap`.
     """
     finite = np.where(np.isfinite(scores), scores, np.nan)
     hover = [
         [
-            f"«{plain(queries[i])}» → «{plain(keys[j])}»: "
-            + (f"{name} = {finite[i, j]:.3f}" if np.isfinite(finite[i, j]) else "masked: may not look here")
-            for j in range(len(keys))
+            f"«{plain(query)}» → «{plain(key)}»: " + (f"{plain(name)} = {signed(value)}" if np.isfinite(value) else plain(masked))
+            for key, value in zip(keys, line, strict=True)
         ]
-        for i in range(len(queries))
+        for query, line in zip(queries, finite, strict=True)
     ]
     return _matrix(
-        finite,
-        queries,
-        keys,
-        hover,
-        title=title,
-        axes=axes,
-        row=row,
-        locked=locked,
-        palette=palette,
-        text=lambda value: f"{value:.1f}",
-        colours={"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit},
-        bar={},
-    )
+        finite, queries, keys, hover,
+        end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
+        text=lambda value: signed(value, 1), colours={"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit}, bar={},
+    )  # fmt: skip
 
 
-def _reading(query: str, key: str, weight: float, where: str) -> str:
-    if np.isnan(weight):
-        return f"«{plain(query)}» may not look at «{plain(key)}»: masked"
-    end = f", {where}" if where else ""
-    return f"«{plain(query)}» looks {percent(float(weight))} at «{plain(key)}»{end}"
+def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
+    """What a hover says about one row: «Katze» looks 62 % at «cat»."""
+    return [
+        f"«{plain(query)}» may not look at «{plain(key)}»: masked"
+        if np.isnan(weight)
+        else f"«{plain(query)}» looks {percent(float(weight))} at «{plain(key)}»"
+        for key, weight in zip(keys, weights, strict=True)
+    ]
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """With a true minus sign, as wide as a plus."""
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def cell_height(rows: int) -> int:
+    """Pixels of one row: as large as the screen allows, 28 for up to 24 rows, and less for a long sentence, so that it stays in sight."""
+    return max(28, min(56, 400 // max(rows, 1))) if rows <= 24 else max(6, 680 // rows)
+
+
+def thin_rows(rows: int) -> int:
+    """Every how many rows a label has room for its height."""
+    return -(-24 // cell_height(rows))
+
+
+def thin_columns(columns: int) -> int:
+    """Every how many columns a slanted label has room on a figure 600 px wide."""
+    return -(-columns // 25)
+
+
+def frame(fig: go.Figure, x: tuple[float, float], y: tuple[float, float], colour: str, width: int, **where: Any) -> None:
+    """A frame around the cells from x[0] to x[1] and y[0] to y[1], both included."""
+    line = {"color": colour, "width": width}
+    fig.add_shape(type="rect", x0=x[0] - 0.5, x1=x[1] + 0.5, y0=y[0] - 0.5, y1=y[1] + 0.5, line=line, **where)
+
+
+def click_targets(fig: go.Figure, x: Sequence[int], y: Sequence[int], data: list[list[int]], hover: list[str], end: str = "") -> None:
+    """One invisible marker on each cell: a heatmap itself sends no click to Streamlit.
+
+    Args:
+        data: what a click on each hands back as `customdata`.
+    """
+    clear = {"marker": {"opacity": 0}}
+    fig.add_scatter(
+        x=list(x), y=list(y), customdata=data, mode="markers", marker={"size": 28, "opacity": 0, "symbol": "square"},
+        selected=clear, unselected=clear, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
+    )  # fmt: skip
+    fig.update_layout(clickmode="event+select", dragmode=False)
 
 
 def _matrix(
@@ -116,20 +146,25 @@ def _matrix(
     keys: Sequence[str],
     hover: list[list[str]],
     *,
+    end: str,
     title: str,
     axes: tuple[str, str],
     row: int | None,
     locked: tuple[int, int] | None,
+    absent: tuple[int, str] | None,
     palette: Palette,
     text: Any,
     colours: dict[str, Any],
     bar: dict[str, Any],
 ) -> go.Figure:
-    cell = max(28, min(64, 420 // max(len(queries), 1)))
-    fig = figure(palette, title=title, height=max(320, cell * len(queries) + 190))
+    rows, columns = values.shape
+    there = absent[0] if absent else max(rows, columns)  # rows and columns that exist so far
+    values = np.where((np.arange(rows)[:, None] < there) & (np.arange(columns) < there), values, np.nan)
+    fig = figure(palette, title=title, height=max(300, cell_height(rows) * rows + 175))
     fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
-    printed = max(len(queries), len(keys)) <= PRINTED
-    gap = 2 if len(queries) <= 40 else 0
+    printed = max(rows, columns) <= PRINTED
+    clickable = rows * columns <= CLICKABLE
+    gap = 2 if max(rows, columns) <= 40 else 0
     fig.add_heatmap(
         z=values,
         text=[[text(v) if np.isfinite(v) else "" for v in line] for line in values] if printed else None,
@@ -137,105 +172,38 @@ def _matrix(
         textfont={"size": FONT},
         xgap=gap,
         ygap=gap,
-        hoverinfo="skip",
         colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, **bar},
+        **({"hoverinfo": "skip"} if clickable else {"hovertext": hover, "hovertemplate": "%{hovertext}" + end + "<extra></extra>"}),
         **colours,
     )
-    _click_targets(fig, hover)
+    if clickable:
+        cells = [(i, j) for i in range(min(rows, there)) for j in range(min(columns, there))]
+        click_targets(fig, [j for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], [hover[i][j] for i, j in cells], end)
     current = row if row is not None else (locked[0] if locked else None)
     column = locked[1] if locked else None
-    fig.update_xaxes(**token_axis(keys, axes[1], column, palette.k), side="top", tickangle=-40 if len(keys) > 6 else 0)
-    fig.update_yaxes(**token_axis(queries, axes[0], current, palette.q))
-    fig.update_yaxes(range=[len(queries) - 0.5, -0.5])  # the first query on top
+    slant = sum(map(len, keys)) > 55 or len(keys) > PRINTED
+    across, down = ([*labels[:there], *[""] * (len(labels) - there)] for labels in (keys, queries))
+    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k, thin=thin_columns(columns)), side="top", tickangle=-40 if slant else 0)
+    fig.update_yaxes(**token_axis(down, axes[0], current, palette.q, thin=thin_rows(rows)))
+    fig.update_yaxes(range=[rows - 0.5, -0.5])  # the first query on top
+    if absent:
+        _absent(fig, rows, columns, absent, palette)
     if row is not None:
-        _frame(fig, -0.5, row - 0.5, len(keys) - 0.5, row + 0.5, palette.q, 2)
+        frame(fig, (0, min(columns, there) - 1), (row, row), palette.q, 3)
     if locked is not None:
-        i, j = locked
-        _frame(fig, j - 0.5, i - 0.5, j + 0.5, i + 0.5, palette.accent, 4)
+        frame(fig, (locked[1], locked[1]), (locked[0], locked[0]), palette.accent, 4)
     return fig
 
 
-def _click_targets(fig: go.Figure, hover: list[list[str]]) -> None:
-    """One invisible marker on each cell: a heatmap itself sends no click to Streamlit."""
-    rows, columns = len(hover), len(hover[0]) if hover else 0
-    clear = {"marker": {"opacity": 0}}
-    fig.add_scatter(
-        x=[j for _ in range(rows) for j in range(columns)],
-        y=[i for i in range(rows) for _ in range(columns)],
-        customdata=[[i, j] for i in range(rows) for j in range(columns)],
-        mode="markers",
-        marker={"size": 30, "opacity": 0, "symbol": "square"},
-        selected=clear,
-        unselected=clear,
-        hovertext=[line for row in hover for line in row],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-    fig.update_layout(clickmode="event+select", dragmode=False)
-
-
-def _frame(fig: go.Figure, x0: float, y0: float, x1: float, y1: float, colour: str, width: int) -> None:
-    fig.add_shape(type="rect", x0=x0, y0=y0, x1=x1, y1=y1, line={"color": colour, "width": width})
-
-
-def attention_grid(
-    weights: Floats,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    titles: Sequence[str],
-    axes: tuple[str, str] = ("queries", "keys"),
-    row: int | None = None,
-    lit: int | None = None,
-    columns: int = 4,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Many heads beside each other, on one scale, in one plotly trace: a step then costs one drawing and not one for each head.
-
-    A click on a head carries its index in `customdata`: (head, 0).
-
-    Args:
-        weights: (n, Tq, Tk), one map for each title; NaN where the mask forbids.
-        lit: index of the map to frame.
-    """
-    n, height, width = weights.shape
-    lines = -(-n // columns)
-    gap_x, gap_y = max(1, width // 8), max(2, height // 5)
-    tiled = np.full((lines * (height + gap_y) - gap_y, columns * (width + gap_x) - gap_x), np.nan)
-    where: list[list[str]] = [["" for _ in range(tiled.shape[1])] for _ in range(tiled.shape[0])]
-    fig = figure(palette, height=max(420, lines * 250))
-    centres = []
-    for index in range(n):
-        top, left = (index // columns) * (height + gap_y), (index % columns) * (width + gap_x)
-        tiled[top : top + height, left : left + width] = weights[index]
-        for i in range(height):
-            for j in range(width):
-                where[top + i][left + j] = _reading(queries[i], keys[j], weights[index, i, j], titles[index])
-        colour = palette.accent if index == lit else palette.line
-        fig.add_shape(
-            type="rect", x0=left - 0.5, x1=left + width - 0.5, y0=top - 0.5, y1=top + height - 0.5,
-            line={"color": colour, "width": 4 if index == lit else 1}, fillcolor=palette.masked, layer="below",
-        )  # fmt: skip
-        if row is not None:
-            _frame(fig, left - 0.5, top + row - 0.5, left + width - 0.5, top + row + 0.5, palette.q, 2)
+def _absent(fig: go.Figure, rows: int, columns: int, absent: tuple[int, str], palette: Palette) -> None:
+    """Clears what does not exist yet, and says so where there is room."""
+    there, words = absent
+    clear = {"fillcolor": palette.surface, "line": {"width": 0}, "type": "rect"}
+    if there < rows:
+        fig.add_shape(x0=-0.5, x1=columns - 0.5, y0=there - 0.5, y1=rows - 0.5, **clear)
+    if there < columns:
+        fig.add_shape(x0=there - 0.5, x1=columns - 0.5, y0=-0.5, y1=rows - 0.5, **clear)
+    if there < rows:
         fig.add_annotation(
-            x=left - 0.5, y=top - 0.6, text=plain(titles[index]), showarrow=False, xanchor="left", yanchor="bottom",
-            font={"size": FONT, "color": palette.accent if index == lit else palette.ink},
-        )  # fmt: skip
-        centres.append((left + (width - 1) / 2, top + (height - 1) / 2))
-    fig.add_heatmap(
-        z=tiled,
-        colorscale=scale(palette.sequential),
-        zmin=0.0,
-        zmax=1.0,
-        hovertext=where,
-        hovertemplate="%{hovertext}<extra></extra>",
-        hoverongaps=False,
-        colorbar={"thickness": 14, "outlinewidth": 0, "tickformat": ".0%", "tickfont": {"size": FONT}},
-    )
-    fig.update_xaxes(visible=False, range=[-1, tiled.shape[1]])
-    fig.update_yaxes(visible=False, range=[tiled.shape[0], -1 - gap_y])
-    fig.add_annotation(
-        text=plain(f"↓ {axes[0]}   → {axes[1]}"), xref="paper", yref="paper", x=1, y=-0.02, xanchor="right", yanchor="top",
-        showarrow=False, font={"size": FONT, "color": palette.quiet},
-    )  # fmt: skip
-    return fig
+            x=(columns - 1) / 2, y=(there + rows - 1) / 2, text=plain(words), showarrow=False, font={"size": FONT, "color": palette.quiet}
+        )

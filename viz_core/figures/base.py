@@ -48,13 +48,15 @@ def _title(title: str) -> dict[str, Any]:
     return {"text": plain(title), "font": {"size": FONT + 2}, **at}
 
 
-def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent: str = "") -> dict[str, Any]:
+def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent: str = "", thin: int = 1) -> dict[str, Any]:
     """An axis with one place for each token, by number, so that two equal tokens do not merge into one.
 
     Args:
         lit: index of the token to set in bold and in the accent colour.
+        thin: only every so manyth token has its label, and the lit one; for long sentences.
     """
-    texts = [plain(label) for label in labels]
+    near = range(lit - thin + 1, lit + thin) if lit is not None else ()
+    texts = [plain(label) if i == lit or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
     if lit is not None and 0 <= lit < len(texts):
         texts[lit] = f'<b><span style="color:{accent}">{texts[lit]}</span></b>'
     return {

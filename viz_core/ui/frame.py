@@ -6,6 +6,7 @@ One sentence · token strip · figure · arithmetic · code · try this · the w
 from __future__ import annotations
 
 import logging
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -67,7 +68,8 @@ class Page:
 
     def __init__(self, name: str, view: View) -> None:
         self.name, self.view = name, view
-        self.texts = texts(name)
+        own = texts(name)
+        self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if state.dark() else LIGHT
 
     def text(self, key: str, /, **values: Any) -> str:
@@ -96,20 +98,27 @@ class Page:
             )
         )  # fmt: skip
 
-    def pick_cell(self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int]) -> tuple[int, int]:
+    def pick_cell(
+        self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int], *, names: Sequence[str] = (), of: object = None
+    ) -> tuple[int, int]:
         """Which cell to open: two lists for the keyboard, moved by a click into the figure as well.
 
-        Another sentence or step goes back to the default.
+        Another sentence, or another `of` (None: another step), goes back to the default.
+
+        Args:
+            names: this page's texts over the two lists, where they are not query and key.
 
         Returns:
             (query, key), counted from 0.
         """
-        at = (self.view.explanation.source.text, self.view.explanation.text, self.view.step, len(queries), len(keys))
+        of = self.view.step if of is None else of
+        at = (self.view.explanation.source.text, self.view.explanation.text, of, len(queries), len(keys))
         row, column = f"{self.name}_row", f"{self.name}_column"
         if state.get(f"{self.name}_at") != at:
             state.change(**{f"{self.name}_at": at, row: default[0], column: default[1]})
         words = texts("app")
-        for name, labels, word in ((row, queries, words["query"]), (column, keys, words["key"])):
+        above = [self.texts[name] for name in names] or [words["query"], words["key"]]
+        for name, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
             st.selectbox(
                 word, range(len(labels)), key=name, format_func=lambda i, labels=labels: f"{i + 1}  {labels[i]}", persist_state="session",
                 width=220,
@@ -144,20 +153,26 @@ class Page:
             st.slider(self.texts[key], low, high, key=name, persist_state="session", width=width)
         return int(state.get(name, default))
 
-    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool = False) -> None:
-        """A figure; with clicks, a click on a cell moves what `pick_cell` gives."""
+    def html(self, drawn: str) -> None:
+        """HTML made by a figure, such as a table; it escapes what was typed for itself."""
+        st.html(drawn)
+
+    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str = False) -> None:
+        """A figure; with clicks, a click on a cell moves what `pick_cell` gives, or sets the control of this name."""
         config = {"displayModeBar": False, "scrollZoom": False}
         if not clicks:
             st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)
             return
         st.plotly_chart(
             figure, key=f"{self.name}_{key}", config=config, theme=None, selection_mode="points",
-            on_select=lambda: self._clicked(f"{self.name}_{key}"),
+            on_select=lambda: self._clicked(f"{self.name}_{key}", "" if clicks is True else str(clicks)),
         )  # fmt: skip
 
-    def _clicked(self, key: str) -> None:
+    def _clicked(self, key: str, control: str) -> None:
         points = state.get(key)["selection"]["points"]
-        if points:
+        if points and control:
+            state.change(**{control: int(points[0]["customdata"][0]) + 1})
+        elif points:
             row, column = points[0]["customdata"]
             state.change(**{f"{self.name}_row": int(row), f"{self.name}_column": int(column)})
 
