@@ -8,6 +8,7 @@ characters in the text.
 from __future__ import annotations
 
 import codecs
+import itertools
 import json
 import string
 from collections.abc import Iterable, Sequence
@@ -76,6 +77,29 @@ class Tokens:
         return len(self.pieces)
 
 
+@dataclass(frozen=True)
+class Merge:
+    """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one piece.
+
+    Attributes:
+        before: the word as it stands, each piece as the vocabulary writes it.
+        ranks: for each two neighbours, when their pair was learned, from 0; None for a pair that never was.
+        at: which two neighbours are joined: before[at] and before[at + 1].
+        rank: when their pair was learned: the smallest of the ranks.
+    """
+
+    before: tuple[str, ...]
+    ranks: tuple[int | None, ...]
+    at: int
+    rank: int
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The word with the two joined."""
+        left, right = self.before[self.at], self.before[self.at + 1]
+        return (*self.before[: self.at], left + right, *self.before[self.at + 2 :])
+
+
 def special(token_id: int, position: int) -> Piece:
     """The special piece with this id, at this position of the text."""
     return Piece(token_id, SPECIAL[token_id], None, position, position)
@@ -87,6 +111,7 @@ class Tokenizer:
     def __init__(self, backend: tokenizers.Tokenizer) -> None:
         self._backend = backend
         self._bpe = backend.model
+        self._ranks: dict[tuple[str, str], int] = {}  # read when first asked for
         vocab = backend.get_vocab()
         self.vocab = sorted(vocab, key=vocab.__getitem__)  # id → the piece as the BPE writes it
         expected = [*SPECIAL.values(), *BYTES]
@@ -190,6 +215,38 @@ class Tokenizer:
     def starts_word(self, token_id: int) -> bool:
         """Whether this entry of the vocabulary follows a blank."""
         return self.vocab[token_id].startswith(SPACE)
+
+    def letters(self, word: str, spaced: bool) -> tuple[str, ...]:
+        """What byte-pair encoding starts from: each character of the word, SPACE before it where it follows a blank, and the
+        bytes of a character that the vocabulary lacks.
+        """
+        signs = [SPACE] if spaced else []
+        for sign in word:
+            known = sign != SPACE and self._bpe.token_to_id(sign) is not None
+            signs += [sign] if known else [BYTES[byte] for byte in sign.encode()]
+        return tuple(signs)
+
+    def merges(self, word: str, spaced: bool) -> list[Merge]:
+        """How byte-pair encoding builds the pieces of one word, step by step (Sennrich et al. 2016, §3.2).
+
+        The backend does the same without telling; a test holds the two together.
+
+        Args:
+            spaced: whether the word follows a blank.
+        """
+        if not self._ranks:
+            learned = json.loads(self.to_json())["model"]["merges"]
+            self._ranks = {(left, right): rank for rank, (left, right) in enumerate(learned)}
+        now = self.letters(word, spaced)
+        steps: list[Merge] = []
+        while True:
+            ranks = tuple(self._ranks.get(pair) for pair in itertools.pairwise(now))
+            known = [(rank, at) for at, rank in enumerate(ranks) if rank is not None]
+            if not known:
+                return steps
+            rank, at = min(known)
+            steps.append(Merge(now, ranks, at, rank))
+            now = steps[-1].after
 
     def _word_ids(self, word: str, spaced: bool) -> list[int]:
         # A SPACE that somebody typed is spelt in bytes, so that it comes back as typed and not as a blank.
