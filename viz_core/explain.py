@@ -116,15 +116,16 @@ def explain(checkpoint: Checkpoint, text: str, target: str | None = None) -> Exp
     read = _read(spelled)
     trace = traced_pass(checkpoint, [source.ids], [read.ids])
     log_probs = trace.array("output.log_probs")  # (T, V)
-    steps = tuple(
-        _step(checkpoint.tokenizer, t, read.pieces[t], spelled.pieces[t], log_probs[t]) for t in range(len(read.pieces))
-    )
+    steps = tuple(_step(checkpoint.tokenizer, t, read.pieces[t], spelled.pieces[t], log_probs[t]) for t in range(len(read.pieces)))
     return Explanation(source, read, spelled.pieces, spelled.text, steps, trace, forced, tuple(notices))
 
 
 @torch.inference_mode()
 def traced_pass(
-    checkpoint: Checkpoint, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], edits: Mapping[str, Edit] | None = None
+    checkpoint: Checkpoint,
+    sources: Sequence[Sequence[int]],
+    targets: Sequence[Sequence[int]],
+    edits: Mapping[str, Edit] | None = None,
 ) -> Trace:
     """One teacher-forced pass with every site recorded; with edits, an intervention at each named site.
 

@@ -79,7 +79,9 @@ def sites(config: ModelConfig) -> dict[str, Site]:
     own, memory = _attention("self_attn", "x", "x"), _attention("cross_attn", "x", r"\text{memory}")
     encoder = _sublayer("self_attn", own, config.norm) + _sublayer("ffn", _FFN, config.norm)
     decoder = (
-        _sublayer("self_attn", own, config.norm) + _sublayer("cross_attn", memory, config.norm) + _sublayer("ffn", _FFN, config.norm)
+        _sublayer("self_attn", own, config.norm)
+        + _sublayer("cross_attn", memory, config.norm)
+        + _sublayer("ffn", _FFN, config.norm)
     )
     end = r"\operatorname{LayerNorm}(x)" if config.norm == "pre" else "x"
     named = {f"source.{name}": site for name, site in _ENDS.items()}

@@ -1,0 +1,103 @@
+"""What a lecturer does, in a real browser: type a sentence, visit every page, step to the end, reload, share the link."""
+
+from __future__ import annotations
+
+import re
+import time
+from urllib.parse import parse_qs, quote_plus, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.e2e
+
+NAMES = "tokens embeddings positions qkv self_attention residual masked_attention cross_attention output".split()
+
+
+def settle(page: Page) -> None:
+    """Waits until the script has run and nothing is on its way."""
+    page.wait_for_selector("[data-testid=stApp]")
+    quiet = 0
+    for _ in range(600):
+        state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
+        quiet = quiet + 1 if state in (None, "notRunning") and not page.locator("[data-testid=stSkeleton]").count() else 0
+        if quiet >= 4:
+            return
+        time.sleep(0.1)
+    pytest.fail("the page did not come to rest")
+
+
+def open_at(page: Page, address: str) -> None:
+    page.goto(address)
+    settle(page)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def query(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def step_label(page: Page) -> tuple[int, int]:
+    text = page.get_by_text(re.compile(r"step \d+ of \d+")).first.inner_text()
+    numbers = re.findall(r"\d+", text)
+    return int(numbers[0]), int(numbers[1])
+
+
+def test_type_visit_step_reload(page: Page, server: str) -> None:
+    open_at(page, server)
+    box = page.get_by_role("textbox", name="Sentence in English")
+    box.fill("Where is the train station?")
+    box.press("Enter")
+    settle(page)
+    for name in NAMES:
+        page.locator(f"[data-testid=stSidebarNav] a[href$='/{name}']").click()
+        page.wait_for_url(re.compile(rf"/{name}\b"))
+        settle(page)
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        assert query(page)["text"] == "Where is the train station?"
+    first, last = step_label(page)
+    assert first == 1
+    for expected in range(2, last + 1):
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_text(f"step {expected} of {last}")).to_be_visible()
+    assert query(page)["step"] == str(last)
+    page.reload()
+    settle(page)
+    assert step_label(page) == (last, last)
+    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("Where is the train station?")
+
+
+def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text={quote_plus('The cat sleeps.')}&step=2&layer=1&head=3")
+    assert step_label(page)[0] == 2
+    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("The cat sleeps.")
+    expect(page.get_by_text("Layer 1, head 3").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text(re.compile("step 3 of"))).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
+
+
+def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
+    expect(page.get_by_text("There is no step 99 here")).to_be_visible()
+    expect(page.get_by_text("There is no layer 7 here")).to_be_visible()
+    expect(page.get_by_text("banana is no head")).to_be_visible()
+
+
+def test_typed_markup_is_shown_as_typed(page: Page, server: str) -> None:
+    text = "<img src=x onerror=document.title='owned'> </script> *stars* $x$ :smile:"
+    for name in ["", *NAMES]:
+        open_at(page, f"{server}/{name}?text={quote_plus(text)}")
+        assert page.title() != "owned"
+        assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_click_on_a_cell_opens_its_arithmetic(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.")
+    heat = page.locator(".js-plotly-plot .hm").first
+    box = heat.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.08)
+    settle(page)
+    expect(page.get_by_text("«⟨/s⟩»").first).to_be_visible()

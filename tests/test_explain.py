@@ -1,0 +1,105 @@
+"""The explanation is the decoding: the traced pass agrees with every cached step, and nothing is hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import viz_core
+from viz_core import Checkpoint, explain, load
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.decoding import greedy_steps
+from viz_core.errors import TapError, TextError
+from viz_core.explain import traced_pass
+
+TEXT = "Where is the train station?"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Checkpoint:
+    return load(Path(__file__).parents[1] / "checkpoints" / "en-de")
+
+
+def test_public_names() -> None:
+    assert set(viz_core.__all__) == {"Checkpoint", "Explanation", "ModelConfig", "Trace", "explain", "load", "save"}
+
+
+def test_cached_step_equals_row_of_the_traced_pass(shipped: Checkpoint) -> None:
+    ex = explain(shipped, TEXT)
+    logits = ex.trace["output.logits"][0]
+    steps = list(greedy_steps(shipped.model, torch.tensor([ex.source.ids]), 50))
+    assert len(steps) == len(ex.steps) == len(logits)
+    for step, row, shown, piece in zip(steps, logits, ex.steps, ex.output, strict=True):
+        assert (step.logits[0] - row).abs().max() <= 1e-4
+        assert int(step.ids[0]) == int(row.argmax()) == shown.chosen.id == piece.id
+
+
+def test_the_target_is_the_output_moved_by_one(shipped: Checkpoint) -> None:
+    ex = explain(shipped, TEXT)
+    assert ex.source.ids[-1] == EOS_ID
+    assert ex.target.ids == [BOS_ID, *(piece.id for piece in ex.output[:-1])]
+    assert ex.output[-1].id == EOS_ID
+    assert ex.trace["decoder.0.cross_attn.weights"].shape == (1, 8, len(ex.target), len(ex.source))
+    for piece in ex.output[:-1]:
+        assert ex.text[piece.start : piece.end] == piece.text
+
+
+def test_probabilities_are_those_of_the_pass(shipped: Checkpoint) -> None:
+    step = explain(shipped, TEXT).steps[0]
+    ranked = step.top(3)
+    assert ranked[0][0] == step.chosen.text
+    assert [p for _, p in ranked] == sorted((p for _, p in ranked), reverse=True)
+    assert np.exp(step.log_probs.astype(np.float64)).sum() == pytest.approx(1, abs=1e-4)
+    assert step.rank(step.chosen.id) == 1
+
+
+def test_a_typed_target_is_scored_and_not_decoded(shipped: Checkpoint) -> None:
+    ex = explain(shipped, TEXT, "Der Hund schläft.")
+    assert ex.forced
+    assert ex.text == "Der Hund schläft."
+    last = ex.steps[-1]
+    assert last.expected.id == EOS_ID
+    assert [step.expected.id for step in ex.steps] == [piece.id for piece in ex.output]
+    assert any(step.chosen.id != step.expected.id for step in ex.steps)
+
+
+@pytest.mark.parametrize("target", [None, "Das ist ein Satz. " * 100])
+def test_a_long_text_is_cut_at_a_piece_and_told(shipped: Checkpoint, target: str | None) -> None:
+    text = "We go home. " * 100
+    ex = explain(shipped, text, target)
+    assert len(ex.source) == shipped.config.max_len
+    cut = next(notice for notice in ex.notices if notice.code == "source_cut")
+    assert text.startswith(ex.source.text)
+    assert cut.values["kept"] == len(ex.source.text) < cut.values["characters"] == len(text)
+    assert len(ex.target) <= shipped.config.max_len
+    assert (target is not None) == any(notice.code == "target_cut" for notice in ex.notices)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\ud800"])
+def test_no_text_is_told(shipped: Checkpoint, text: str) -> None:
+    with pytest.raises(TextError):
+        explain(shipped, text)
+
+
+@pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "你好吗", "</script>", "⟨/s⟩", "\u200b", "e\u0301"])
+def test_any_text_is_explained(shipped: Checkpoint, text: str) -> None:
+    ex = explain(shipped, text)
+    covered = {at for piece in ex.source.pieces for at in range(piece.start, piece.end)}
+    assert covered == {at for at, character in enumerate(text) if not character.isspace()}
+    assert ex.source.pieces[-1].id == EOS_ID
+
+
+def test_an_edit_changes_what_follows_and_nothing_before(shipped: Checkpoint) -> None:
+    ex = explain(shipped, TEXT)
+    site = "decoder.1.self_attn.mask"
+    edited = traced_pass(shipped, [ex.source.ids], [ex.target.ids], {site: torch.ones_like})
+    assert torch.equal(edited["decoder.0.resid_ffn"], ex.trace["decoder.0.resid_ffn"])
+    assert not torch.equal(edited["decoder.1.resid_ffn"], ex.trace["decoder.1.resid_ffn"])
+
+
+def test_an_unknown_site_is_told(shipped: Checkpoint) -> None:
+    with pytest.raises(TapError, match="not recorded"):
+        explain(shipped, TEXT).trace["encoder.9.self_attn.q"]

@@ -1,0 +1,106 @@
+"""Each page, without a browser: runs on any input, shows what was typed, and follows the URL."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[1]
+TREE = ast.parse((ROOT / "app.py").read_text())
+PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
+FILES = [path for paths in PAGES.values() for path in paths]
+NAMES = [Path(path).stem for path in FILES]
+
+HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+
+
+def opened(page: str, **parameters: str) -> AppTest:
+    """The app as a link with these parameters opens it, on the given page."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    if page != FILES[0]:
+        app.switch_page(page).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    """All that stands on the page as Markdown."""
+    return "\n".join(element.value for element in app.markdown)
+
+
+@pytest.mark.parametrize("page", FILES, ids=NAMES)
+class TestEveryPage:
+    def test_says_what_happens_here(self, page: str) -> None:
+        app = opened(page)
+        assert len(app.title) == 1
+        assert not app.warning
+        assert not app.error
+
+    def test_blank_text_invites(self, page: str) -> None:
+        app = opened(page, text=" ")
+        invitations = [button for button in app.button if button.key and button.key.startswith("_invite")]
+        assert len(invitations) >= 5
+        assert not app.error
+        invitations[0].click().run()
+        assert not app.exception
+        assert app.session_state["text"] == "I love you."
+
+    def test_any_text_is_explained(self, page: str) -> None:
+        for text in ("x", HOSTILE):
+            app = opened(page, text=text, step="2")
+            assert not app.error
+
+    def test_a_long_text_is_cut_and_told(self, page: str) -> None:
+        app = opened(page, text="The very old house is big. " * 333)
+        assert any("was explained up to 127 pieces" in warning.value for warning in app.warning)
+
+    def test_every_corner_of_the_model(self, page: str) -> None:
+        app = opened(page, text="Where is the train station?", step="3", layer="4", head="8")
+        assert (app.session_state["step"], app.session_state["layer"], app.session_state["head"]) == (3, 4, 8)
+
+    def test_a_typed_target(self, page: str) -> None:
+        opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="4")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "shown"), [("layer", "9", 4), ("layer", "0", 1), ("head", "x", 1), ("step", "99", 4), ("step", "-2", 1)]
+)
+def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: str, shown: int) -> None:
+    app = opened(FILES[-1], text="I love you.", target="Ich liebe.", **{name: asked})
+    assert app.session_state[name] == shown
+
+
+def test_an_unknown_model_is_told() -> None:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.query_params["model"] = "no-such-model"
+    app.run()
+    assert not app.exception
+    assert any("no" in warning.value and "such" in warning.value for warning in app.warning)
+
+
+def test_a_new_sentence_starts_at_the_first_step() -> None:
+    app = opened(FILES[0], text="Where is the train station?", step="4")
+    app.text_input(key="text").set_value("I love you.").run()
+    assert app.session_state["step"] == 1
+    assert not app.warning
+
+
+def test_numbers_follow_the_step() -> None:
+    app = opened("pages/decoder/cross_attention.py", text="Where is the train station?")
+    before = words(app)
+    app.button(key="_on").click().run()
+    assert app.session_state["step"] == 2
+    assert words(app) != before

@@ -1,0 +1,56 @@
+"""The registry and what a pass really records are the same."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from viz_core.config import ModelConfig
+from viz_core.model import Transformer
+from viz_core.sites import sites
+from viz_core.taps import Recorder
+from viz_core.texts import texts
+
+S, T = 5, 3
+
+
+@pytest.fixture(params=["pre", "post"])
+def recorded(request: pytest.FixtureRequest) -> tuple[ModelConfig, dict[str, torch.Tensor]]:
+    config = ModelConfig(source_vocab=11, target_vocab=11, d_model=12, n_heads=2, n_layers=2, d_ff=20, norm=request.param)
+    recorder = Recorder()
+    Transformer(config).eval()(torch.randint(4, 11, (2, S)), torch.randint(4, 11, (2, T)), recorder)
+    return config, recorder.tensors
+
+
+def test_a_pass_records_the_registry_in_its_order(recorded: tuple[ModelConfig, dict[str, torch.Tensor]]) -> None:
+    config, tensors = recorded
+    assert list(tensors) == list(sites(config))
+
+
+def test_every_tensor_has_the_axes_of_its_site(recorded: tuple[ModelConfig, dict[str, torch.Tensor]]) -> None:
+    config, tensors = recorded
+    for name, site in sites(config).items():
+        target, cross = name.startswith(("decoder", "target", "output")), ".cross_attn." in name
+        length = T if target else S
+        sizes = {
+            "B": 2,
+            "h": 2,
+            "1": 1,
+            "d_k": 6,
+            "D": 12,
+            "F": 20,
+            "V": 11,
+            "T": length,
+            "Tq": length,
+            "Tk": S if cross else length,
+        }
+        shape = tuple(tensors[name].shape)
+        assert len(shape) == len(site.axes), name
+        for axis, size in zip(site.axes, shape, strict=True):
+            assert size in (sizes[axis],) if axis in sizes else size in (1, length), (name, shape)
+
+
+def test_every_site_is_explained(recorded: tuple[ModelConfig, dict[str, torch.Tensor]]) -> None:
+    config, _ = recorded
+    assert {site.key for site in sites(config).values()} <= texts("sites").keys()
+    assert all(site.formula for site in sites(config).values())
