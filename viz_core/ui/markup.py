@@ -46,6 +46,11 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in visible(text).replace("\n", " "))
 
 
+def tex(text: str) -> Raw:
+    """Typed text as a part of a formula."""
+    return Raw(rf"\text{{{latex(text)}}}")
+
+
 def shown(value: object) -> str:
     """A value as it is put into a text: typed text escaped, numbers rounded for reading, our own markup as it is."""
     if isinstance(value, Raw):

@@ -1,0 +1,153 @@
+"""Which characters became which word, which pieces, which ids: the places of each under the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
+from viz_core.explain import Explanation
+from viz_core.tokenizer import BYTES, FIRST_TEXT_ID, Merge, Piece, Tokenizer, Tokens
+
+BLANK = "␣"
+"""How the blank before a word is drawn."""
+_BYTE = {entry: f"⟨{entry[3:5]}⟩" for entry in BYTES}
+
+
+@dataclass(frozen=True)
+class Span:
+    """Something that takes the columns start … start + width − 1 of its block."""
+
+    text: str
+    start: int
+    width: int
+    id: int | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """One word with the blank before it, or one special piece. A column is a character, or a byte of one.
+
+    Attributes:
+        index: of the word in the text; None for a special piece.
+        word: the word; None for a special piece.
+        letters: its characters; BLANK for the blank before it.
+        pieces: with their ids.
+    """
+
+    index: int | None
+    word: Span | None
+    letters: tuple[Span, ...]
+    pieces: tuple[Span, ...]
+
+    @property
+    def spaced(self) -> bool:
+        """Whether it starts with the blank before it."""
+        return bool(self.letters) and self.letters[0].text == BLANK
+
+    @property
+    def width(self) -> int:
+        """Columns in all."""
+        return max(span.start + span.width for span in (*self.letters, *self.pieces))
+
+
+def written(entry: str) -> str:
+    """An entry of the vocabulary as it is read: a byte as ⟨E4⟩, everything else as it stands, with its leading ▁."""
+    return _BYTE.get(entry, entry)
+
+
+def written_target(explanation: Explanation) -> Tokens:
+    """The whole target: ⟨s⟩, which the decoder starts from, and everything that it wrote."""
+    start = explanation.target.pieces[0]
+    return Tokens(explanation.text, explanation.target.words, (start, *explanation.output))
+
+
+def blocks(tokens: Tokens, tokenizer: Tokenizer) -> list[Block]:
+    """A text, word by word: each character over the piece it went into."""
+    groups: list[list[Piece]] = []
+    previous: int | None = None
+    for piece in tokens.pieces:
+        if piece.word is None or piece.word != previous:
+            groups.append([])
+        groups[-1].append(piece)
+        previous = piece.word
+    return [_block(tokens, group, tokenizer) for group in groups]
+
+
+def _block(tokens: Tokens, group: Sequence[Piece], tokenizer: Tokenizer) -> Block:
+    letters: list[Span] = []
+    pieces: list[Span] = []
+    column, last = 0, -1  # the next free column; the last character that stands
+    for piece in group:
+        start = column
+        if tokenizer.starts_word(piece.id):
+            letters.append(Span(BLANK, column, 1))
+            column += 1
+        for at in range(piece.start, piece.end):
+            if at == last:  # one more byte of the same character
+                letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
+            else:
+                letters.append(Span(tokens.text[at], column, 1))
+            column, last = column + 1, at
+        column = max(column, start + 1)  # a special piece has no character and still needs room
+        pieces.append(Span(written(tokenizer.vocab[piece.id]), start, column - start, piece.id))
+    index = group[0].word
+    own = [span for span in letters if span.text != BLANK]
+    word = None
+    if index is not None and own:
+        word = Span(tokens.words[index].text, own[0].start, own[-1].start + own[-1].width - own[0].start)
+    return Block(index, word, tuple(letters), tuple(pieces))
+
+
+def words_of(parts: Sequence[Block]) -> dict[int, str]:
+    """The blocks that are words: index in `parts` → the word."""
+    return {index: block.word.text for index, block in enumerate(parts) if block.word}
+
+
+def rarest(parts: Sequence[Block]) -> int:
+    """Of the words, counted from 0, the one that falls into most pieces; of those the longest, of those the first."""
+    sizes = [(len(block.pieces), block.width) for block in parts if block.word]
+    return sizes.index(max(sizes))
+
+
+@dataclass(frozen=True)
+class Rung:
+    """The word after some merges.
+
+    Attributes:
+        pieces: as they stand; a column is one of the signs that the word started from.
+        joined: index of the piece that the last merge made; None before the first.
+        merge: that merge.
+    """
+
+    pieces: tuple[Span, ...]
+    joined: int | None
+    merge: Merge | None
+
+
+def ladder(letters: Sequence[str], merges: Sequence[Merge]) -> list[Rung]:
+    """The word before the first merge and after each, every piece over the signs that it holds."""
+    widths = [1] * len(letters)
+    rungs = [Rung(_row(letters, widths), None, None)]
+    for merge in merges:
+        widths = [*widths[: merge.at], widths[merge.at] + widths[merge.at + 1], *widths[merge.at + 2 :]]
+        rungs.append(Rung(_row(merge.after, widths), merge.at, merge))
+    return rungs
+
+
+def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
+    return tuple(Span(written(entry), sum(widths[:i]), widths[i]) for i, entry in enumerate(entries))
+
+
+def candidates(merge: Merge, most: int = 4) -> list[tuple[str, str, int]]:
+    """The neighbours that could be joined at this step, first learned first: (left, right, rank from 1)."""
+    known = sorted((rank, at) for at, rank in enumerate(merge.ranks) if rank is not None)
+    return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:most]]
+
+
+def census(ids: Sequence[int]) -> dict[str, int]:
+    """How many pieces of each kind: pad, bos, eos, unk, bytes, text."""
+    kinds = {"pad": PAD_ID, "bos": BOS_ID, "eos": EOS_ID, "unk": UNK_ID}
+    counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}
+    counts["bytes"] = sum(UNK_ID < i < FIRST_TEXT_ID for i in ids)
+    return counts | {"text": len(ids) - sum(counts.values())}
