@@ -108,10 +108,7 @@ def explain(checkpoint: Checkpoint, text: str, target: str | None = None) -> Exp
     limit = checkpoint.config.max_len - 1
     source = _source(checkpoint, text, limit, notices)
     forced = bool(target and target.strip())
-    if target and forced:
-        output = _typed(checkpoint, target, limit, notices)
-    else:
-        output = _decode(checkpoint, source, notices)
+    output = _typed(checkpoint, target, limit, notices) if target and forced else _decode(checkpoint, source, notices)
     spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
     read = _read(spelled)
     trace = traced_pass(checkpoint, [source.ids], [read.ids])

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.e2e
 
-NAMES = "tokens embeddings positions qkv self_attention residual masked_attention cross_attention output".split()
+NAMES = ["tokens", "embeddings", "positions", "qkv", "self_attention", "residual", "masked_attention", "cross_attention", "output"]
 
 
 def settle(page: Page) -> None:
