@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+
 class Raw(str):
     """Markdown or LaTeX of our own making, to be put in as it is."""
 
