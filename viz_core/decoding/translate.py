@@ -32,5 +32,6 @@ def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Se
         rows = order[start : start + batch]
         source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
         for i, answer in zip(rows, greedy(model, source, max_steps(model.config, source.size(1))), strict=True):
-            out[i] = tokenizer.decode(answer)
+            # The longest of the batch may go on for longest; each gets what it would get alone.
+            out[i] = tokenizer.decode(answer[: max_steps(model.config, len(ids[i]) + 1)])
     return out

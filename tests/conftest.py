@@ -1,0 +1,101 @@
+"""Small things that many tests need: a few sentences, their vocabulary, a model of two layers, a saved checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from viz_core import checkpoint as checkpoints
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.tokenizer import Tokenizer
+from viz_core.training.corpus import learn_tokenizer
+
+torch.set_num_threads(1)
+
+WHO = {"the otter": "der Otter", "a baker": "ein Bäcker", "my aunt": "meine Tante", "the tall nurse": "die große Pflegerin"}
+DOES = {"paints": "bemalt", "carries": "trägt", "hides": "versteckt"}
+WHAT = {"a green kettle": "einen grünen Kessel", "two umbrellas": "zwei Regenschirme", "the well-worn map": "die alte Karte"}
+ODD = [
+    ("Don't hurry, it's only half past 9!", "Keine Eile, es ist erst halb 10!"),
+    ("“Really?” she whispered.", "„Wirklich?“, flüsterte sie."),
+    ("A lighthouse keeper's lamp-oil shortage…", "Der Lampenölmangel eines Leuchtturmwärters …"),
+]
+
+MakeModel = Callable[..., Transformer]
+
+
+@pytest.fixture(scope="session")
+def pairs() -> list[tuple[str, str]]:
+    """A few dozen sentence pairs."""
+    made = [
+        (f"{who} {does} {what}.".capitalize(), f"{wer[0].upper()}{wer[1:]} {tut} {was}.")
+        for who, wer in WHO.items()
+        for does, tut in DOES.items()
+        for what, was in WHAT.items()
+    ]
+    return [*made, *ODD]
+
+
+@pytest.fixture(scope="session")
+def tokenizer(pairs: Sequence[tuple[str, str]]) -> Tokenizer:
+    """About a hundred pieces learnt from the pairs, after the special ones, the bytes and the alphabet."""
+    return learn_tokenizer(pairs, "en", "de", vocab_size=480)
+
+
+@pytest.fixture(scope="session")
+def make_model(tokenizer: Tokenizer) -> MakeModel:
+    """Builds a model of two small layers with the same random weights each time; fields of ModelConfig may differ."""
+
+    def make(**fields: object) -> Transformer:
+        settings: dict[str, object] = {
+            "source_vocab": len(tokenizer),
+            "target_vocab": len(tokenizer),
+            "d_model": 32,
+            "n_heads": 4,
+            "n_layers": 2,
+            "d_ff": 48,
+            "max_len": 40,
+        }
+        with torch.random.fork_rng():
+            torch.manual_seed(7)
+            model = Transformer(ModelConfig(**settings | fields))  # type: ignore[arg-type]
+            for name, parameter in model.named_parameters():
+                if parameter.dim() == 1:  # biases of 0 and gains of 1 would hide that one of them is left out
+                    torch.nn.init.normal_(parameter, mean=float(name.endswith("gamma")), std=0.2)
+        return model.eval().requires_grad_(False)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def model(make_model: MakeModel) -> Transformer:
+    """The small model, ready to be used; tests must not change it."""
+    return make_model()
+
+
+@pytest.fixture(scope="session")
+def batch() -> tuple[torch.Tensor, torch.Tensor]:
+    """Source and target ids of three sentences of different length, padded, (3, 7) and (3, 6)."""
+    source = pad([[300, 301, 302, 303, 304, 305, 2], [310, 311, 2], [320, 321, 322, 323, 2]])
+    target = pad([[1, 330, 331], [1, 340, 341, 342, 343, 344], [1, 350, 351, 352]])
+    return source, target
+
+
+@pytest.fixture(scope="session")
+def checkpoint_folder(model: Transformer, tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small model as a checkpoint on disk; tests that change it make a copy."""
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    checkpoints.save(folder, model, tokenizer, "en", "de")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def checkpoint(checkpoint_folder: Path) -> Checkpoint:
+    """The small checkpoint, loaded."""
+    return checkpoints.load(checkpoint_folder)

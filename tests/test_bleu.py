@@ -1,0 +1,28 @@
+"""BLEU with several references."""
+
+from __future__ import annotations
+
+import pytest
+
+from viz_core.bleu import bleu, score
+
+GIVEN = ["der große Otter trägt einen grünen Kessel", "meine Tante versteckt zwei alte Karten"]
+
+
+def test_the_reference_itself_has_100() -> None:
+    assert bleu(GIVEN, [[line] for line in GIVEN]).score == pytest.approx(100)
+
+
+def test_each_reference_counts_and_sentences_may_have_unequally_many() -> None:
+    references = [["ganz etwas anderes", GIVEN[0]], [GIVEN[1]]]
+    result, signature = score(GIVEN, references)
+    assert result.score == pytest.approx(100)
+    assert "nrefs:var" in signature
+    assert bleu(GIVEN, [["ganz etwas anderes"], [GIVEN[1]]]).score < 90
+
+
+def test_a_known_value() -> None:
+    # 6 of 7 words, 4 of 6 pairs, 3 of 5 triples, 2 of 4 fours; equal lengths: no penalty
+    result = bleu(["a b c d e f x"], [["a b c d e g f"]])
+    assert result.precisions == pytest.approx([100 * 6 / 7, 100 * 4 / 6, 100 * 3 / 5, 100 * 2 / 4])
+    assert result.score == pytest.approx(100 * (6 / 7 * 4 / 6 * 3 / 5 * 2 / 4) ** 0.25)

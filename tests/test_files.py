@@ -1,0 +1,39 @@
+"""A file is the old one or the new one."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from viz_core.files import sha256, write_atomically, write_together
+
+
+def test_folders_are_made_and_files_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b"
+    write_atomically(path, b"old")
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_full_disk_leaves_every_old_file_and_no_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    write_together({one: b"old", two: b"old"})
+    calls = iter([None, OSError(errno.ENOSPC, "No space left on device")])
+
+    def full(_: int) -> None:
+        if error := next(calls):
+            raise error
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_together({one: b"new", two: b"new"})
+    assert one.read_bytes() == two.read_bytes() == b"old"
+    assert sorted(tmp_path.iterdir()) == [one, two]
+
+
+def test_the_hash_is_that_of_the_standard() -> None:
+    assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

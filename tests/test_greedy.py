@@ -1,0 +1,90 @@
+"""Decoding on a cache gives what the whole pass gives, row by row, one sentence or many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.decoding import greedy, greedy_steps, max_steps
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.taps import Editor
+
+MakeModel = Callable[..., Transformer]
+Batch = tuple[torch.Tensor, torch.Tensor]
+SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID]]
+LENGTHS = [3, 6, 1]
+
+
+@pytest.fixture(scope="module")
+def ending(make_model: MakeModel) -> Transformer:
+    """A model whose sentences end after LENGTHS pieces: the logit of ⟨/s⟩ is 9 there and −9 before."""
+    model = make_model(tied_embeddings=False)
+    model.generator.weight[[EOS_ID, PAD_ID]] = 0
+    source = pad(SOURCES)
+    answer = torch.tensor(greedy(model, source, max(LENGTHS)))
+    states = model.states(source, torch.cat([torch.full((len(SOURCES), 1), BOS_ID), answer], dim=1))  # (B, T, D)
+    rows = torch.cat([states[i, : length + 1] for i, length in enumerate(LENGTHS)])
+    logits = torch.cat([torch.tensor([-9.0] * length + [9.0]) for length in LENGTHS])
+    model.generator.weight[EOS_ID] = (
+        torch.linalg.lstsq(rows.double(), logits.double()[:, None], driver="gelsd").solution[:, 0].float()
+    )
+    return model
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_each_cached_step_is_its_row_of_the_teacher_forced_pass(make_model: MakeModel, norm: str) -> None:
+    model = make_model(norm=norm)
+    source = pad(SOURCES)
+    steps = list(greedy_steps(model, source, 12))
+    answer = torch.stack([step.ids for step in steps], dim=1)  # (B, T)
+    read = torch.cat([torch.full((len(SOURCES), 1), BOS_ID), answer[:, :-1]], dim=1)
+    whole = model.generator.logits(model.states(source, read))  # (B, T, V)
+    for t, step in enumerate(steps):
+        going_on = ~(answer[:, :t] == EOS_ID).any(dim=1)  # what follows the end is padding, which nobody reads
+        assert (step.logits - whole[:, t])[going_on].abs().max() <= 1e-4
+        assert torch.equal(step.ids[going_on], whole[:, t].argmax(-1)[going_on])
+
+
+def test_a_batch_gives_what_each_sentence_alone_gives(ending: Transformer) -> None:
+    together = greedy(ending, pad(SOURCES), 20)
+    assert together == [greedy(ending, torch.tensor([source]), 20)[0] for source in SOURCES]
+    assert [len(row) for row in together] == LENGTHS
+
+
+def test_decoding_stops_when_all_have_ended(ending: Transformer) -> None:
+    steps = list(greedy_steps(ending, pad(SOURCES), 40))
+    ids = torch.stack([step.ids for step in steps], dim=1)
+    assert len(steps) == max(LENGTHS) + 1
+    assert (ids == EOS_ID).any(dim=1).all()
+    for row in ids.tolist():
+        assert set(row[row.index(EOS_ID) + 1 :]) <= {PAD_ID}
+
+
+def test_special_pieces_are_no_part_of_the_answer(ending: Transformer) -> None:
+    assert not {EOS_ID, PAD_ID} & {i for row in greedy(ending, pad(SOURCES), 40) for i in row}
+
+
+def test_a_sentence_that_does_not_end_is_cut(make_model: MakeModel) -> None:
+    model = make_model()
+    model.generator.weight[[EOS_ID, PAD_ID]] = 0
+    assert [len(row) for row in greedy(model, pad(SOURCES), 5)] == [5, 5, 5]
+    assert len(greedy(model, pad(SOURCES), 10_000)[0]) == model.config.max_len
+
+
+def test_an_editor_acts_in_every_step(model: Transformer) -> None:
+    """Every logit of piece 444 is raised, and so each step answers 444."""
+
+    def prefer(logits: torch.Tensor) -> torch.Tensor:
+        return logits.index_fill(-1, torch.tensor([444]), 1e4)
+
+    steps = list(greedy_steps(model, pad(SOURCES), 4, Editor({"output.logits": prefer})))
+    assert [step.ids.tolist() for step in steps] == [[444, 444, 444]] * 4
+
+
+def test_room_grows_with_the_source_up_to_the_positions(model: Transformer) -> None:
+    assert max_steps(model.config, 5) == 20
+    assert max_steps(model.config, 39) == model.config.max_len

@@ -1,0 +1,211 @@
+"""The stacks against torch's own with the same weights, and what may depend on what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from viz_core.config import PAD_ID
+from viz_core.model import Transformer
+from viz_core.model.attention import MultiHeadAttention
+from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
+from viz_core.model.embedding import positional_encoding
+from viz_core.model.masks import causal_mask, pad, padding_mask
+from viz_core.taps import Recorder
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*nested.tensor")
+TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
+Batch = tuple[Tensor, Tensor]
+MakeModel = Callable[..., Transformer]
+
+
+def copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    theirs.in_proj_weight.copy_(torch.cat([ours.w_q.weight, ours.w_k.weight, ours.w_v.weight]))
+    theirs.in_proj_bias.copy_(torch.cat([ours.w_q.bias, ours.w_k.bias, ours.w_v.bias]))
+    theirs.out_proj.load_state_dict(ours.w_o.state_dict())
+
+
+def copy_norm(ours: LayerNorm, theirs: nn.LayerNorm) -> None:
+    theirs.weight.copy_(ours.gamma)
+    theirs.bias.copy_(ours.beta)
+
+
+def copy_encoder_layer(ours: nn.Module, theirs: nn.Module) -> None:
+    assert isinstance(ours, EncoderLayer)
+    assert isinstance(theirs, nn.TransformerEncoderLayer)
+    copy_attention(ours.self_attn, theirs.self_attn)
+    theirs.linear1.load_state_dict(ours.ffn.w_1.state_dict())
+    theirs.linear2.load_state_dict(ours.ffn.w_2.state_dict())
+    copy_norm(ours.add_self_attn.norm, theirs.norm1)
+    copy_norm(ours.add_ffn.norm, theirs.norm2)
+
+
+def copy_decoder_layer(ours: nn.Module, theirs: nn.Module) -> None:
+    assert isinstance(ours, DecoderLayer)
+    assert isinstance(theirs, nn.TransformerDecoderLayer)
+    copy_attention(ours.self_attn, theirs.self_attn)
+    copy_attention(ours.cross_attn, theirs.multihead_attn)
+    theirs.linear1.load_state_dict(ours.ffn.w_1.state_dict())
+    theirs.linear2.load_state_dict(ours.ffn.w_2.state_dict())
+    copy_norm(ours.add_self_attn.norm, theirs.norm1)
+    copy_norm(ours.add_cross_attn.norm, theirs.norm2)
+    copy_norm(ours.add_ffn.norm, theirs.norm3)
+
+
+def copy_stacks(ours: Transformer, theirs: nn.Transformer) -> None:
+    for stack, other, copy_layer in (
+        (ours.encoder, theirs.encoder, copy_encoder_layer),
+        (ours.decoder, theirs.decoder, copy_decoder_layer),
+    ):
+        for layer, other_layer in zip(stack.layers, other.layers, strict=True):
+            copy_layer(layer, other_layer)
+        if isinstance(stack.norm, LayerNorm):
+            copy_norm(stack.norm, other.norm)
+        else:
+            other.norm = None  # torch puts one there after post-norm layers too, where the paper has none
+
+
+@pytest.fixture(params=["pre", "post"])
+def norm(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=TOLERANCE, ids=str)
+def dtype(request: pytest.FixtureRequest) -> torch.dtype:
+    assert isinstance(request.param, torch.dtype)
+    return request.param
+
+
+@pytest.fixture
+def ours(make_model: MakeModel, norm: str, dtype: torch.dtype) -> Transformer:
+    return make_model(norm=norm).to(dtype)
+
+
+@pytest.fixture
+def options(ours: Transformer, norm: str, dtype: torch.dtype) -> dict[str, Any]:
+    c = ours.config
+    sizes: dict[str, Any] = {
+        "d_model": c.d_model,
+        "nhead": c.n_heads,
+        "dim_feedforward": c.d_ff,
+        "layer_norm_eps": c.layer_norm_eps,
+    }
+    return sizes | {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": dtype}
+
+
+def random_stream(ids: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.randn(*ids.shape, 32, generator=torch.Generator().manual_seed(5), dtype=torch.float64).to(dtype)
+
+
+def largest_difference(ours: Tensor, theirs: Tensor, ids: Tensor) -> float:
+    """At the real positions: what stands at padding is nobody's business."""
+    assert ours.dtype == theirs.dtype
+    return float((ours - theirs)[ids != PAD_ID].abs().max())
+
+
+def test_encoder_layer_equals_torch(ours: Transformer, options: dict[str, Any], batch: Batch, dtype: torch.dtype) -> None:
+    source, _ = batch
+    x, layer = random_stream(source, dtype), ours.encoder.layers[0]
+    theirs = nn.TransformerEncoderLayer(**options).eval().requires_grad_(False)
+    copy_encoder_layer(layer, theirs)
+    expected = theirs(x, src_key_padding_mask=source == PAD_ID)
+    assert largest_difference(layer(x, padding_mask(source)), expected, source) <= TOLERANCE[dtype]
+
+
+def test_decoder_layer_equals_torch(ours: Transformer, options: dict[str, Any], batch: Batch, dtype: torch.dtype) -> None:
+    source, target = batch
+    x, memory, layer = random_stream(target, dtype), random_stream(source, dtype), ours.decoder.layers[0]
+    theirs = nn.TransformerDecoderLayer(**options).eval().requires_grad_(False)
+    copy_decoder_layer(layer, theirs)
+    mask = causal_mask(target.size(1))
+    expected = theirs(
+        x,
+        memory,
+        tgt_mask=~mask[0, 0],
+        tgt_key_padding_mask=target == PAD_ID,
+        memory_key_padding_mask=source == PAD_ID,
+    )
+    answer = layer(x, memory, mask & padding_mask(target), padding_mask(source))
+    assert largest_difference(answer, expected, target) <= TOLERANCE[dtype]
+
+
+def test_both_stacks_equal_torch(ours: Transformer, options: dict[str, Any], batch: Batch, dtype: torch.dtype) -> None:
+    source, target = batch
+    c = ours.config
+    theirs = nn.Transformer(num_encoder_layers=c.n_layers, num_decoder_layers=c.n_layers, **options).eval().requires_grad_(False)
+    copy_stacks(ours, theirs)
+    expected = theirs(
+        ours.source_embedding(source),
+        ours.target_embedding(target),
+        tgt_mask=~causal_mask(target.size(1))[0, 0],
+        src_key_padding_mask=source == PAD_ID,
+        tgt_key_padding_mask=target == PAD_ID,
+        memory_key_padding_mask=source == PAD_ID,
+    )
+    assert largest_difference(ours.states(source, target), expected, target) <= TOLERANCE[dtype]
+
+
+def test_positions_are_those_of_the_paper() -> None:
+    table = positional_encoding(50, 8)
+    assert table.shape == (50, 8)
+    assert torch.equal(table[0], torch.tensor([0.0, 1.0] * 4))
+    angle = torch.tensor(37 / 10000 ** (4 / 8), dtype=torch.float64)
+    assert table[37, 4] == pytest.approx(float(angle.sin()), abs=1e-7)
+    assert table[37, 5] == pytest.approx(float(angle.cos()), abs=1e-7)
+
+
+def test_the_first_layer_reads_scaled_embedding_plus_position(model: Transformer, batch: Batch) -> None:
+    recorder = Recorder()
+    model(*batch, recorder)
+    expected = model.source_embedding.weight[batch[0][0, 3]] * 32**0.5 + positional_encoding(40, 32)[3]
+    assert torch.allclose(recorder.tensors["source.input"][0, 3], expected, atol=1e-6)
+
+
+def test_every_attention_row_sums_to_one_and_masked_cells_are_zero(model: Transformer, batch: Batch) -> None:
+    recorder = Recorder()
+    model(*batch, recorder)
+    kept = [site for site in recorder.tensors if site.endswith(".weights")]
+    assert len(kept) == 3 * model.config.n_layers
+    for site in kept:
+        weights = recorder.tensors[site]
+        mask = recorder.tensors[site.replace("weights", "mask")].expand_as(weights)
+        assert (weights.sum(-1) - 1).abs().max() < 1e-5
+        assert (weights[~mask] == 0).all()
+
+
+def test_a_later_target_token_changes_no_earlier_row(model: Transformer, batch: Batch) -> None:
+    source, target = batch
+    changed = target.clone()
+    changed[1, 4] = 399
+    before, after = model(source, target), model(source, changed)
+    assert torch.equal(before[1, :4], after[1, :4])
+    assert not torch.equal(before[1, 4], after[1, 4])
+
+
+def test_padding_changes_nothing(model: Transformer, batch: Batch) -> None:
+    source, target = batch
+    alone = model(source[1:2, :3], target[1:2])
+    assert torch.allclose(model(source, target)[1:2], alone, atol=1e-5)
+
+
+def test_a_source_of_nothing_but_padding_gives_no_nan(model: Transformer) -> None:
+    assert model(torch.zeros(1, 4, dtype=torch.long), torch.tensor([[1, 300]])).isfinite().all()
+
+
+def test_log_probabilities_are_a_distribution(model: Transformer, batch: Batch) -> None:
+    assert torch.allclose(model(*batch).exp().sum(-1), torch.ones(3, 6), atol=1e-5)
+
+
+def test_tied_embeddings_are_one_matrix(model: Transformer, make_model: MakeModel, batch: Batch) -> None:
+    assert model.generator.weight is model.source_embedding.weight is model.target_embedding.weight
+    untied = make_model(tied_embeddings=False, target_vocab=500)
+    assert len({id(untied.generator.weight), id(untied.source_embedding.weight), id(untied.target_embedding.weight)}) == 3
+    assert untied(*batch).shape == (3, 6, 500)
+
+
+def test_pad_fills_up_at_the_end() -> None:
+    assert pad([[5, 6, 7], [8]]).tolist() == [[5, 6, 7], [8, PAD_ID, PAD_ID]]

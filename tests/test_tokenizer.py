@@ -1,0 +1,143 @@
+"""Any text becomes pieces that know their place, and the pieces become the text again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
+from viz_core.errors import ConfigError, TextError
+from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, SPECIAL, Tokenizer
+
+TEXTS = {
+    "plain": "The otter hides a green kettle.",
+    "case and punctuation": "“REALLY?!” she’d said… (twice)",
+    "umlauts": "Größere Übergänge, süße Öfen",
+    "unknown script": "你好，世界 — привет мир — שלום",
+    "emoji": "👩‍🍳 likes 👍🏽 🇩🇪 ☕️!",
+    "combining": "e\u0301 a\u0308\u0323",
+    "right to left marks": "a\u200fb\u200ec",
+    "control": "a\x00b \x01 \x7f c",
+    "markup": "</script><b>x</b> $y$ *z* [a](b) {{c}}",
+    "special pieces typed": "⟨/s⟩ ⟨s⟩⟨pad⟩ a⟨unk⟩b",
+    "byte pieces typed": "<0x41> x<0xFF>y",
+    "space sign typed": "▁ a▁b ▁▁c",
+    "replacement character": "\ufffd a\ufffdb",
+    "private and unassigned": "\ue000 \U0010ffff \u0378",
+    "long word": "Donaudampfschifffahrt" * 30,
+    "one letter": "x",
+}
+ALL_TEXTS = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+
+
+@ALL_TEXTS
+def test_there_and_back(tokenizer: Tokenizer, text: str) -> None:
+    assert tokenizer.decode(tokenizer.encode(text, "en").ids) == text
+
+
+@ALL_TEXTS
+def test_each_piece_is_its_characters_of_its_word(tokenizer: Tokenizer, text: str) -> None:
+    tokens = tokenizer.encode(text, "en")
+    at = 0
+    for piece in tokens.pieces:
+        assert piece.word is not None
+        word = tokens.words[piece.word]
+        assert word.start <= piece.start <= piece.end <= word.end
+        assert at in (piece.start, piece.start - 1, piece.end) or text[at : piece.start].isspace()  # nothing is skipped
+        at = piece.end
+        if piece.id >= FIRST_TEXT_ID:
+            assert text[piece.start : piece.end] == tokenizer.vocab[piece.id].removeprefix(SPACE)
+    assert at == len(text)
+    firsts = [piece.word for piece in tokens.pieces if piece.first]
+    assert firsts == list(range(len(tokens.words)))
+
+
+@ALL_TEXTS
+def test_reading_the_ids_gives_the_same_tokens(tokenizer: Tokenizer, text: str) -> None:
+    tokens = tokenizer.encode(text, "en")
+    assert tokenizer.read(tokens.ids, "en") == tokens
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\u2003"])
+def test_blank_text_has_no_pieces(tokenizer: Tokenizer, text: str) -> None:
+    assert len(tokenizer.encode(text, "en")) == 0
+
+
+def test_runs_of_blanks_become_one(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer.encode("  my\taunt \n hides", "en")
+    assert tokenizer.decode(tokens.ids) == "my aunt hides"
+    assert [tokens.text[word.start : word.end] for word in tokens.words] == ["my", "aunt", "hides"]
+
+
+def test_typed_names_of_special_pieces_are_only_text(tokenizer: Tokenizer) -> None:
+    ids = tokenizer.encode("⟨/s⟩ ⟨pad⟩ <0x41>", "en").ids
+    assert not set(ids) & set(SPECIAL)
+    assert FIRST_BYTE_ID + 0x41 not in ids
+
+
+def test_a_character_outside_the_vocabulary_is_its_bytes(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer.encode("an 你!", "en")
+    of_character = [piece for piece in tokens.pieces if piece.start == 3 and piece.end == 4]
+    assert [piece.text for piece in of_character] == ["⟨E4⟩", "⟨BD⟩", "⟨A0⟩"]
+    assert UNK_ID not in tokens.ids
+
+
+def test_half_of_a_pair_is_refused_with_its_place(tokenizer: Tokenizer) -> None:
+    with pytest.raises(TextError, match="character 3 of the text"):
+        tokenizer.encode("ab\ud83d", "en")
+
+
+def test_a_label_inside_a_word_is_led_by_a_dot(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer.encode("Donaudampf", "en")
+    assert not tokens.labels[0].startswith("·")
+    assert all(label.startswith("·") for label in tokens.labels[1:])
+    assert len(tokens) > 1
+
+
+def test_special_pieces_are_read_and_spell_nothing(tokenizer: Tokenizer) -> None:
+    ids = tokenizer.encode("my aunt", "en").ids
+    tokens = tokenizer.read([BOS_ID, *ids, EOS_ID, PAD_ID], "en")
+    assert tokens.text == "my aunt"
+    assert [piece.text for piece in tokens.pieces if piece.word is None] == ["⟨s⟩", "⟨/s⟩", "⟨pad⟩"]
+    assert tokens.pieces[-2].start == tokens.pieces[-2].end == len("my aunt")
+
+
+def test_any_ids_can_be_read(tokenizer: Tokenizer) -> None:
+    """A model may answer anything: bytes that are no character, bare blanks, special pieces in the middle."""
+    draw = random.Random(0)
+    awkward = [
+        *SPECIAL,
+        tokenizer.vocab.index(SPACE),
+        *(FIRST_BYTE_ID + byte for byte in (0x20, 0x41, 0xBD, 0xE4, 0xED, 0xF0, 0xFF)),
+    ]
+    for _ in range(3000):
+        ids = [draw.choice([draw.choice(awkward), draw.randrange(len(tokenizer))]) for _ in range(draw.randrange(8))]
+        tokens = tokenizer.read(ids, "en")
+        assert tokens.ids == ids
+        assert tokens.text == tokenizer.decode(ids)
+        covered = {at for piece in tokens.pieces for at in range(piece.start, piece.end)}
+        assert all(at in covered or character == " " for at, character in enumerate(tokens.text)), ids
+        for piece in tokens.pieces:
+            assert 0 <= piece.start <= piece.end <= len(tokens.text)
+            if piece.id >= FIRST_TEXT_ID:
+                assert tokens.text[piece.start : piece.end] == tokenizer.vocab[piece.id].removeprefix(SPACE), ids
+
+
+def test_json_there_and_back(tokenizer: Tokenizer) -> None:
+    again = Tokenizer.from_json(tokenizer.to_json())
+    assert again.vocab == tokenizer.vocab
+    assert again.encode(TEXTS["umlauts"], "de") == tokenizer.encode(TEXTS["umlauts"], "de")
+
+
+def test_the_vocabulary_starts_with_special_pieces_and_bytes(tokenizer: Tokenizer) -> None:
+    assert tokenizer.vocab[:FIRST_TEXT_ID] == [*SPECIAL.values(), *BYTES]
+    assert len(tokenizer) > FIRST_TEXT_ID + 26 * 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}'], ids=repr
+)
+def test_a_foreign_vocabulary_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="vocabulary"):
+        Tokenizer.from_json(text)
