@@ -44,8 +44,8 @@ def pairs() -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="session")
 def tokenizer(pairs: Sequence[tuple[str, str]]) -> Tokenizer:
-    """About a hundred pieces learnt from the pairs, after the special ones, the bytes and the alphabet."""
-    return learn_tokenizer(pairs, "en", "de", vocab_size=480)
+    """About two hundred pieces learnt from the pairs, after the special ones, the bytes and the alphabet."""
+    return learn_tokenizer(pairs, "en", "de", vocab_size=560)
 
 
 @pytest.fixture(scope="session")

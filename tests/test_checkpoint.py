@@ -111,7 +111,7 @@ def test_a_setting_that_was_changed_by_hand_is_noticed(folder: Path) -> None:
         (lambda c: c.update(sha256=[]), "config.json: 'sha256' is missing or of the wrong kind"),
         (lambda c: c.update(source_language="../x"), "config.json: source_language is '../x'"),
         (lambda c: c["model"].update(n_layers=10**9), "2 encoder layers, expected 1000000000"),
-        (lambda c: c["model"].update(d_model=10**12), "expected (480, 1000000000000)"),
+        (lambda c: c["model"].update(d_model=10**12), "expected (560, 1000000000000)"),
         (lambda c: c["model"].update(d_ff=10**30), f"expected ({10**30}, 32)"),
         (lambda c: c["model"].update(max_len=10**9), "config.json: max_len is 1,000,000,000"),
         (lambda c: c["model"].update(source_vocab=10**15, target_vocab=10**15), "expected (1000000000000000, 32)"),
@@ -194,7 +194,7 @@ def test_a_pickle_is_never_opened(folder: Path, tmp_path: Path) -> None:
 def test_a_vocabulary_of_another_size_is_refused(folder: Path, pairs: list[tuple[str, str]]) -> None:
     other = Tokenizer.train(["▁a"], 400)
     replace_file(folder, "tokenizer.json", other.to_json().encode())
-    assert f"tokenizer.json: {len(other)} pieces, but the model has 480" in refused(folder)
+    assert f"tokenizer.json: {len(other)} pieces, but the model has 560" in refused(folder)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
