@@ -14,6 +14,7 @@ from viz_core.ui import cache, state
 from viz_core.ui.state import View
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
+DEFAULT_MODEL = "en-de"
 
 
 def sidebar() -> View | None:
@@ -22,7 +23,7 @@ def sidebar() -> View | None:
     with st.sidebar:
         st.text_input(
             words["sentence"],
-            **({} if state.get("text") is not None else {"value": DEFAULT_TEXT}),
+            value=DEFAULT_TEXT if state.unset("text") else "",
             key="text",
             bind="query-params",
             placeholder=words["placeholder"],
@@ -71,15 +72,15 @@ def _model() -> Checkpoint | None:
         state.say(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
-    default = names.index("en-de") if "en-de" in names else 0
+    names = sorted(names, key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
     asked = state.asked("model")
     if state.get("model") is None and asked is not None and asked not in names:
-        state.say(Notice("unknown", {"name": "model", "asked": asked, "shown": names[default]}))
+        state.say(Notice("unknown", {"name": "model", "asked": asked, "shown": names[0]}))
     elif state.get("model") not in (None, *names):
-        state.change(model=names[default])
-    st.selectbox(words["model"], names, index=default, key="model", bind="query-params")
+        state.change(model=names[0])
+    st.selectbox(words["model"], names, key="model", bind="query-params")
     try:
-        return cache.get_checkpoint(state.get("model") or names[default])
+        return cache.get_checkpoint(state.get("model") or names[0])
     except VizError as error:
         state.say(Notice("checkpoint", {"name": state.get("model"), "reason": str(error)}))
         return None
@@ -101,8 +102,9 @@ def _choice(name: str, total: int) -> int:
     options = range(1, total + 1)
     _nearest(name, options)
     st.segmented_control(
-        texts("app")[name], options, default=1, required=True, key=name, bind="query-params", label_visibility="visible"
-    )
+        texts("app")[name], options, default=1 if state.unset(name) else None, required=True, key=name, bind="query-params",
+        width="stretch",
+    )  # fmt: skip
     return int(state.get(name) or 1) - 1
 
 
@@ -139,13 +141,13 @@ def _nearest(name: str, options: Sequence[int]) -> None:
 def stepper(view: View) -> None:
     """Back and on by one step, also by the arrow keys."""
     words, total = texts("app"), len(view.explanation.steps)
-    back, label, on = st.columns([1, 3, 1], vertical_alignment="center")
+    back, label, on = st.columns([2, 3, 2], vertical_alignment="center")
     back.button(
-        "◀", key="_back", shortcut="Left", help=words["previous_step"], disabled=view.step == 0,
+        "←", key="_back", shortcut="Left", help=words["previous_step"], disabled=view.step == 0,
         on_click=state.change, kwargs={"step": view.step}, width="stretch",
     )  # fmt: skip
     label.markdown(f":gray[{fill(words['strip_step'], {'step': view.step + 1, 'steps': total})}]", text_alignment="center")
     on.button(
-        "▶", key="_on", shortcut="Right", help=words["next_step"], disabled=view.step == total - 1,
+        "→", key="_on", shortcut="Right", help=words["next_step"], disabled=view.step == total - 1,
         on_click=state.change, kwargs={"step": view.step + 2}, width="stretch", type="primary",
     )  # fmt: skip

@@ -22,20 +22,9 @@ from viz_core.ui.code import code_panel
 from viz_core.ui.markup import markdown, shown
 from viz_core.ui.state import View
 from viz_core.ui.strip import token_strip
+from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
 
 log = logging.getLogger(__name__)
-
-STYLE = """<style>
-[data-testid=stMainBlockContainer] { padding: 2.2rem 2.4rem 3rem; max-width: 1500px; }
-[data-testid=stSidebarHeader] { height: 2.6rem; padding-bottom: 0; }
-[data-testid=stSidebarNav] ul { max-height: none; padding: 0; }
-[data-testid=stSidebarNavLink] { padding-top: .1rem; padding-bottom: .1rem; min-height: 0; line-height: 1.35; }
-[data-testid=stNavSectionHeader] { padding-top: .2rem; padding-bottom: 0; min-height: 0; }
-[data-testid=stSidebarUserContent] { padding-top: .4rem; }
-[data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .5rem; }
-.katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }
-h1 { padding: 0 !important; font-size: 2rem !important; }
-</style>"""
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
@@ -46,7 +35,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     """
     cache.prepare()
     words = texts("app")
-    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide")
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
     state.settle()
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
@@ -120,8 +109,8 @@ class Page:
         above = [self.texts[name] for name in names] or [words["query"], words["key"]]
         for name, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
             st.selectbox(
-                word, range(len(labels)), key=name, format_func=lambda i, labels=labels: f"{i + 1}  {labels[i]}", persist_state="session",
-                width=220,
+                word, range(len(labels)), key=name, format_func=lambda i, of=labels: f"{i + 1}  {of[i]}", persist_state="session",
+                width=170,
             )  # fmt: skip
         return int(state.get(row)), int(state.get(column))
 
@@ -184,20 +173,20 @@ def page(name: str) -> Iterator[Page]:
     A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
     """
     words = texts(name)
-    st.title(words["title"], anchor=False)
-    _notices()
     view = state.current()
+    title, steps = st.container(key="_head").columns([2, 1], vertical_alignment="center")
+    title.title(words["title"], anchor=False)
+    if view is not None:
+        with steps:
+            controls.stepper(view)
+    _notices()
     if view is None:
         _invitation()
         st.stop()
     assert view is not None
     this = Page(name, view)
     st.markdown(words["what"])
-    strip, steps = st.columns([4, 1], vertical_alignment="center")
-    with strip:
-        token_strip(view, this.palette)
-    with steps:
-        controls.stepper(view)
+    token_strip(view, this.palette)
     try:
         yield this
     except VizError as error:

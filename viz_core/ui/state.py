@@ -71,6 +71,11 @@ def asked(name: str) -> str | None:
     return st.query_params.get(name)
 
 
+def unset(name: str) -> bool:
+    """Whether neither a control nor the URL has given a value: only then may a widget have a default of its own."""
+    return get(name) is None and asked(name) is None
+
+
 def get(name: str, default: Any = None) -> Any:
     """The value of a control, or of a page's own state."""
     return st.session_state.get(name, default)

@@ -11,7 +11,8 @@ from viz_core.ui.markup import html
 from viz_core.ui.state import View
 
 STYLE = """<style>
-.strip {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .8rem; align-items: center; font-size: 1.1rem; }}
+.strip {{ display: grid; grid-template-columns: max-content 1fr max-content; gap: .3rem .8rem; align-items: center;
+  font-size: 1.1rem; }}
 .strip .name {{ color: {quiet}; font-size: .95rem; }}
 .strip .row {{ display: flex; flex-wrap: wrap; gap: .3rem 0; max-height: 8.4rem; overflow-y: auto; }}
 .strip .piece {{ padding: .12rem .5rem; margin-right: 1px; color: {ink}; border: 2px solid transparent; white-space: pre;
@@ -23,7 +24,7 @@ STYLE = """<style>
 .strip .ahead {{ opacity: .38; }}
 .strip .read {{ border-color: {q}; }}
 .strip .next {{ border: 2px dashed {output}; font-weight: 600; }}
-.strip .legend {{ grid-column: 2; color: {quiet}; font-size: .85rem; }}
+.strip .legend {{ grid-column: 3; grid-row: 1 / 3; color: {quiet}; font-size: .95rem; line-height: 1.9; }}
 .strip .legend b {{ font-weight: 600; padding: 0 .35rem; border-radius: 6px; color: {ink}; }}
 </style>"""
 
@@ -35,7 +36,7 @@ def token_strip(view: View, palette: Palette) -> None:
     pieces = (explanation.target.pieces[0], *explanation.output)
     marks = {step: "read", step + 1: "next"} | dict.fromkeys(range(step + 2, len(pieces)), "ahead")
     legend = (
-        f'<b style="border:2px solid {palette.q}">{html(pieces[step].text)}</b> {html(words["reads"])} · '
+        f'<b style="border:2px solid {palette.q}">{html(pieces[step].text)}</b> {html(words["reads"])}<br>'
         f'<b style="border:2px dashed {palette.output}">{html(pieces[step + 1].text)}</b> {html(words["writes"])}'
     )
     st.html(

@@ -1,0 +1,48 @@
+"""The look of the frame: compact enough that at 1280 × 720 the whole sidebar and the top of every figure can be seen at once."""
+
+from __future__ import annotations
+
+SIDEBAR_WIDTH = 300
+"""In px."""
+
+STYLE = """<style>
+[data-testid=stMainBlockContainer] { padding: .9rem 1.6rem 3rem; max-width: 1560px; }
+[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .6rem; }
+[data-testid=stHeader] { height: 2.4rem; min-height: 0; background: transparent; pointer-events: none; }
+[data-testid=stHeader] button, [data-testid=stHeader] a { pointer-events: auto; }
+.katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }
+h1 { padding: 0 !important; font-size: 1.8rem !important; line-height: 1.2 !important; }
+
+/* Title on the left, the two large step buttons on the right; room for the menu at the very edge. */
+.st-key-_head { padding-right: 1.6rem; }
+.st-key-_back button, .st-key-_on button { min-height: 2.6rem; padding: 0; }
+.st-key-_back button p, .st-key-_on button p { font-size: 1.7rem; line-height: 1; font-weight: 600; }
+.st-key-_back kbd, .st-key-_on kbd { display: none; }
+
+/* The sidebar: links close together, a control on one line with its name. */
+[data-testid=stSidebarHeader] { position: absolute; right: 0; height: 2.4rem; padding: 0 .4rem; z-index: 2; }
+[data-testid=stSidebarContent] { padding: 0 .3rem; }
+[data-testid=stSidebarNav] { padding-top: .5rem; }
+[data-testid=stSidebarNav] ul { max-height: none; padding: 0 .5rem; gap: 0; }
+[data-testid=stSidebarNavItems] > div { padding: 0; margin: 0; }
+[data-testid=stSidebarNav] li { margin: 0; }
+[data-testid=stSidebarNavLink] { padding: 0 .5rem; margin: 0; min-height: 0; height: 1.42rem; line-height: 1.42rem; }
+[data-testid=stSidebarNavLink] p { font-size: .94rem; }
+[data-testid=stNavSectionHeader] { padding: .15rem .5rem 0; margin: 0; min-height: 0; height: 1.35rem; }
+[data-testid=stNavSectionHeader] p { font-size: .8rem; }
+[data-testid=stSidebarNavSeparator] { margin: .4rem 1rem 0; padding: 0; }
+[data-testid=stSidebarUserContent] { padding: .3rem 1rem .8rem; }
+[data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .3rem; }
+[data-testid=stSidebarUserContent] [data-testid=stWidgetLabel] { min-height: 0; margin-bottom: .1rem; }
+[data-testid=stSidebarUserContent] .st-key-step > div, [data-testid=stSidebarUserContent] .st-key-model > div,
+[data-testid=stSidebarUserContent] .st-key-layer > div, [data-testid=stSidebarUserContent] .st-key-head > div
+  { display: grid; grid-template-columns: 3.4rem minmax(0, 1fr); align-items: center; width: 100%; }
+[data-testid=stSidebarUserContent] .st-key-layer, [data-testid=stSidebarUserContent] .st-key-head { width: 100%; }
+[data-testid=stSidebarUserContent] [role=radiogroup] { width: 100%; flex-wrap: nowrap; }
+[data-testid=stSidebarUserContent] [role=radiogroup] > * { flex: 1 1 0; min-width: 0; padding: 0; justify-content: center; }
+[data-testid=stSidebarUserContent] [role=radiogroup] button { width: 100%; min-width: 0; padding: 0; }
+[data-testid=stSidebarUserContent] [data-testid=stTextInputRootElement],
+[data-testid=stSidebarUserContent] [data-testid=stNumberInputContainer],
+[data-testid=stSidebarUserContent] .react-aria-ComboBox > div { height: 2.1rem; min-height: 0; }
+[data-testid=stSidebarUserContent] input { padding: 0 .5rem; height: 2rem; }
+</style>"""
