@@ -1,6 +1,33 @@
-"""Q, K, V."""
+"""Q, K, V: how one head makes queries, keys and values, and from what."""
 
+from viz_core.analysis.projection import projection
+from viz_core.figures.flow import sources_figure
+from viz_core.figures.projection import projection_figure
 from viz_core.ui import page
+from viz_core.ui.projection import KINDS, ROLES, flow, tokens_of, write_arithmetic
 
 with page("qkv") as p:
-    pass
+    view = p.view
+    with p.controls():
+        kind = p.choose("kind", KINDS)
+        role = p.choose("role", ROLES)
+        made = projection(view.checkpoint.model, view.trace, kind, view.layer, view.head, role)
+        tokens = tokens_of(p, made.origin)
+        row = view.step if made.origin == "decoder" else 0
+        dims = [str(1 + i) for i in range(view.config.d_k)]
+        picked = p.pick_cell(tokens, dims, default=(row, 0), names=("token", "dimension"), of=(view.step, kind, role))
+    p.show(sources_figure(*flow(p, kind), lit=role, palette=p.palette), "flow")
+    figure = projection_figure(
+        made.x,
+        made.weight,
+        made.y,
+        tokens,
+        role=role,
+        origin=made.origin,
+        titles=(p.text("title_x"), p.text("title_w", role=role.upper(), head=view.head + 1), p.text("title_y", role=role.upper())),
+        axes=(p.text(f"axis_{made.origin}"), p.text("axis_model"), p.text("axis_head")),
+        locked=picked,
+        palette=p.palette,
+    )
+    p.show(figure, clicks=True)
+    write_arithmetic(p, made, kind, role, tokens, picked)

@@ -1,24 +1,28 @@
-"""The arithmetic behind one cell of an attention matrix."""
+"""The arithmetic behind one cell of an attention matrix, and behind its row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.trace import Array, Attention
+
+Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One query looking at one key. The recorded numbers are the trace's own; exp and total are derived in float64.
+    """One query looking at one key. The recorded numbers are the trace's own; products, exp and total are derived.
 
     Attributes:
         query, key: row and column.
         q, k: the two vectors, (d_k,).
         products: q_i · k_i, (d_k,).
         score: q · k.   scaled: score / √d_k.   weight: after mask and softmax.
-        exp: e^scaled.   total: Σ e^scaled over the keys that this query may look at.
+        exp: e^scaled.   total: Σ e^scaled over the keys that this query may look at, both in float64.
         allowed: whether the mask lets the query look at the key.
         takes: weight · v, what the query takes from this key's value, (d_k,).
     """
@@ -35,6 +39,17 @@ class Cell:
     total: float
     allowed: bool
     takes: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """All keys of one query, (Tk,) each: scores, scaled, allowed and weights as recorded; exp is derived, NaN where masked."""
+
+    scores: Array
+    scaled: Array
+    allowed: npt.NDArray[np.bool_]
+    exp: npt.NDArray[np.float64]
+    weights: Array
 
 
 def cell(attention: Attention, head: int, query: int, key: int) -> Cell:
@@ -59,6 +74,43 @@ def cell(attention: Attention, head: int, query: int, key: int) -> Cell:
     )
 
 
+def row_of(attention: Attention, head: int, query: int, keys: int | None = None) -> Row:
+    """What happens to one query's row on its way through the softmax.
+
+    Args:
+        keys: only so many of the first keys, where the later ones do not exist yet.
+    """
+    scaled, allowed = attention.scaled[head, query, :keys], attention.mask[query, :keys]
+    exp = np.where(allowed, np.exp(scaled.astype(np.float64)), np.nan)
+    return Row(attention.scores[head, query, :keys], scaled, allowed, exp, attention.weights[head, query, :keys])
+
+
 def strongest(attention: Attention, head: int, query: int) -> int:
     """The key that this query looks at most; the first of equals."""
     return int(attention.weights[head, query].argmax())
+
+
+def without_scaling(row: Row) -> npt.NDArray[np.float64]:
+    """The softmax of the raw scores, as if nothing had divided them by √d_k (Vaswani et al. 2017, §3.2.1).
+
+    Derived, in float64, from the recorded scores; 0 where masked. Only this row is computed anew: everything before it in the
+    model ran with the scaling.
+    """
+    scores = np.where(row.allowed, row.scores.astype(np.float64), -np.inf)
+    if not row.allowed.any():
+        return np.zeros_like(scores)
+    powers = np.exp(scores - scores.max())
+    shares: npt.NDArray[np.float64] = powers / powers.sum()
+    return shares
+
+
+def entropy(weights: Floats) -> float:
+    """−Σ p log₂ p, in bits (Shannon 1948): 0 when all goes to one key, log₂ n when n keys share alike."""
+    p = weights[weights > 0].astype(np.float64)
+    return max(0.0, float(-(p * np.log2(p)).sum()))
+
+
+def scale_limit(scores: Floats) -> float:
+    """The end of a colour scale for these scores: their largest size, rounded up to a 5, at least 5."""
+    finite = scores[np.isfinite(scores)]
+    return 5.0 * max(1.0, float(np.ceil(np.abs(finite).max(initial=0.0) / 5)))

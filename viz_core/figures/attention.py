@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
 
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
@@ -86,7 +87,8 @@ def score_heatmap(
     return _matrix(
         finite, queries, keys, hover,
         end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
-        text=lambda value: signed(value, 1), colours={"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit}, bar={},
+        text=lambda value: signed(value, 1), bar={},
+        colours={"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit},
     )  # fmt: skip
 
 
@@ -106,7 +108,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def cell_height(rows: int) -> int:
-    """Pixels of one row: as large as the screen allows, 28 for up to 24 rows, and less for a long sentence, so that it stays in sight."""
+    """Pixels of one row: as large as the screen allows, at least 28 for up to 24 rows; less for more, to be seen whole."""
     return max(28, min(56, 400 // max(rows, 1))) if rows <= 24 else max(6, 680 // rows)
 
 
@@ -126,7 +128,9 @@ def frame(fig: go.Figure, x: tuple[float, float], y: tuple[float, float], colour
     fig.add_shape(type="rect", x0=x[0] - 0.5, x1=x[1] + 0.5, y0=y[0] - 0.5, y1=y[1] + 0.5, line=line, **where)
 
 
-def click_targets(fig: go.Figure, x: Sequence[int], y: Sequence[int], data: list[list[int]], hover: list[str], end: str = "") -> None:
+def click_targets(
+    fig: go.Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str], end: str = ""
+) -> None:
     """One invisible marker on each cell: a heatmap itself sends no click to Streamlit.
 
     Args:
@@ -138,6 +142,31 @@ def click_targets(fig: go.Figure, x: Sequence[int], y: Sequence[int], data: list
         selected=clear, unselected=clear, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
     )  # fmt: skip
     fig.update_layout(clickmode="event+select", dragmode=False)
+
+
+def print_values(
+    fig: go.Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
+) -> None:
+    """Writes each cell's value in black or white, whichever contrasts more with the cell: always at least 4.5:1.
+
+    plotly's own choice is between white and a grey that fades into the middle of a scale. So two clear heatmaps lie over the
+    first, one for each ink.
+    """
+    colours = sample_colorscale(colorscale, np.clip((np.nan_to_num(values) - zmin) / (zmax - zmin), 0, 1).ravel().tolist())
+    black = np.array([_luminance(colour) > 0.179 for colour in colours]).reshape(values.shape)
+    for ink, here in (("#000000", black), ("#FFFFFF", ~black)):
+        if here.any():
+            fig.add_heatmap(
+                z=np.where(here & np.isfinite(values), 0.0, np.nan), text=texts, texttemplate="%{text}", hoverinfo="skip",
+                textfont={"size": FONT, "color": ink}, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
+            )  # fmt: skip
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance of "rgb(r, g, b)" (WCAG 2.2)."""
+    parts = [float(part) / 255 for part in colour[4:-1].split(",")]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _matrix(
@@ -167,23 +196,24 @@ def _matrix(
     gap = 2 if max(rows, columns) <= 40 else 0
     fig.add_heatmap(
         z=values,
-        text=[[text(v) if np.isfinite(v) else "" for v in line] for line in values] if printed else None,
-        texttemplate="%{text}" if printed else None,
-        textfont={"size": FONT},
         xgap=gap,
         ygap=gap,
         colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, **bar},
         **({"hoverinfo": "skip"} if clickable else {"hovertext": hover, "hovertemplate": "%{hovertext}" + end + "<extra></extra>"}),
         **colours,
     )
+    if printed:
+        print_values(fig, values, [[text(v) if np.isfinite(v) else "" for v in line] for line in values], **colours)
     if clickable:
         cells = [(i, j) for i in range(min(rows, there)) for j in range(min(columns, there))]
-        click_targets(fig, [j for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], [hover[i][j] for i, j in cells], end)
+        words = [hover[i][j] for i, j in cells]
+        click_targets(fig, [j for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words, end)
     current = row if row is not None else (locked[0] if locked else None)
     column = locked[1] if locked else None
     slant = sum(map(len, keys)) > 55 or len(keys) > PRINTED
     across, down = ([*labels[:there], *[""] * (len(labels) - there)] for labels in (keys, queries))
-    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k, thin=thin_columns(columns)), side="top", tickangle=-40 if slant else 0)
+    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k, thin=thin_columns(columns)))
+    fig.update_xaxes(side="top", tickangle=-40 if slant else 0)
     fig.update_yaxes(**token_axis(down, axes[0], current, palette.q, thin=thin_rows(rows)))
     fig.update_yaxes(range=[rows - 0.5, -0.5])  # the first query on top
     if absent:
@@ -204,6 +234,5 @@ def _absent(fig: go.Figure, rows: int, columns: int, absent: tuple[int, str], pa
     if there < columns:
         fig.add_shape(x0=there - 0.5, x1=columns - 0.5, y0=-0.5, y1=rows - 0.5, **clear)
     if there < rows:
-        fig.add_annotation(
-            x=(columns - 1) / 2, y=(there + rows - 1) / 2, text=plain(words), showarrow=False, font={"size": FONT, "color": palette.quiet}
-        )
+        middle = {"x": (columns - 1) / 2, "y": (there + rows - 1) / 2, "showarrow": False}
+        fig.add_annotation(text=plain(words), font={"size": FONT, "color": palette.quiet}, **middle)

@@ -63,7 +63,7 @@ def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent
         "tickmode": "array",
         "tickvals": list(range(len(labels))),
         "ticktext": texts,
-        "title": {"text": title},
+        "title": {"text": title, "standoff": 16},
         "range": [-0.5, len(labels) - 0.5],
     }
 

@@ -10,12 +10,16 @@ import streamlit as st
 import torch
 
 from viz_core import checkpoint as checkpoints
+from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import EDITS
 from viz_core.errors import VizError
-from viz_core.explain import Explanation, explain
+from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.trace import Trace
 
 ROOT = Path(__file__).parents[2] / "checkpoints"
 log = logging.getLogger(__name__)
+Ids = tuple[tuple[int, ...], ...]
 
 
 @st.cache_resource(show_spinner=False)
@@ -60,3 +64,24 @@ def get_checkpoint(name: str) -> Checkpoint:
 def get_explanation(name: str, digest: str, text: str, target: str) -> Explanation:
     """A sentence's explanation. Shared by all sessions and never changed; the digest makes a replaced checkpoint a new entry."""
     return explain(get_checkpoint(name), text, target)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def get_pass(name: str, digest: str, sources: Ids, targets: Ids, edit: str = "") -> Trace:
+    """One more pass over ids that are known already: a batch of sentences, or a run with one of the edits of `viz_core.edits`."""
+    checkpoint = get_checkpoint(name)
+    return traced_pass(checkpoint, sources, targets, EDITS[edit](checkpoint.config) if edit else None)
+
+
+def get_vocabulary(checkpoint: Checkpoint, side: str) -> Vocabulary:
+    """The embedding matrix of one side, `source` or `target`, as a space of pieces; one for both where they are tied."""
+    return _vocabulary(checkpoint.name, checkpoint.digest, "source" if checkpoint.config.tied_embeddings else side)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _vocabulary(name: str, digest: str, side: str) -> Vocabulary:
+    """For 8,000 pieces of 256 dimensions 8 MB, shared by all sessions."""
+    checkpoint = get_checkpoint(name)
+    model = checkpoint.model
+    embedding = model.source_embedding if side == "source" else model.target_embedding
+    return vocabulary(embedding.weight.detach().numpy(), checkpoint.tokenizer)

@@ -1,0 +1,52 @@
+"""Two ways in which a row's attention could fall, beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import Floats, thin_columns
+from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.palette import LIGHT, Palette
+
+
+def compare_rows(
+    keys: Sequence[str],
+    real: Floats,
+    other: Floats,
+    *,
+    names: tuple[str, str],
+    title: str,
+    axes: tuple[str, str],
+    lit: int | None = None,
+    shaded: int | None = None,
+    shade: str = "",
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """One query's weights as it was computed and as it would be, on one fixed axis from 0 to 100 %.
+
+    Args:
+        real, other: (Tk,) each.
+        names: of the two, for the legend and the hover.
+        axes: titles of the keys' axis (across) and of the weights' axis (up).
+        shaded: keys from this one on lie behind a grey field, with `shade` as its words.
+    """
+    n = len(keys)
+    fig = figure(palette, title=title, height=420)
+    for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.k, "/")):
+        hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
+        fig.add_bar(
+            x=list(range(n)), y=values, name=plain(name), hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
+            marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8}, "line": {"width": 0}},
+        )  # fmt: skip
+    if shaded is not None and shaded < n:
+        field = {"fillcolor": palette.masked, "line": {"width": 0}, "layer": "below", "opacity": 0.6}
+        fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)
+        at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top", "showarrow": False}
+        fig.add_annotation(text=plain(shade), font={"size": FONT, "color": palette.ink}, **at)
+    fig.update_xaxes(**token_axis(keys, axes[0], lit, palette.k, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
+    fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True, gridcolor=palette.line)
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
+    fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)
+    return fig

@@ -1,0 +1,59 @@
+"""Masks: which cells are open, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import cell_height, thin_columns, thin_rows
+from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.palette import LIGHT, Palette
+
+Booleans = npt.NDArray[np.bool_]
+
+
+def mask_matrix(
+    reasons: dict[str, Booleans],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    title: str,
+    open_words: str,
+    marks: Sequence[str],
+    axes: tuple[str, str] = ("queries", "keys"),
+    row: int | None = None,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Open cells light, closed ones grey with a mark for each reason.
+
+    Args:
+        reasons: why a cell is closed → where that is so, (Tq, Tk).
+        open_words: said of an open cell.
+        marks: a short sign for each reason, written into the cells while there is room.
+        row: the current query, lit.
+    """
+    shape = (len(queries), len(keys))
+    closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
+    hover, text = [], []
+    for i, query in enumerate(queries):
+        here = [[n for n, where in enumerate(reasons.values()) if where[i, j]] for j in range(len(keys))]
+        names = list(reasons)
+        why = [", ".join(plain(names[n]) for n in ns) or plain(open_words) for ns in here]
+        hover.append([f"«{plain(query)}» → «{plain(key)}»: {w}" for key, w in zip(keys, why, strict=True)])
+        text.append([" ".join(marks[n] for n in ns) or "✓" for ns in here])
+    room = max(shape) <= 20
+    fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
+    gap = 2 if max(shape) <= 40 else 0
+    fig.add_heatmap(
+        z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,
+        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None,
+        textfont={"size": FONT, "color": palette.ink}, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    slant = sum(map(len, keys)) > 55 or len(keys) > 10
+    fig.update_xaxes(**token_axis(keys, axes[1], thin=thin_columns(shape[1])), side="top", tickangle=-40 if slant else 0)
+    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q, thin=thin_rows(shape[0])))
+    fig.update_yaxes(range=[shape[0] - 0.5, -0.5])
+    return fig

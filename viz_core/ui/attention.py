@@ -1,0 +1,188 @@
+"""Attention stage by stage, on every page that has one: scores, ÷√d_k, mask, softmax, weighted sum of the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.analysis.cell import Cell, cell, entropy, row_of, scale_limit, without_scaling
+from viz_core.figures.attention import Floats, attention_heatmap, score_heatmap
+from viz_core.figures.bars import compare_rows
+from viz_core.figures.base import percent
+from viz_core.figures.table import softmax_table
+from viz_core.figures.vectors import mixing, products
+from viz_core.trace import Attention
+from viz_core.ui.frame import Page
+from viz_core.ui.markup import Raw, number
+
+STAGES = ("scores", "scaled", "mask", "softmax", "mix")
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is looked at: one head of one attention, with its labels.
+
+    Attributes:
+        queries, keys: labels of rows and columns.
+        axes: their titles.
+        picked: the open cell (query, key).
+        row: the current step's row, lit; None where steps mean nothing.
+        exist: so many queries and keys exist at this step; None for all.
+    """
+
+    attention: Attention
+    queries: Sequence[str]
+    keys: Sequence[str]
+    axes: tuple[str, str]
+    picked: tuple[int, int]
+    row: int | None = None
+    exist: int | None = None
+
+
+def place(p: Page) -> dict[str, Any]:
+    """Layer, head and d_k as the reader counts them."""
+    return {"layer": p.view.layer + 1, "head": p.view.head + 1, "d_k": p.view.config.d_k}
+
+
+def stage_figure(p: Page, subject: Subject, stage: str) -> go.Figure:
+    """The chosen head at one stage of the way from scores to mix."""
+    head, seen = p.view.head, subject.attention
+    closed = np.where(seen.mask, np.float32(0), np.nan)  # NaN where the mask forbids
+    if stage == "mix":
+        return _mix_figure(p, subject)
+    shared: dict[str, Any] = {
+        "title": p.text(f"title_{stage}", **place(p)),
+        "where": p.text("where", **place(p)),
+        "axes": subject.axes,
+        "row": subject.row,
+        "locked": subject.picked,
+        "absent": None if subject.exist is None else (subject.exist, p.text("absent")),
+        "palette": p.palette,
+    }
+    if stage == "softmax":
+        return attention_heatmap(seen.weights[head] + closed, subject.queries, subject.keys, **shared)
+    values = {"scores": seen.scores, "scaled": seen.scaled, "mask": seen.masked}[stage][head]
+    # One scale for raw and scaled, and for every step of the sentence: the colours can be compared.
+    limit = scale_limit(seen.scores[head])
+    return score_heatmap(
+        values, subject.queries, subject.keys, name=p.text(f"name_{stage}"), limit=limit, masked=p.text("hidden"), **shared
+    )
+
+
+def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
+    """The same stage in numbers, for the picked cell."""
+    query, key = subject.picked
+    one = cell(subject.attention, p.view.head, query, key)
+    values = place(p) | _numbers(p, subject, one)
+    if stage == "scores":
+        p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 3))
+        show_products(p, subject, one)
+    elif stage == "scaled":
+        p.arithmetic("of_scaled", **values)
+        _unscaled(p, subject)
+    elif stage == "mask":
+        p.arithmetic("of_mask_open" if one.allowed else "of_mask_closed", **values)
+    elif stage == "softmax":
+        p.arithmetic("of_softmax" if one.allowed else "of_softmax_masked", **values)
+        show_table(p, subject)
+    else:
+        weights, column = subject.attention.weights[p.view.head, query], subject.attention.v[p.view.head, :, 0]
+        order = np.argsort(-weights, kind="stable")
+        parts = terms(((weights[j], column[j]) for j in order if weights[j] > 0), 3)
+        p.arithmetic("of_mix", **values, terms=parts, mixed=float(subject.attention.mix[p.view.head, query, 0]))
+
+
+def show_products(p: Page, subject: Subject, one: Cell) -> None:
+    """The d_k products of the picked cell."""
+    names = (p.text("products_q"), p.text("products_k"), p.text("products_qk"))
+    query, key = subject.queries[one.query], subject.keys[one.key]
+    figure = products(
+        one.q, one.k, query=query, key=key, names=names, total=one.score,
+        title=p.text("products_title", query=query, key=key), axis=p.text("products_axis"), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "products")
+
+
+def show_table(p: Page, subject: Subject) -> None:
+    """The softmax of the picked row, one column for each operation."""
+    query, key = subject.picked
+    row = row_of(subject.attention, p.view.head, query, subject.exist)
+    columns = ("key", "score", "scaled", "mask", "exp", "weight")
+    headings = [p.text(f"column_{column}", **place(p)) for column in columns]
+    table = softmax_table(
+        subject.keys[: subject.exist], row.scores, row.scaled, row.exp, row.weights,
+        headings=headings, masked=p.text("masked_cell"), total=p.text("total"), lit=key, palette=p.palette,
+    )  # fmt: skip
+    p.html(table)
+
+
+def _unscaled(p: Page, subject: Subject) -> None:
+    query, key = subject.picked
+    row = row_of(subject.attention, p.view.head, query, subject.exist)
+    other = without_scaling(row)
+    p.write(
+        "unscaled",
+        query=subject.queries[query],
+        real_top=percent(float(row.weights.max())),
+        other_top=percent(float(other.max())),
+        real_bits=entropy(row.weights),
+        other_bits=entropy(other),
+    )
+    names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
+    figure = compare_rows(
+        subject.keys[: subject.exist], row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
+        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), lit=key, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "unscaled")
+
+
+def _mix_figure(p: Page, subject: Subject) -> go.Figure:
+    head, seen, (query, key) = p.view.head, subject.attention, subject.picked
+    exist = subject.exist
+    weights = np.where(seen.mask[query, :exist], seen.weights[head, query, :exist], np.nan)
+    titles = (p.text("mix_weights"), p.text("mix_values"), p.text("mix_taken"))
+    return mixing(
+        weights, seen.v[head, :exist], seen.mix[head, query], subject.keys[:exist], titles=titles, total=p.text("mix_total"),
+        axes=(p.text("mix_keys"), p.text("mix_dims")), lit=key, palette=p.palette,
+    )  # fmt: skip
+
+
+def _numbers(p: Page, subject: Subject, one: Cell) -> dict[str, Any]:
+    return roles(p) | {
+        "query": subject.queries[one.query],
+        "key": subject.keys[one.key],
+        "i": one.query + 1,
+        "j": one.key + 1,
+        "score": one.score,
+        "root": math.sqrt(p.view.config.d_k),
+        "scaled": one.scaled,
+        "exp": one.exp,
+        "total": one.total,
+        "weight": one.weight,
+        "percent": percent(one.weight),
+    }
+
+
+def roles(p: Page) -> dict[str, Raw]:
+    """The roles' colours for formulas: `[[Q]]{q}`."""
+    return {role.upper(): Raw(rf"\textcolor{{{p.palette.role(role)}}}") for role in "qkv"}
+
+
+def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
+    """The first few products of a sum, in LaTeX; a factor of None is none."""
+    listed = list(pairs)
+    shown = [_signed(a) if b is None else rf"{_signed(a)} \cdot {_signed(b)}" for a, b in listed[:most]]
+    return Raw(" + ".join([*shown, *([r"\cdots"] if len(listed) > most else [])]))
+
+
+def _signed(value: Floats | float) -> str:
+    text = number(float(value))
+    return f"({text})" if text.startswith("-") else text
+
+
+__all__ = ["STAGES", "Subject", "place", "roles", "show_products", "show_table", "stage_arithmetic", "stage_figure", "terms"]
