@@ -1,0 +1,203 @@
+"""A run learns, and whatever interrupts it, goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import shutil
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors import safe_open
+from torch import Tensor
+
+from viz_core import checkpoint as checkpoints
+from viz_core.decoding import translate
+from viz_core.errors import CheckpointError
+from viz_core.training.interrupt import Interruption
+from viz_core.training.loop import Trainer
+from viz_core.training.settings import TrainSettings
+from viz_core.training.state import FILE, save_state
+
+SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.2, "max_len": 48}
+
+pytestmark = pytest.mark.filterwarnings("error::UserWarning")
+
+
+@pytest.fixture(scope="module")
+def files(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The invented pairs as files, for training and for validation."""
+    folder = tmp_path_factory.mktemp("data")
+    lines = [f"{source}\t{target}\n" for source, target in pairs]
+    (folder / "train.tsv").write_text("".join(lines))
+    (folder / "valid.tsv").write_text("".join(lines[:4]))
+    return {"pairs": folder / "train.tsv", "valid": folder / "valid.tsv"}
+
+
+@pytest.fixture(scope="module")
+def recipe(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
+    """Two epochs of a few steps."""
+    out = tmp_path_factory.mktemp("recipe") / "whole"
+    return TrainSettings(pairs=files["pairs"], valid=files["valid"], out=out, vocab_size=480, epochs=2, tokens=150, warmup=10)
+
+
+@pytest.fixture
+def settings(recipe: TrainSettings, tmp_path: Path) -> TrainSettings:
+    """The same in a fresh folder."""
+    return dataclasses.replace(recipe, out=tmp_path / "run")
+
+
+def tensors(folder: Path) -> dict[str, Tensor]:
+    """Everything the state file holds but the clock."""
+    with safe_open(folder / FILE, framework="pt") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+
+
+def progress(folder: Path) -> dict[str, Any]:
+    with safe_open(folder / FILE, framework="pt") as file:
+        return dict(json.loads(file.metadata()["progress"]))
+
+
+def same_end(one: Path, other: Path) -> None:
+    """Bit for bit: weights, average, moments, random generator, and the checkpoint that was chosen."""
+    first, second = tensors(one), tensors(other)
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name
+    for name in ("model.safetensors", "config.json", "tokenizer.json"):
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+    measured = [[entry for entry in progress(folder)["history"] if "bleu_last" in entry] for folder in (one, other)]
+    assert measured[0] == measured[1]
+
+
+def at_call(number: int, action: Callable[[], None], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with something that happens just before its n-th call."""
+    calls = iter(range(1, 1_000_000))
+
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        if next(calls) == number:
+            action()
+        return function(*arguments, **options)
+
+    return wrapped
+
+
+@pytest.fixture(scope="module")
+def whole(recipe: TrainSettings) -> Path:
+    """The folder of a run that nothing interrupted; tests must not change it."""
+    Trainer(recipe, SHAPE, resume=False).run()
+    return recipe.out
+
+
+@pytest.mark.parametrize(("step", "number"), [(3, signal.SIGINT), (12, signal.SIGTERM)])
+def test_interrupted_in_the_middle_of_a_step_and_resumed(
+    settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch, step: int, number: signal.Signals
+) -> None:
+    trainer = Trainer(settings, SHAPE, resume=False)
+    with monkeypatch.context() as patch:
+        clip = torch.nn.utils.clip_grad_norm_
+        patch.setattr(torch.nn.utils, "clip_grad_norm_", at_call(step, lambda: signal.raise_signal(number), clip))
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run()
+    assert progress(settings.out)["step"] == step  # the step that was going on is complete
+    Trainer(settings, SHAPE, resume=True).run()
+    same_end(whole, settings.out)
+
+
+def test_interrupted_while_validating_and_resumed(settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("viz_core.training.loop.translate", at_call(2, lambda: signal.raise_signal(signal.SIGINT), translate))
+        with pytest.raises(KeyboardInterrupt):
+            Trainer(settings, SHAPE, resume=False).run()
+    Trainer(settings, SHAPE, resume=True).run()
+    same_end(whole, settings.out)
+
+
+def test_a_disk_that_fills_up_leaves_the_last_state(settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        fill = lambda: patch.setattr("os.fsync", lambda _: full())  # noqa: E731
+        # Two saves at the end of each epoch: the last of the four meets the full disk.
+        patch.setattr("viz_core.training.loop.save_state", at_call(4, fill, save_state))
+        with pytest.raises(OSError, match="No space left"):
+            Trainer(settings, SHAPE, resume=False).run()
+    assert progress(settings.out)["measured"] == 1
+    Trainer(settings, SHAPE, resume=True).run()
+    same_end(whole, settings.out)
+
+
+def test_a_finished_run_has_nothing_left_to_do(whole: Path, settings: TrainSettings) -> None:
+    shutil.copytree(whole, settings.out)
+    Trainer(settings, SHAPE, resume=True).run()
+    same_end(whole, settings.out)
+
+
+def test_a_run_leaves_a_checkpoint_and_its_history(whole: Path) -> None:
+    checkpoint = checkpoints.load(whole)
+    assert checkpoint.config.d_model == 16
+    history = [json.loads(line) for line in (whole / "history.jsonl").read_text().splitlines()]
+    assert [entry["epoch"] for entry in history if "bleu_averaged" in entry] == [1, 2]
+    assert not list(whole.glob(".*"))
+
+
+def test_another_run_is_not_overwritten_and_not_mixed_in(whole: Path, settings: TrainSettings) -> None:
+    with pytest.raises(CheckpointError, match="nothing to resume from"):
+        Trainer(settings, SHAPE, resume=True)
+    shutil.copytree(whole, settings.out)
+    with pytest.raises(CheckpointError, match=r"already holds training-state\.safetensors and config\.json"):
+        Trainer(settings, SHAPE, resume=False)
+    with pytest.raises(CheckpointError, match="saved with n_heads 2, this run has 4"):
+        Trainer(settings, SHAPE | {"n_heads": 4}, resume=True)
+    with pytest.raises(CheckpointError, match=r"saved with \d+ steps an epoch, these pairs and settings give \d+"):
+        Trainer(dataclasses.replace(settings, tokens=60), SHAPE, resume=True)
+    (settings.out / FILE).write_bytes((whole / FILE).read_bytes()[:5000])
+    with pytest.raises(CheckpointError, match="not the state of this model"):
+        Trainer(settings, SHAPE, resume=True)
+
+
+def test_learns_to_copy(tmp_path: Path) -> None:
+    words = ["tea", "jam", "egg", "pie", "nut", "fig", "rye"]
+    lines = [f"{a} {b} {c}\t{a} {b} {c}\n" for a in words for b in words for c in words]
+    (tmp_path / "copy.tsv").write_text("".join(lines))
+    (tmp_path / "some.tsv").write_text("".join(lines[::20]))
+    shape = SHAPE | {"d_model": 32, "dropout": 0.0}
+    settings = TrainSettings(
+        pairs=tmp_path / "copy.tsv",
+        valid=tmp_path / "some.tsv",
+        out=tmp_path / "run",
+        vocab_size=420,
+        epochs=4,
+        tokens=40,
+        warmup=50,
+        learning_rate=0.25,
+        smoothing=0.0,
+    )
+    trainer = Trainer(settings, shape, resume=False)
+    trainer.run()
+    losses = [entry["loss"] for entry in trainer.progress.history if "loss" in entry]
+    assert losses[-1] < losses[0] / 2
+    sources = [source for source, _ in trainer.valid]
+    answers = translate(trainer.model.eval(), trainer.tokenizer, "en", sources)
+    assert sum(answer == source for answer, source in zip(answers, sources, strict=True)) > len(sources) / 2
+
+
+def test_pairs_over_the_positions_are_left_out_and_counted(files: dict[str, Path], settings: TrainSettings) -> None:
+    trainer = Trainer(settings, SHAPE | {"max_len": 12}, resume=False)
+    assert trainer.skipped > 0
+    assert trainer.skipped + len(trainer.pairs) == len(files["pairs"].read_text().splitlines())
+    assert max(max(pair) for pair in trainer.lengths) == 11
+
+
+def test_an_interruption_gives_the_signals_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with Interruption() as interruption:
+        signal.raise_signal(signal.SIGINT)
+        assert interruption.asked
+    assert signal.getsignal(signal.SIGINT) is before
