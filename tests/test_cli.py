@@ -1,0 +1,206 @@
+"""The command line does its work, and tells in one line what is wrong instead of throwing it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from safetensors import safe_open
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.cli import lines, main
+from viz_core.cli.lines import one_line, read_lines
+from viz_core.decoding import translate
+from viz_core.explain import explain
+from viz_core.sites import sites
+
+Translate = Callable[[bytes], tuple[list[str], str]]
+
+
+@pytest.fixture
+def through(checkpoint_folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Translate:
+    """Bytes in, lines and messages of `translate` out."""
+
+    def run(content: bytes) -> tuple[list[str], str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert main(["translate", "--checkpoint", str(checkpoint_folder)]) == 0
+        out, err = capfdbinary.readouterr()
+        assert out.endswith(b"\n") or not out
+        return out.decode().split("\n")[:-1], err.decode()
+
+    return run
+
+
+@pytest.fixture
+def pairs_file(pairs: Sequence[tuple[str, str]], tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in pairs[:5]))
+    return path
+
+
+def test_translate_gives_line_for_line_what_translate_gives(through: Translate, checkpoint: Checkpoint) -> None:
+    texts = ["My aunt hides two umbrellas.", "", "A baker!", "  "]
+    out, err = through("\n".join(texts).encode())
+    assert out == [one_line(answer) for answer in translate(checkpoint.model, checkpoint.tokenizer, "en", texts)]
+    assert out[1] == out[3] == ""
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [
+        (b"", 0),
+        (b"\n", 1),
+        (b"a", 1),
+        (b"a\n\nb\n", 3),
+        (b"a\r\nb\r\n", 2),
+        (b"a\rb\n", 1),
+        ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\n".encode(), 1),
+        (b"\xff\xfe\xfa \x00\nb", 2),
+        (b"\xef\xbb\xbfa\n", 1),
+        ("⟨/s⟩\n</script>\n你好\n".encode(), 3),
+    ],
+    ids=repr,
+)
+def test_translate_writes_as_many_lines_as_it_reads(through: Translate, content: bytes, count: int) -> None:
+    assert len(through(content)[0]) == count
+
+
+def test_translate_takes_more_lines_than_it_holds_at_once(through: Translate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz_core.cli.translate.CHUNK", 4)
+    whole, _ = through(b"".join(b"a baker carries map %d\n" % n for n in range(10)))
+    single = [through(b"a baker carries map %d\n" % n)[0][0] for n in range(10)]
+    assert whole == single
+
+
+def test_translate_names_a_line_that_it_cuts(through: Translate, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, err = through(b"a\n" + b"umbrellas " * 60 + b"\nb\n")
+    assert len(out) == 3
+    assert err == "line 2: only the first 39 of 60 pieces are translated\n"
+    monkeypatch.setattr(lines, "MAX_BYTES", 100)
+    out, err = through(b"a\n" + b"umbrellas " * 600 + b"\nb\n")
+    assert len(out) == 3
+    assert err.startswith("line 2: only the first ")
+
+
+def test_only_a_newline_ends_a_line_and_a_giant_one_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_BYTES", 10)
+    content = b"0123456789\n" + b"x" * 95 + b"\n" + b"y" * 10 + b"\nend"
+    assert list(read_lines(io.BytesIO(content))) == [("0123456789", False), ("x" * 10, True), ("y" * 10, False), ("end", False)]
+
+
+def test_no_character_of_an_answer_breaks_the_line() -> None:
+    assert one_line("a\nb\r\nc\u2028d\x85e") == "a b c d e"
+    assert one_line("\n") == ""
+    assert len(one_line("".join(map(chr, range(0x3000)))).splitlines()) == 1
+
+
+def test_evaluate_prints_bleu_with_its_signature(
+    checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = ["A baker hides two umbrellas.", "My aunt carries the well-worn map."]
+    answers = [one_line(answer) for answer in translate(checkpoint.model, checkpoint.tokenizer, "en", sources)]
+    path, out = tmp_path / "pairs.tsv", tmp_path / "deep" / "out.txt"
+    path.write_text(f"{sources[0]}\tFalsch.\n{sources[0]}\t{answers[0]} .\n{sources[1]}\t{answers[1]} .\n")
+    assert main(["evaluate", "--checkpoint", str(checkpoint_folder), "--pairs", str(path), "--out", str(out)]) == 0
+    bleu, signature, counts = capsys.readouterr().out.splitlines()
+    assert bleu.startswith("BLEU = ")
+    assert "nrefs:var" in signature
+    assert "tok:13a" in signature
+    assert counts.startswith("2 sentences, 3 references; ")
+    assert counts.endswith(" sentences/s")
+    assert out.read_text().splitlines() == answers
+
+
+def test_trace_writes_every_site_with_its_pieces(checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path) -> None:
+    text, out = "My aunt </script> 你", tmp_path / "trace.safetensors"
+    assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", text, "--out", str(out)]) == 0
+    explanation = explain(checkpoint, text)
+    with safe_open(out, framework="pt") as file:
+        header = json.loads(file.metadata()["trace"])
+        assert set(file.keys()) == set(sites(checkpoint.config)) == set(header["axes"])
+        for name, tensor in explanation.trace.tensors.items():
+            assert file.get_tensor(name).equal(tensor), name
+    assert [piece["text"] for piece in header["source"]["pieces"]] == [piece.text for piece in explanation.source.pieces]
+    assert [piece["id"] for piece in header["target"]["pieces"]] == explanation.target.ids
+    assert [piece["id"] for piece in header["output"]] == [piece.id for piece in explanation.output]
+    assert (header["text"], header["source"]["text"]) == (explanation.text, text)
+
+
+def test_trace_feeds_a_typed_target_and_says_what_it_cut(
+    checkpoint_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "trace.safetensors"
+    options = ["--text", "umbrellas " * 60, "--target", "Meine Tante.", "--out", str(out)]
+    assert main(["trace", "--checkpoint", str(checkpoint_folder), *options]) == 0
+    assert "note: The sentence is longer" in capsys.readouterr().err
+    with safe_open(out, framework="pt") as file:
+        header = json.loads(file.metadata()["trace"])
+    assert (header["text"], header["forced"]) == ("Meine Tante.", True)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["translate", "--checkpoint", "{tmp}/none"], "none: no such checkpoint folder"),
+        (["evaluate", "--checkpoint", "{tmp}", "--pairs", "{pairs}"], "config.json: missing in"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{tmp}/none.tsv"], "none.tsv: no such file"),
+        (["evaluate", "--checkpoint", "{tiny}", "--pairs", "{pairs}", "--out", "{pairs}/x"], "cannot write"),
+        (["trace", "--checkpoint", "{tiny}", "--text", " ", "--out", "{tmp}/x"], "no word in this text"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "\udcff", "--out", "{tmp}/x"], "half of a pair"),
+        (["trace", "--checkpoint", "{tiny}", "--text", "a", "--out", "{pairs}/x"], "cannot write"),
+        (["train", "--pairs", "{tmp}/none.tsv", "--valid", "{pairs}", "--out", "{tmp}/o"], "none.tsv: no such file"),
+        (
+            ["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--n-heads", "7"],
+            "d_model 256 is not divisible by",
+        ),
+        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--epochs", "0"], "epochs is 0"),
+        (
+            ["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--source-language", "xx1"],
+            "no language 'xx1'",
+        ),
+        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tmp}/o", "--resume"], "nothing to resume from"),
+        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{pairs}/o"], "cannot write to"),
+        (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tiny}"], "already holds config.json"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    command: list[str], said: str, checkpoint_folder: Path, pairs_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = {"{tmp}": str(tmp_path), "{pairs}": str(pairs_file), "{tiny}": str(checkpoint_folder)}
+    for name, place in places.items():
+        command = [word.replace(name, place) for word in command]
+    assert main(command) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert said in last
+
+
+@pytest.mark.parametrize("command", [[], ["fly"], ["train"], ["translate"]])
+def test_a_wrong_command_shows_the_usage(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(command)
+    assert error.value.code == 2
+    assert "usage: python -m viz_core" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_is_no_error(checkpoint_folder: Path) -> None:
+    command = [sys.executable, "-m", "viz_core", "translate", "--checkpoint", str(checkpoint_folder)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=Path(__file__).parents[1], env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(b"a baker\n" * 2)
+        process.stdin.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 128 + signal.SIGPIPE
