@@ -5,11 +5,28 @@
     checkpoint = load("checkpoints/en-de")
     ex = explain(checkpoint, "The cat is sleeping on the sofa.")
     ex.trace["decoder.2.cross_attn.weights"]  # (B, h, T, S), the very tensor of the forward pass
+
+These names are the public face; everything else may move.
 """
 
-from viz_core.checkpoint import Checkpoint, load, save
-from viz_core.config import ModelConfig
-from viz_core.explain import Explanation, explain
-from viz_core.trace import Trace
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from viz_core.checkpoint import Checkpoint, load, save
+    from viz_core.config import ModelConfig
+    from viz_core.explain import Explanation, explain
+    from viz_core.trace import Trace
 
 __all__ = ["Checkpoint", "Explanation", "ModelConfig", "Trace", "explain", "load", "save"]
+
+_HOME = {"Checkpoint": "checkpoint", "load": "checkpoint", "save": "checkpoint", "ModelConfig": "config", "Trace": "trace"}
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, each imported when first asked for: torch and spaCy take seconds, and `--help` needs neither."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"viz_core.{_HOME.get(name, 'explain')}"), name)
