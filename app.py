@@ -1,6 +1,11 @@
 """The table of pages in the order of the tour, and the frame around them."""
 
-from viz_core.ui import run
+from viz_core.components.coldstart import first_run
+
+with first_run():
+    from viz_core.ui import prepare, run
+
+    prepare()
 
 PAGES = {
     "": ["pages/start/overview.py"],

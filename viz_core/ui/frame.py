@@ -33,7 +33,6 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     Args:
         pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
     """
-    cache.prepare()
     words = texts("app")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
@@ -64,6 +63,10 @@ class Page:
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
         return fill(self.texts[key], values)
+
+    def table(self, key: str, /, **values: Any) -> dict[str, str]:
+        """All texts of one table of this page, as `text` gives one."""
+        return {name: fill(text, values) for name, text in self.texts[key].items()}
 
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""

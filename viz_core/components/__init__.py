@@ -1,0 +1,1 @@
+"""The parts that run in the browser: plain JavaScript and CSS beside their Python faces."""

@@ -1,0 +1,43 @@
+"""The first run of a server: something to read while the model is loaded, and no wrong dialog.
+
+Until an app has called st.navigation once, Streamlit takes `pages/` for its old kind of multipage app, looks there for the page of
+the address, does not find it (ours stand one folder below), and opens a dialog "Page not found" over the page that it then shows.
+
+Nothing here may import the model: that is what takes the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+
+import streamlit as st
+
+from viz_core.texts import texts
+
+SCRIPT = """<script>
+const close = () => document.querySelectorAll("[role=dialog]").forEach((dialog) => {
+  if (dialog.textContent.includes("Page not found")) dialog.querySelector("button")?.click();
+});
+const watch = new MutationObserver(close);
+watch.observe(document.body, { childList: true, subtree: true });
+setTimeout(() => watch.disconnect(), 30000);
+close();
+</script>"""
+
+_done = False
+
+
+@contextmanager
+def first_run() -> Iterator[None]:
+    """Around what only the first run of a server has to wait for. Later runs know the pages, and their dialog is true."""
+    global _done  # noqa: PLW0603: once for each process, whatever session comes first
+    if _done:
+        yield
+        return
+    place = st.empty()
+    place.html(f"<p role=status>{escape(texts('app')['loading'])}</p>{SCRIPT}", unsafe_allow_javascript=True)
+    yield
+    place.empty()
+    _done = True
