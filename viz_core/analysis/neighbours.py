@@ -1,0 +1,112 @@
+"""The embedding matrix as a space: which pieces lie near each other, and a flat map of some of them. Derived, not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.tokenizer import FIRST_TEXT_ID, SPECIAL, Tokenizer
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Every piece with its vector.
+
+    Attributes:
+        rows: the embedding matrix E as it is stored, (V, D).
+        unit: the same, each row divided by its length, (V, D).
+        labels: how each piece is written on an axis.
+    """
+
+    rows: Floats
+    unit: Floats
+    labels: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def vocabulary(rows: Floats, tokenizer: Tokenizer) -> Vocabulary:
+    """The matrix with its lengths taken out once."""
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return Vocabulary(rows, rows / np.maximum(length, 1e-12), [piece_label(tokenizer, i) for i in range(len(tokenizer))])
+
+
+def piece_label(tokenizer: Tokenizer, token_id: int) -> str:
+    """A piece that stands in no text: led by a dot where it continues a word, as in «·chen»."""
+    text = tokenizer.piece_text(token_id)
+    inside = token_id >= FIRST_TEXT_ID and not tokenizer.starts_word(token_id) and any(c.isalnum() for c in text)
+    return f"·{text}" if inside else text
+
+
+def one_hot_window(token_id: int, size: int) -> list[int]:
+    """Some rows of the matrix around one: the first, its neighbours, the last; ascending, without repeats."""
+    return sorted({i for i in (0, token_id - 1, token_id, token_id + 1, size - 1) if 0 <= i < size})
+
+
+def nearest(space: Vocabulary, token_id: int, count: int) -> list[tuple[int, float]]:
+    """The pieces whose vectors point most nearly the same way: cos(a, b) = a·b / (|a| |b|).
+
+    Special pieces and bytes are left out: hardly ever trained, they lie close to everything.
+
+    Returns:
+        (id, cosine), the nearest first.
+    """
+    cosines = space.unit @ space.unit[token_id]  # (V,)
+    cosines[[*range(FIRST_TEXT_ID), token_id]] = -np.inf
+    count = min(count, int(np.isfinite(cosines).sum()))
+    best = np.argsort(-cosines, kind="stable")[:count]
+    return [(int(i), float(cosines[i])) for i in best]
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Some pieces in a plane.
+
+    Attributes:
+        ids: of the pieces, those of the sentence first.
+        owner: for each, the index in `ids` of the piece whose neighbour it is; its own index for a piece of the sentence.
+        at: places, (n, 2).
+        explained: the share of the variance of these pieces that each of the two axes keeps, (2,).
+    """
+
+    ids: list[int]
+    owner: list[int]
+    at: Floats
+    explained: Floats
+
+
+def word_map(space: Vocabulary, ids: Sequence[int], most: int = 44) -> Map:
+    """The pieces of a sentence and their nearest ones, in the plane of their first two principal components.
+
+    Principal components (Pearson 1901): X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length, so
+    that the map shows what the cosine measures.
+
+    Args:
+        ids: may repeat; special pieces and bytes stay.
+        most: pieces on the map; the more the sentence has, the fewer neighbours each brings along.
+    """
+    shown = list(dict.fromkeys(ids))[:most]
+    owner = list(range(len(shown)))
+    each = min(5, most // max(1, len(shown)) - 1)
+    for index in range(len(owner)):
+        if shown[index] in SPECIAL:
+            continue
+        for near, _ in nearest(space, shown[index], each):
+            if near not in shown:
+                shown.append(near)
+                owner.append(index)
+    points = space.unit[shown].astype(np.float64)
+    u, s, _ = np.linalg.svd(points - points.mean(0), full_matrices=False)
+    at = np.zeros((len(shown), 2))
+    kept = min(2, len(s))
+    at[:, :kept] = u[:, :kept] * s[:kept]
+    share = np.zeros(2)
+    share[:kept] = s[:kept] ** 2 / max(float((s**2).sum()), 1e-12)
+    return Map(shown, owner, at, share)

@@ -1,0 +1,58 @@
+"""Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and products of positions. Derived."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Wave:
+    """One dimension of the positional encoding.
+
+    Attributes:
+        dim: from 0; even ones are sines, odd ones cosines.
+        divisor: 10000^(2i/d_model), with dim = 2i or 2i + 1.
+        name: "sin" or "cos".
+    """
+
+    dim: int
+    divisor: float
+    name: str
+
+    @property
+    def length(self) -> float:
+        """Positions until it repeats: 2π · divisor."""
+        return 2 * math.pi * self.divisor
+
+    def at(self, position: Floats) -> Floats:
+        """Its value at positions, which need not be whole."""
+        angle = np.asarray(position, dtype=np.float64) / self.divisor
+        value: Floats = np.sin(angle) if self.name == "sin" else np.cos(angle)
+        return value
+
+
+def wave(dim: int, d_model: int) -> Wave:
+    """PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same)."""
+    return Wave(dim, 10000.0 ** ((dim - dim % 2) / d_model), "cos" if dim % 2 else "sin")
+
+
+def products(rows: Floats) -> Floats:
+    """PE(a) · PE(b) for all pairs of positions, (T, D) → (T, T)."""
+    return rows @ rows.T
+
+
+def by_distance(distance: int, d_model: int) -> float:
+    """What the product must be: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
+    return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
+
+
+def spread(d_model: int, count: int = 5) -> list[int]:
+    """Dimensions to start with: sines from the fastest to about the middle, where the waves become longer than a sentence."""
+    return sorted({min(d_model - 1, 2 * round(d_model / 4 * i / count)) for i in range(count)})

@@ -1,0 +1,203 @@
+"""The embedding matrix: a row looked up, its neighbours, and a flat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.figures.rows import minus, numbered
+
+Floats = npt.NDArray[np.floating[Any]]
+SHOWN = 6  # dimensions with their numbers, before the last one
+WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not touch there touch nowhere
+
+
+def lookup_figure(
+    ids: Sequence[int],
+    labels: Sequence[str],
+    rows: Floats,
+    picked: int,
+    *,
+    names: tuple[str, str, str],
+    axis: str,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """A one-hot vector times the matrix, beside each other: every row of the matrix times its 0 or 1, summed at the bottom.
+
+    Args:
+        ids: of the rows that are drawn, ascending; where some are left out, dots stand.
+        labels: the pieces of these rows.
+        rows: (len(ids), D), as stored.
+        picked: the id whose row is looked up; one of ids.
+        names: over the one-hot column, over the matrix, left of the sum.
+        axis: title of the axis of dimensions.
+    """
+    dims = rows.shape[1]
+    columns = [*range(min(SHOWN, dims)), *([dims - 1] if dims > SHOWN else [])]
+    across = [2.0 + i + (0.7 if i == SHOWN else 0) for i in range(len(columns))]
+    places, y = [], 0.0
+    for i, token_id in enumerate(ids):
+        y += 0 if i == 0 else 1 if token_id == ids[i - 1] + 1 else 1.7
+        places.append(y)
+    bottom = y + 1.7
+    fig = figure(palette, height=int(56 * (bottom + 1) + 90))
+    limit = float(np.abs(rows[:, columns]).max()) or 1.0
+    for place, token_id, row in [*zip(places, ids, rows, strict=True), (bottom, picked, rows[list(ids).index(picked)])]:
+        numbered(fig, across, place, row[columns], 3, limit, palette)
+        if place != bottom:
+            fill = palette.accent if token_id == picked else "rgba(0,0,0,0)"
+            box = {"x0": -0.5, "x1": 0.5, "y0": place - 0.46, "y1": place + 0.46, "line": {"color": palette.line, "width": 1}}
+            fig.add_shape(type="rect", fillcolor=fill, layer="below", **box)
+            _say(
+                fig,
+                0,
+                place,
+                "<b>1</b>" if token_id == picked else "0",
+                palette.surface if token_id == picked else palette.ink,
+                FONT + 4,
+            )
+            _say(fig, 1, place, "×", palette.ink, FONT + 6)
+        if len(columns) > SHOWN:
+            _say(fig, (across[-1] + across[-2]) / 2, place, "…", palette.quiet, FONT + 2)
+    for place, above in zip(places[1:], places, strict=False):
+        if place - above > 1.5:
+            for at in (0.0, 2 + (SHOWN - 1) / 2):
+                _say(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
+    row_at = places[list(ids).index(picked)]
+    right = across[-1] + 0.5
+    for top in (row_at, bottom):
+        fig.add_shape(
+            type="rect", x0=1.5, x1=right, y0=top - 0.5, y1=top + 0.5, line={"color": palette.accent, "width": 4}
+        )  # fmt: skip
+    fig.add_annotation(
+        x=right + 0.15, y=bottom, ax=right + 0.15, ay=row_at, xref="x", yref="y", axref="x", ayref="y", text="",
+        arrowcolor=palette.accent, showarrow=True, arrowwidth=3, arrowhead=2,
+    )  # fmt: skip
+    _say(fig, 0, -0.95, plain(names[0]), palette.ink, FONT)
+    _say(fig, (1.5 + right) / 2, -0.95, plain(names[1]), palette.ink, FONT)
+    texts = [f"{token_id}   {plain(label)}" for token_id, label in zip(ids, labels, strict=True)]
+    texts[list(ids).index(picked)] = f'<b><span style="color:{palette.accent}">{texts[list(ids).index(picked)]}</span></b>'
+    fig.update_yaxes(
+        tickmode="array", tickvals=[*places, bottom], ticktext=[*texts, f"<b>{plain(names[2])}</b>"], range=[bottom + 0.6, -1.4]
+    )  # fmt: skip
+    fig.update_xaxes(
+        tickmode="array", tickvals=across, ticktext=[str(column + 1) for column in columns], range=[-0.8, right + 0.4],
+        title={"text": plain(axis)},
+    )  # fmt: skip
+    return fig
+
+
+def _say(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
+    fig.add_annotation(x=x, y=y, text=text, showarrow=False, font={"size": size, "color": colour})
+
+
+def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> go.Figure:
+    """The pieces nearest to one, the nearest on top, on a fixed axis that ends at 1."""
+    fig = figure(palette, title=title, height=42 * len(labels) + 150)
+    fig.add_bar(
+        x=list(cosines), y=list(range(len(labels))), orientation="h", width=0.72, hoverinfo="skip",
+        marker={"color": palette.accent}, cliponaxis=False, text=[minus(c) for c in cosines], textposition="outside",
+        textfont={"size": FONT, "color": palette.ink},
+    )  # fmt: skip
+    low = min([0.0, *cosines])
+    fig.update_xaxes(title={"text": plain(axis)}, range=[low, 1], showgrid=True, gridcolor=palette.line, dtick=0.2)
+    fig.update_yaxes(
+        tickmode="array", tickvals=list(range(len(labels))), ticktext=[plain(label) + " " for label in labels],
+        range=[len(labels) - 0.4, -0.6], tickfont={"size": FONT + 2},
+    )  # fmt: skip
+    return fig
+
+
+def map_figure(
+    at: Floats,
+    labels: Sequence[str],
+    owner: Sequence[int],
+    bands: Sequence[str | None],
+    *,
+    axes: tuple[str, str],
+    lit: int | None = None,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Pieces in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
+
+    A label stands only where it touches no other; every point says its piece when the mouse is over it.
+
+    Args:
+        at: places, (n, 2).
+        owner: for each piece, the index of the one whose neighbour it is; its own index for a piece of the sentence.
+        bands: colour behind each label of the sentence's pieces; None for neighbours.
+        axes: titles across and up.
+        lit: index of the picked piece.
+    """
+    fig = figure(palette, height=HEIGHT + 80)
+    n = len(labels)
+    spread = np.maximum(np.ptp(at, axis=0), 1e-9) if n else np.ones(2)
+    low, high = (at.min(0) - 0.1 * spread, at.max(0) + 0.1 * spread) if n else (-spread, spread)
+    own = [owner[i] == i for i in range(n)]
+    for i in range(n):
+        if not own[i]:
+            thick = owner[i] == lit
+            fig.add_shape(
+                type="line", x0=at[owner[i], 0], y0=at[owner[i], 1], x1=at[i, 0], y1=at[i, 1], layer="below",
+                line={"color": palette.accent if thick else palette.line, "width": 3 if thick else 2},
+            )  # fmt: skip
+    fig.add_scatter(
+        x=at[:, 0],
+        y=at[:, 1],
+        mode="markers",
+        hovertext=[plain(label) for label in labels],
+        hovertemplate="%{hovertext}<extra></extra>",
+        marker={
+            "size": [16 if own[i] else 10 for i in range(n)],
+            "color": [palette.accent if i == lit else palette.ink if own[i] else palette.quiet for i in range(n)],
+            "opacity": 1,
+        },
+    )
+    scale_px = np.array([WIDTH, HEIGHT]) / (high - low)
+    first = sorted(range(n), key=lambda i: (i != lit, not own[i], owner[i] != lit))
+    for i, (dx, dy) in _places((at - low) * scale_px, labels, first, own).items():
+        loud, text = own[i] or owner[i] == lit, plain(labels[i])
+        font = {"size": FONT + 2 if own[i] else FONT, "color": palette.ink if loud else palette.quiet}
+        fig.add_annotation(
+            x=at[i, 0], y=at[i, 1], ax=dx, ay=-dy, text=f"<b>{text}</b>" if own[i] else text, font=font, borderpad=1, borderwidth=2,
+            bgcolor=bands[i] or "rgba(0,0,0,0)", bordercolor=palette.accent if i == lit else "rgba(0,0,0,0)",
+            showarrow=True, arrowhead=0, arrowwidth=1.5, arrowcolor=palette.quiet if abs(dy) > 30 else "rgba(0,0,0,0)",
+        )  # fmt: skip
+    bare = {"showticklabels": False, "ticks": "", "zeroline": True, "zerolinecolor": palette.line, "showline": True, "mirror": True}
+    fig.update_xaxes(title={"text": plain(axes[0])}, range=[low[0], high[0]], **bare)
+    fig.update_yaxes(title={"text": plain(axes[1])}, range=[low[1], high[1]], **bare)
+    return fig
+
+
+def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Sequence[bool]) -> dict[int, tuple[float, float]]:
+    """Where each label goes, in px from its point, the most important first.
+
+    One of the sentence may go further away, with a line; another label without room is left out.
+    """
+    taken = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
+    places: dict[int, tuple[float, float]] = {}
+    for i in order:
+        half, tall = 6.5 * max(len(labels[i]), 1) + 8, 15
+        x, y = points[i]
+        side = half + 14
+        tries = [(0, 25), (0, -25), (side, 0), (-side, 0), (side, 20), (-side, 20), (side, -20), (-side, -20)]
+        if own[i]:
+            tries += [(dx, dy) for far in (50, 80, 110, 140) for dy in (far, -far) for dx in (0, -far, far)]
+        for dx, dy in tries:
+            box = (x + dx - half, y + dy - tall, x + dx + half, y + dy + tall)
+            inside = box[0] > 0 and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT
+            if inside and not any(_touch(box, other) for j, other in enumerate(taken) if j != i):
+                places[i] = (dx, dy)
+                taken.append(box)
+                break
+    return places
+
+
+def _touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
