@@ -1,0 +1,154 @@
+"""From logits to a choice: one step's distribution over the vocabulary, and what it says of a whole sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.tokenizer import SPECIAL, Tokenizer
+from viz_core.trace import Array, Trace
+
+if TYPE_CHECKING:
+    from viz_core.explain import ExplainedStep
+    from viz_core.model.transformer import Transformer
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """softmax(z) over the vocabulary (Vaswani et al. 2017, §3.4), at one step.
+
+    Attributes:
+        logits: z, one for each piece, (V,), as recorded.
+        log_probs: log softmax(z), (V,), as recorded.
+        probabilities: e^log_probs in float64, (V,).
+        log_sum_exp: log Σ e^z in float64; derived. z − log_sum_exp equals the recorded log-probability.
+    """
+
+    logits: Array
+    log_probs: Array
+    probabilities: npt.NDArray[np.float64]
+    log_sum_exp: float
+
+    def rest(self, ids: Sequence[int]) -> float:
+        """The probability of all other pieces together; derived."""
+        others = np.ones(len(self.probabilities), dtype=np.bool_)
+        others[list(ids)] = False
+        return float(self.probabilities[others].sum())
+
+    def rest_logits(self, ids: Sequence[int]) -> tuple[float, float, float]:
+        """The lowest, the mean and the highest logit of all other pieces; derived."""
+        others = np.delete(self.logits, list(ids)).astype(np.float64)
+        return (float(others.min()), float(others.mean()), float(others.max())) if len(others) else (0.0, 0.0, 0.0)
+
+    @property
+    def entropy(self) -> float:
+        """H = −Σ p log₂ p, in bits (Shannon 1948); derived."""
+        p = self.probabilities[self.probabilities > 0]
+        return abs(float(-(p * np.log2(p)).sum()))
+
+    @property
+    def equal_choices(self) -> float:
+        """2^H: among how many equally probable pieces one would be as unsure; derived."""
+        return 2.0**self.entropy
+
+
+def distribution(trace: Trace, step: int) -> Distribution:
+    """What the model thought of each piece at one step, counted from 0."""
+    logits, log_probs = trace.array("output.logits")[step], trace.array("output.log_probs")[step]
+    exact = logits.astype(np.float64)
+    top = float(exact.max())
+    return Distribution(logits, log_probs, np.exp(log_probs.astype(np.float64)), top + math.log(float(np.exp(exact - top).sum())))
+
+
+def logit_limits(trace: Trace) -> tuple[float, float]:
+    """Whole numbers below and above every logit of the sentence, and 0: an axis on which steps can be compared."""
+    logits = trace.array("output.logits")
+    return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
+
+
+def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
+    """A piece of the vocabulary as it is written on an axis: led by a dot where its letters go on with a word begun before."""
+    text = tokenizer.piece_text(token_id)
+    inside = token_id not in SPECIAL and not tokenizer.starts_word(token_id) and text[:1].isalnum()
+    return f"·{text}" if inside else text
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """One dimension of a dot product: index from 0, the two numbers and their product."""
+
+    index: int
+    state: float
+    weight: float
+    product: float
+
+
+@dataclass(frozen=True, eq=False)
+class Logit:
+    """One piece's logit as the dot product that it is: z = x · E_piece.
+
+    Attributes:
+        terms: the dimensions with the largest products, largest first.
+        others: the sum of all other products; derived, in float64.
+        value: as recorded.
+        dims: how many there are in all.
+    """
+
+    terms: tuple[Term, ...]
+    others: float
+    value: float
+    dims: int
+
+
+def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> Logit:
+    """How the decoder's state and one row of the generator's matrix make one logit (§3.4; tied: the row of the embedding)."""
+    state = trace.array("decoder.states")[step]
+    row = model.generator.weight[token_id].detach().float().numpy()
+    products = state.astype(np.float64) * row.astype(np.float64)
+    strongest = np.argsort(-np.abs(products), kind="stable")[:count]
+    terms = tuple(Term(int(d), float(state[d]), float(row[d]), float(products[d])) for d in strongest)
+    others = float(products.sum() - sum(term.product for term in terms))
+    return Logit(terms, others, float(trace.array("output.logits")[step, token_id]), len(products))
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What the model thought of each piece of a target.
+
+    Attributes:
+        probabilities: of the piece that stands there, (T,).
+        ranks: 1 where the model would have written the same, (T,).
+        best: the probability of what it would have written, (T,).
+        log_prob: Σ log p, natural logarithm; derived.
+    """
+
+    probabilities: npt.NDArray[np.float64]
+    ranks: tuple[int, ...]
+    best: npt.NDArray[np.float64]
+    log_prob: float
+
+    @property
+    def perplexity(self) -> float:
+        """e^(−Σ log p / T): the geometric mean of 1/p; derived."""
+        return math.exp(-self.log_prob / len(self.ranks))
+
+
+def score(steps: Sequence[ExplainedStep]) -> Score:
+    """Each position's piece as the model saw it, given what stands before it."""
+    ids = [step.expected.id for step in steps]
+    probabilities = np.array([step.probability(i) for step, i in zip(steps, ids, strict=True)])
+    ranks = tuple(step.rank(i) for step, i in zip(steps, ids, strict=True))
+    best = np.array([step.probability(step.chosen.id) for step in steps])
+    log_prob = sum(float(np.float64(step.log_probs[i])) for step, i in zip(steps, ids, strict=True))
+    return Score(probabilities, ranks, best, log_prob)
+
+
+def shortlist(step: ExplainedStep, k: int) -> list[int]:
+    """The ids of the k most probable pieces, most probable first, and of a typed piece that is not among them, last."""
+    ids = step.top_ids(k)
+    return ids if step.expected.id in ids else [*ids, step.expected.id]
