@@ -12,6 +12,8 @@ These names are the public face; everything else may move.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,3 +32,18 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"viz_core.{_HOME.get(name, 'explain')}"), name)
+
+
+class _Face(ModuleType):
+    """Keeps `explain` the function: importing the module of the same name would put the module in its place."""
+
+    @property
+    def explain(self) -> Any:
+        return importlib.import_module("viz_core.explain").explain
+
+    @explain.setter
+    def explain(self, module: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _Face

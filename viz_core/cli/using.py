@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from viz_core import checkpoint
-from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.files import write_atomically
-from viz_core.training.device import pick_device
+
+if TYPE_CHECKING:
+    from viz_core.checkpoint import Checkpoint
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,9 @@ def load(folder: Path) -> Checkpoint:
     Raises:
         CheckpointError: the folder is no checkpoint of ours, or damaged.
     """
+    from viz_core import checkpoint
+    from viz_core.training.device import pick_device
+
     loaded = checkpoint.load(folder)
     loaded.model.to(pick_device())
     return loaded

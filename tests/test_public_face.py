@@ -1,0 +1,39 @@
+"""What a notebook imports."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import viz_core
+
+
+def test_every_public_name_is_there() -> None:
+    for name in viz_core.__all__:
+        assert getattr(viz_core, name).__name__ == name
+    with pytest.raises(AttributeError, match="nothing"):
+        viz_core.nothing  # noqa: B018
+
+
+def test_explain_is_the_function_whoever_imported_its_module_before() -> None:
+    module = importlib.import_module("viz_core.explain")
+    assert inspect.isfunction(viz_core.explain)
+    assert viz_core.explain is module.explain
+
+
+def test_the_first_import_gives_functions_and_help_needs_no_torch() -> None:
+    program = """
+import sys, viz_core.cli
+print("torch" in sys.modules)
+from viz_core import load, explain
+print(callable(load), callable(explain))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["False", "True True"]
