@@ -14,7 +14,7 @@ with page("qkv") as p:
         made = projection(view.checkpoint.model, view.trace, kind, view.layer, view.head, role)
         tokens = tokens_of(p, made.origin)
         row = view.step if made.origin == "decoder" else 0
-        dims = [str(1 + i) for i in range(view.config.d_k)]
+        dims = [""] * view.config.d_k  # they have numbers, not names
         picked = p.pick_cell(tokens, dims, default=(row, 0), names=("token", "dimension"), of=(view.step, kind, role))
     p.show(sources_figure(*flow(p, kind), lit=role, palette=p.palette), "flow")
     figure = projection_figure(
@@ -24,7 +24,7 @@ with page("qkv") as p:
         tokens,
         role=role,
         origin=made.origin,
-        titles=(p.text("title_x"), p.text("title_w", role=role.upper(), head=view.head + 1), p.text("title_y", role=role.upper())),
+        titles=(p.text(f"title_{made.origin}"), p.text("title_w", role=role.upper(), head=view.head + 1), p.text("title_y", role=role.upper())),
         axes=(p.text(f"axis_{made.origin}"), p.text("axis_model"), p.text("axis_head")),
         locked=picked,
         palette=p.palette,

@@ -156,8 +156,9 @@ def print_values(
     black = np.array([_luminance(colour) > 0.179 for colour in colours]).reshape(values.shape)
     for ink, here in (("#000000", black), ("#FFFFFF", ~black)):
         if here.any():
+            own = np.where(here, np.array(texts), "").tolist()  # a text would also be written where the cell is empty
             fig.add_heatmap(
-                z=np.where(here & np.isfinite(values), 0.0, np.nan), text=texts, texttemplate="%{text}", hoverinfo="skip",
+                z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
                 textfont={"size": FONT, "color": ink}, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
             )  # fmt: skip
 

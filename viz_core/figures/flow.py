@@ -32,8 +32,8 @@ def sources_figure(
     for index, (name, holds, side) in enumerate(streams):
         lanes = [PLACES[role] for role, stream in feeds.items() if stream == index]
         low, high = min(lanes) - 0.44, max(lanes) + 0.44
-        tint, edge = (palette.encoder, palette.q) if side == "encoder" else (palette.decoder, palette.k)
-        fig.add_shape(type="rect", x0=0, x1=0.52, y0=low, y1=high, fillcolor=tint, line={"color": edge, "width": 2})
+        tint = palette.encoder if side == "encoder" else palette.decoder
+        fig.add_shape(type="rect", x0=0, x1=0.52, y0=low, y1=high, fillcolor=tint, line={"color": palette.quiet, "width": 1})
         text = f"<b>{plain(name)}</b><br>{plain(holds)}"
         at = {"x": 0.015, "y": (low + high) / 2, "xanchor": "left", "showarrow": False, "align": "left"}
         fig.add_annotation(text=text, font={"size": FONT, "color": palette.ink}, **at)

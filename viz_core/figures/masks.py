@@ -57,3 +57,30 @@ def mask_matrix(
     fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q, thin=thin_rows(shape[0])))
     fig.update_yaxes(range=[shape[0] - 0.5, -0.5])
     return fig
+
+
+STYLE = """<style>
+.batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; font-size: 1.1rem; color: {ink}; }}
+.batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
+.batch .name.lit {{ color: {accent}; font-weight: 600; }}
+.batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; white-space: pre; unicode-bidi: isolate; }}
+.batch .row span.pad {{ background: {masked}; color: {ink}; }}
+</style>"""
+
+
+def batch_table(
+    rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], lit: int, palette: Palette = LIGHT
+) -> str:
+    """The sentences of a batch below each other, the shorter ones filled up, as HTML.
+
+    Args:
+        rows: the labels of each sentence, padding included.
+        lengths: how many of them are real.
+        lit: the sentence that is looked at.
+    """
+    colours = {"ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent, "panel": palette.panel, "masked": palette.masked}
+    lines = []
+    for index, (labels, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
+        cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(labels))
+        lines.append(f'<span class="name{" lit" if index == lit else ""}">{plain(name)}</span><div class="row">{cells}</div>')
+    return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'

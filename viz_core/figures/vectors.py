@@ -121,7 +121,7 @@ def mixing(
     axis |= {"tickvals": [*axis["tickvals"], n + 0.6], "ticktext": [*axis["ticktext"], bottom], "range": [n + 1.15, -0.5]}
     fig.update_yaxes(**axis)
     for middle, text in zip((0.08, 0.425, 0.825), titles, strict=True):
-        at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
         fig.add_annotation(text=plain(text), font={"size": FONT, "color": palette.ink}, **at)
     if lit is not None:
         for x in ("x2", "x3"):

@@ -75,16 +75,18 @@ def stage_figure(p: Page, subject: Subject, stage: str) -> go.Figure:
 
 
 def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
-    """The same stage in numbers, for the picked cell."""
+    """The same stage in numbers, for the picked cell; `whole` is the way from score to weight in one line."""
     query, key = subject.picked
     one = cell(subject.attention, p.view.head, query, key)
     values = place(p) | _numbers(p, subject, one)
     if stage == "scores":
         p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 3))
-        show_products(p, subject, one)
+        show_products(p, subject)
     elif stage == "scaled":
         p.arithmetic("of_scaled", **values)
         _unscaled(p, subject)
+    elif stage == "whole":
+        p.arithmetic("of_whole", **values)
     elif stage == "mask":
         p.arithmetic("of_mask_open" if one.allowed else "of_mask_closed", **values)
     elif stage == "softmax":
@@ -97,8 +99,9 @@ def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
         p.arithmetic("of_mix", **values, terms=parts, mixed=float(subject.attention.mix[p.view.head, query, 0]))
 
 
-def show_products(p: Page, subject: Subject, one: Cell) -> None:
+def show_products(p: Page, subject: Subject) -> None:
     """The d_k products of the picked cell."""
+    one = cell(subject.attention, p.view.head, *subject.picked)
     names = (p.text("products_q"), p.text("products_k"), p.text("products_qk"))
     query, key = subject.queries[one.query], subject.keys[one.key]
     figure = products(
@@ -168,6 +171,11 @@ def _numbers(p: Page, subject: Subject, one: Cell) -> dict[str, Any]:
     }
 
 
+def read_and_writes(p: Page, read: Sequence[str], writes: Sequence[str]) -> list[str]:
+    """Row labels of the decoder: what the position has read, and what it writes next."""
+    return [p.text("row", read=one, writes=other) for one, other in zip(read, writes, strict=True)]
+
+
 def roles(p: Page) -> dict[str, Raw]:
     """The roles' colours for formulas: `[[Q]]{q}`."""
     return {role.upper(): Raw(rf"\textcolor{{{p.palette.role(role)}}}") for role in "qkv"}
@@ -185,4 +193,4 @@ def _signed(value: Floats | float) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-__all__ = ["STAGES", "Subject", "place", "roles", "show_products", "show_table", "stage_arithmetic", "stage_figure", "terms"]
+__all__ = ["STAGES", "Subject", "place", "read_and_writes", "roles", "show_products", "show_table", "stage_arithmetic", "stage_figure", "terms"]

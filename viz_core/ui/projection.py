@@ -55,14 +55,14 @@ def write_arithmetic(p: Page, made: Projection, kind: Kind, role: Role, tokens: 
         i=row + 1,
         c=column + 1,
         d_model=p.view.config.d_model,
-        terms=terms(zip(x, w, strict=True), 3),
+        terms=terms(zip(x, w, strict=True), 2),
         sum=float(np.dot(x.astype(np.float64), w.astype(np.float64))),
         bias=terms([(float(made.bias[column]), None)], 1),
         value=float(made.y[row, column]),
     )
 
 
-def _few(tokens: list[str], most: int = 34) -> str:
+def _few(tokens: list[str], most: int = 44) -> str:
     """The tokens on one line, cut where there is no more room."""
     line = " ".join(tokens)
     return line if len(line) <= most else line[:most].rstrip() + " …"
