@@ -87,7 +87,8 @@ def _model() -> Checkpoint | None:
 
 
 def _explanation(checkpoint: Checkpoint) -> Explanation | None:
-    text, target = state.get("text") or "", state.get("target") or ""
+    # The target's control is drawn below this, so on the first run of an opened link only the URL knows what it holds.
+    text, target = state.get("text") or "", state.get("target", state.asked("target")) or ""
     if not text.strip():
         return None
     try:
