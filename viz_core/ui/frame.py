@@ -59,6 +59,7 @@ class Page:
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if state.dark() else LIGHT
+        self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
@@ -120,6 +121,7 @@ class Page:
     def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220) -> int:
         """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default."""
         name, at = f"{self.name}_{key}", tuple(labels)
+        self._first[key] = 0
         if state.get(f"{name}_of") != at or state.get(name) is None:
             state.change(**{f"{name}_of": at, name: default})
         st.selectbox(
@@ -139,6 +141,7 @@ class Page:
     def slide(self, key: str, low: int, high: int, default: int, of: object = None, *, width: int = 320) -> int:
         """A whole number on a slider; another `of` goes back to the default. No slider where there is nothing to choose."""
         name, at = f"{self.name}_{key}", (of, low, high)
+        self._first[key] = low
         if state.get(f"{name}_of") != at or state.get(name) is None:
             state.change(**{f"{name}_of": at, name: default})
         if low < high:
@@ -150,7 +153,10 @@ class Page:
         st.html(drawn)
 
     def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str = False) -> None:
-        """A figure; with clicks, a click on a cell moves what `pick_cell` gives, or sets the control of this name."""
+        """A figure; with clicks, a click on a cell moves what `pick_cell` gives, or sets the control of this name.
+
+        The control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
+        """
         config = {"displayModeBar": False, "scrollZoom": False}
         if not clicks:
             st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)
@@ -162,7 +168,9 @@ class Page:
 
     def _clicked(self, key: str, control: str) -> None:
         points = state.get(key)["selection"]["points"]
-        if points and control:
+        if points and control in self._first:
+            state.change(**{f"{self.name}_{control}": self._first[control] + int(points[0]["customdata"][0])})
+        elif points and control:
             state.change(**{control: int(points[0]["customdata"][0]) + 1})
         elif points:
             row, column = points[0]["customdata"]
