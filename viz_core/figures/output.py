@@ -203,7 +203,8 @@ def _probabilities(
     if pieces.before is not None:
         mark = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": palette.quiet}}
         before = [*map(float, pieces.before)]
-        fig.add_scatter(x=before, y=rows, mode="markers", marker=mark, hoverinfo="skip", xaxis=axis, cliponaxis=False, name="ghost")
+        seen = [value if value >= 0.005 else None for value in before]  # at the very edge a mark would be no more than a line
+        fig.add_scatter(x=seen, y=rows, mode="markers", marker=mark, hoverinfo="skip", xaxis=axis, cliponaxis=False, name="ghost")
         _numbers(fig, last, [*(percent(value) for value in before), ""], 1.0, palette.quiet, f"┃ {plain(names[2])}")
     ticks = {"range": [0, 1], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1], "title": {"text": names[1]}}
     if domain[0] > 0:

@@ -1,0 +1,135 @@
+"""The residual stream: what each sub-layer adds to it, what LayerNorm makes of it, and what the feed-forward finds in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.config import ModelConfig
+from viz_core.trace import Array, Stack, Trace
+
+if TYPE_CHECKING:
+    from viz_core.model.transformer import Transformer
+
+Floats = npt.NDArray[np.floating[Any]]
+BLOCKS: Mapping[Stack, tuple[str, ...]] = {"encoder": ("self_attn", "ffn"), "decoder": ("self_attn", "cross_attn", "ffn")}
+"""The sub-layers of one layer, in order (Vaswani et al. 2017, Figure 1)."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place on the way of the stream through a stack.
+
+    Attributes:
+        kind: the input, an add, or a LayerNorm through which the stream itself passes.
+        site: what was recorded there, (B, T, D).
+        layer, block: of which sub-layer, layers from 0; None and "" at the two ends of the stack.
+        added: the site of what an add brings to the stream; "" elsewhere.
+    """
+
+    kind: Literal["input", "add", "norm"]
+    site: str
+    layer: int | None = None
+    block: str = ""
+    added: str = ""
+
+
+def places(config: ModelConfig, stack: Stack) -> list[Place]:
+    """Where the stream can be seen, in the order of computing.
+
+    With pre-norm LayerNorm stands on the branch and the stream passes through one only at the end of the stack; with post-norm it
+    stands on the stream after each add.
+    """
+    route = [Place("input", "source.input" if stack == "encoder" else "target.input")]
+    for layer in range(config.n_layers):
+        for block in BLOCKS[stack]:
+            at = f"{stack}.{layer}"
+            route.append(Place("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
+            if config.norm == "post":
+                route.append(Place("norm", f"{at}.norm_{block}", layer, block))
+    if config.norm == "pre":
+        route.append(Place("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
+    return route
+
+
+def lengths(trace: Trace, sites: Sequence[str]) -> Floats:
+    """‖x‖₂ = √Σ x² of each token at each site, in float64; derived. "" gives NaN.
+
+    Returns:
+        (sites, T)
+    """
+    found = {site: np.linalg.norm(trace.array(site).astype(np.float64), axis=-1) for site in sites if site}
+    missing = np.full_like(next(iter(found.values())), np.nan)
+    return np.stack([found.get(site, missing) for site in sites])
+
+
+@dataclass(frozen=True, eq=False)
+class Add:
+    """One token at one add: x + Sublayer(…).
+
+    Attributes:
+        x: the stream before, (D,).   added: what the sub-layer brings, (D,).   total: after, (D,). All as recorded.
+        cosine: of the angle between x and added: 1 goes on in the same direction, 0 is square to it, −1 takes back; derived.
+    """
+
+    x: Array
+    added: Array
+    total: Array
+    cosine: float
+
+
+def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
+    """The stream as it comes to a sub-layer, (T, D)."""
+    route = places(trace.config, stack)
+    at = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (layer, block))
+    return trace.array(route[at - 1].site)
+
+
+def add(trace: Trace, stack: Stack, layer: int, block: str, token: int) -> Add:
+    """What one sub-layer adds to one token (§3.1)."""
+    x, at = before(trace, stack, layer, block)[token], f"{stack}.{layer}"
+    added, total = trace.array(f"{at}.{block}.out")[token], trace.array(f"{at}.resid_{block}")[token]
+    size = float(np.linalg.norm(x.astype(np.float64)) * np.linalg.norm(added.astype(np.float64)))
+    return Add(x, added, total, float(x.astype(np.float64) @ added.astype(np.float64)) / size if size else 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Normed:
+    """LayerNorm of one token: γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016).
+
+    Attributes:
+        x: what comes in, (D,), as recorded.
+        standard: (x − μ) / √(σ² + ε), (D,), in float64; derived.
+        out: what goes out, (D,), as recorded.
+        mean, variance: μ and σ² over the D numbers of this token, in float64; derived.
+        gamma, beta: what was learned, (D,) each.   eps: ε.
+        limit: the largest |x| among all tokens here, so that tokens can be compared on one axis.
+    """
+
+    x: Array
+    standard: Floats
+    out: Array
+    mean: float
+    variance: float
+    gamma: Array
+    beta: Array
+    eps: float
+    limit: float
+
+
+def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> Normed:
+    """The LayerNorm that belongs to one sub-layer: before it with pre-norm, after its add with post-norm."""
+    at = f"{stack}.{layer}"
+    stream = before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{at}.resid_{block}")
+    layers = model.encoder.layers if stack == "encoder" else model.decoder.layers
+    norm: Any = layers[layer].get_submodule(f"add_{block}.norm")
+    x = stream[token].astype(np.float64)
+    mean, variance = float(x.mean()), float(x.var())
+    gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
+    standard = (x - mean) / np.sqrt(variance + norm.eps)
+    out = trace.array(f"{at}.norm_{block}")[token]
+    return Normed(stream[token], standard, out, mean, variance, gamma, beta, norm.eps, float(np.abs(stream).max()))
