@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from viz_core.ui import cache
 
 ROOT = Path(__file__).parents[1]
 TREE = ast.parse((ROOT / "app.py").read_text())
@@ -104,3 +107,31 @@ def test_numbers_follow_the_step() -> None:
     app.button(key="_on").click().run()
     assert app.session_state["step"] == 2
     assert words(app) != before
+
+
+def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de")
+    shutil.copytree(tmp_path / "en-de", tmp_path / "broken")
+    weights = tmp_path / "broken" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1000])
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    for kept in (cache.usable, cache.get_checkpoint):
+        kept.clear()
+    try:
+        app = opened(FILES[-1], text="I love you.")
+        assert app.selectbox(key="model").options == ["en-de"]
+        assert any("broken" in warning.value and "model" in warning.value for warning in app.warning)
+        assert not app.error
+    finally:
+        for kept in (cache.usable, cache.get_checkpoint):
+            kept.clear()
+
+
+def test_without_a_checkpoint_the_page_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    cache.usable.clear()
+    try:
+        app = opened(FILES[0])
+        assert any("no usable model" in info.value for info in app.info)
+    finally:
+        cache.usable.clear()
