@@ -21,7 +21,7 @@ STYLE = """<style>
 .strip .piece.last {{ border-radius: 0 8px 8px 0; }}
 .strip .piece.first.last {{ border-radius: 8px; }}
 .strip .special {{ color: {quiet}; }}
-.strip .ahead {{ opacity: .38; }}
+.strip .ahead {{ opacity: .55; }}
 .strip .read {{ border-color: {q}; }}
 .strip .next {{ border: 2px dashed {output}; font-weight: 600; }}
 .strip .legend {{ grid-column: 3; grid-row: 1 / 3; color: {quiet}; font-size: .95rem; line-height: 1.9; }}

@@ -6,8 +6,8 @@ SIDEBAR_WIDTH = 300
 """In px."""
 
 STYLE = """<style>
-[data-testid=stMainBlockContainer] { padding: .9rem 1.6rem 3rem; max-width: 1560px; }
-[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .6rem; }
+[data-testid=stMainBlockContainer] { padding: .5rem 1.6rem 3rem; max-width: 1560px; }
+[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .5rem; }
 [data-testid=stHeader] { height: 2.4rem; min-height: 0; background: transparent; pointer-events: none; }
 [data-testid=stHeader] button, [data-testid=stHeader] a { pointer-events: auto; }
 .katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }

@@ -1,0 +1,24 @@
+"""The tour: all pages in order, what each shows, and the way to one of them without loading anything anew."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz_core.texts import texts
+from viz_core.ui import state
+
+
+def go(name: str | None) -> None:
+    """Goes to the page with this URL name, keeping the view; stays here for None."""
+    for page in state.get("_tour", []):
+        if name and page.url_path == name:
+            st.switch_page(page, query_params=state.link())
+
+
+def tour_list(title: str) -> None:
+    """Every page after the first as a link, with its sentence."""
+    st.subheader(title, anchor=False)
+    for page in state.get("_tour", [])[1:]:
+        link, what = st.columns([1, 3], vertical_alignment="center")
+        link.page_link(page)
+        what.markdown(texts(page.url_path)["what"])
