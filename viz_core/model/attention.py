@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import torch
 from torch import Tensor, nn
 
 from viz_core.config import ModelConfig
 from viz_core.model.cache import KeyValueCache
+from viz_core.model.linear import Linear
 from viz_core.taps import OFF, Tap
 
 
@@ -25,10 +27,10 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, 
     """
     scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)
     scaled = tap("scaled", scores / math.sqrt(q.size(-1)))
-    blocked = ~tap("mask", mask)
-    masked = tap("masked", scaled.masked_fill(blocked, -math.inf))
-    # A row of nothing but −∞ is 0/0; the second fill makes it 0 and leaves every other row as it is.
-    weights = tap("weights", masked.softmax(-1).masked_fill(blocked, 0.0))
+    mask = tap("mask", mask)
+    masked = tap("masked", torch.where(mask, scaled, -math.inf))
+    # A row of nothing but −∞ is 0/0; the second `where` makes it 0 and leaves every other row as it is.
+    weights = tap("weights", torch.where(mask, masked.softmax(-1), 0.0))
     return tap("mix", weights @ v)  # (B, h, Tq, d_k)
 
 
@@ -38,10 +40,10 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.n_heads = config.n_heads
-        self.w_q = nn.Linear(config.d_model, config.d_model)
-        self.w_k = nn.Linear(config.d_model, config.d_model)
-        self.w_v = nn.Linear(config.d_model, config.d_model)
-        self.w_o = nn.Linear(config.d_model, config.d_model)
+        self.w_q = Linear(config.d_model, config.d_model)
+        self.w_k = Linear(config.d_model, config.d_model)
+        self.w_v = Linear(config.d_model, config.d_model)
+        self.w_o = Linear(config.d_model, config.d_model)
 
     def forward(self, x: Tensor, y: Tensor, mask: Tensor, tap: Tap = OFF, cache: KeyValueCache | None = None) -> Tensor:
         """Lets each position of x look at the positions of y.

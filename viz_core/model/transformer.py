@@ -13,6 +13,7 @@ from viz_core.config import ModelConfig
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import Embedding
+from viz_core.model.linear import linear
 from viz_core.model.masks import causal_mask, padding_mask
 from viz_core.taps import OFF, Tap
 
@@ -64,7 +65,7 @@ class Generator(nn.Module):
 
     def logits(self, states: Tensor) -> Tensor:
         """(B, T, D) → (B, T, V), without the softmax: for the loss, which brings its own, and for an argmax."""
-        return states @ self.weight.mT
+        return linear(states, self.weight)
 
 
 class Transformer(nn.Module):
