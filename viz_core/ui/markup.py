@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html import escape
 
+from viz_core.figures.base import RAISED
+
 
 class Raw(str):
     """Markdown or LaTeX of our own making, to be put in as it is."""
@@ -68,4 +70,4 @@ def number(value: float) -> str:
     if value == 0 or 0.001 <= abs(value) < 100_000:
         return f"{value:.{max(0, 3 - len(str(int(abs(value)))) + 1)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
-    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"
+    return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
