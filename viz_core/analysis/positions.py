@@ -53,6 +53,11 @@ def by_distance(distance: int, d_model: int) -> float:
     return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
 
 
+def curve_points(count: int) -> Floats:
+    """Places between the first and the last position, close enough for the fastest wave to look round."""
+    return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
+
+
 def spread(d_model: int, count: int = 5) -> list[int]:
     """Dimensions to start with: sines from the fastest to about the middle, where the waves become longer than a sentence."""
     return sorted({min(d_model - 1, 2 * round(d_model / 4 * i / count)) for i in range(count)})

@@ -188,7 +188,7 @@ def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Se
         side = half + 14
         tries = [(0, 25), (0, -25), (side, 0), (-side, 0), (side, 20), (-side, 20), (side, -20), (-side, -20)]
         if own[i]:
-            tries += [(dx, dy) for far in (50, 80, 110, 140) for dy in (far, -far) for dx in (0, -far, far)]
+            tries += [(dx, dy) for far in (50, 80, 110, 140) for dy in (far, -far) for dx in (-far, far, 0)]
         for dx, dy in tries:
             box = (x + dx - half, y + dy - tall, x + dx + half, y + dy + tall)
             inside = box[0] > 0 and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT

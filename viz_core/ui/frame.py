@@ -118,15 +118,19 @@ class Page:
             )  # fmt: skip
         return int(state.get(row)), int(state.get(column))
 
-    def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220) -> int:
-        """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default."""
+    def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220, first: int = 1) -> int:
+        """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default.
+
+        Args:
+            first: the number that the first of the list is shown with.
+        """
         name, at = f"{self.name}_{key}", tuple(labels)
         self._first[key] = 0
         if state.get(f"{name}_of") != at or state.get(name) is None:
             state.change(**{f"{name}_of": at, name: default})
         st.selectbox(
-            self.texts[key], range(len(labels)), key=name, format_func=lambda i: f"{i + 1}  {labels[i]}", persist_state="session",
-            width=width,
+            self.texts[key], range(len(labels)), key=name, format_func=lambda i: f"{i + first}  {labels[i]}",
+            persist_state="session", width=width,
         )  # fmt: skip
         return int(state.get(name, default))
 
