@@ -22,6 +22,7 @@ with page("cross_attention") as p:
         queries, query_pieces = groups(view.explanation.target)
         keys, key_pieces = groups(view.explanation.source)
         weights = by_words(weights, query_pieces, key_pieces)
+        axes = (p.text("rows_words"), p.text("columns"))
         row = next(i for i, pieces in enumerate(query_pieces) if view.step in pieces)
 
     if shown == "all":

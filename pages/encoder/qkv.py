@@ -24,7 +24,11 @@ with page("qkv") as p:
         tokens,
         role=role,
         origin=made.origin,
-        titles=(p.text(f"title_{made.origin}"), p.text("title_w", role=role.upper(), head=view.head + 1), p.text("title_y", role=role.upper())),
+        titles=(
+            p.text(f"title_{made.origin}"),
+            p.text("title_w", role=role.upper(), head=view.head + 1),
+            p.text("title_y", role=role.upper()),
+        ),
         axes=(p.text(f"axis_{made.origin}"), p.text("axis_model"), p.text("axis_head")),
         locked=picked,
         palette=p.palette,

@@ -44,9 +44,15 @@ def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: i
     mine = slice(head * config.d_k, (head + 1) * config.d_k)
     weight, bias = linear.weight.detach()[mine].float().numpy().T, linear.bias.detach()[mine].float().numpy()
     site = entrance(trace, kind, layer, role)
-    origin: Origin = "memory" if site == "encoder.memory" else stack
     y = trace.array(f"{stack}.{layer}.{block}.{role}")[head]
-    return Projection(trace.array(site), weight, bias, y, origin, site)
+    return Projection(trace.array(site), weight, bias, y, origin_of(site), site)
+
+
+def origin_of(site: str) -> Origin:
+    """Whose numbers this entrance holds."""
+    if site == "encoder.memory":
+        return "memory"
+    return "encoder" if site.startswith(("encoder.", "source.")) else "decoder"
 
 
 def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:

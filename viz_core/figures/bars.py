@@ -34,11 +34,13 @@ def compare_rows(
     """
     n = len(keys)
     fig = figure(palette, title=title, height=420)
-    for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.k, "/")):
+    for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.quiet, "/")):
         hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
+        marker = {"color": colour, "line": {"width": 0}}
+        marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
         fig.add_bar(
             x=list(range(n)), y=values, name=plain(name), hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
-            marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8}, "line": {"width": 0}},
+            marker=marker,
         )  # fmt: skip
     if shaded is not None and shaded < n:
         field = {"fillcolor": palette.masked, "line": {"width": 0}, "layer": "below", "opacity": 0.6}

@@ -33,6 +33,7 @@ def attention_grid(
     Args:
         weights: (n, Tq, Tk), one map for each title; NaN where the mask forbids.
         where: said at the end of each hover after the map's title, such as "layer 3".
+        axes: titles of the rows and columns of every map.
         row: the current query, framed in every map.
         lit: index of the map to frame.
     """
@@ -73,11 +74,7 @@ def attention_grid(
         colorbar={"thickness": 14, "outlinewidth": 0, "tickformat": ".0%", "tickfont": {"size": FONT}},
     )
     click_targets(fig, x, y, data, hover, f", {plain(where)}" if where else "")
-    fig.update_xaxes(visible=False, range=[-1, tiled.shape[1]])
-    fig.update_yaxes(visible=False, range=[tiled.shape[0] - 0.4, -1 - gap_y])
-    fig.add_annotation(
-        text=plain(f"↓ {axes[0]}   → {axes[1]}"), xref="paper", yref="paper", x=0, y=-0.02, xanchor="left", yanchor="top",
-        showarrow=False, font={"size": FONT, "color": palette.quiet},
-    )  # fmt: skip
-    fig.update_layout(margin={"b": 44})
+    bare = {"showticklabels": False, "showline": False, "ticks": ""}
+    fig.update_xaxes(title={"text": plain(axes[1])}, range=[-1, tiled.shape[1]], **bare)
+    fig.update_yaxes(title={"text": plain(axes[0])}, range=[tiled.shape[0] - 0.4, -1 - gap_y], **bare)
     return fig

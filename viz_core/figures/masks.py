@@ -60,10 +60,12 @@ def mask_matrix(
 
 
 STYLE = """<style>
-.batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; font-size: 1.1rem; color: {ink}; }}
+.batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; }}
+.batch {{ font-size: 1.1rem; color: {ink}; }}
 .batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
 .batch .name.lit {{ color: {accent}; font-weight: 600; }}
-.batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; white-space: pre; unicode-bidi: isolate; }}
+.batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; }}
+.batch .row span {{ white-space: pre; unicode-bidi: isolate; }}
 .batch .row span.pad {{ background: {masked}; color: {ink}; }}
 </style>"""
 
@@ -78,7 +80,7 @@ def batch_table(
         lengths: how many of them are real.
         lit: the sentence that is looked at.
     """
-    colours = {"ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent, "panel": palette.panel, "masked": palette.masked}
+    colours = {name: getattr(palette, name) for name in ("ink", "quiet", "accent", "panel", "masked")}
     lines = []
     for index, (labels, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
         cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(labels))

@@ -48,7 +48,8 @@ def projection_figure(
     for (z, across, down, colours), (low, high) in zip(drawn, domains, strict=True):
         limit = max(float(np.abs(z).max()), 1e-9)
         bar = {"orientation": "h", "thickness": 12, "x": (low + high) / 2, "xanchor": "center", "len": max(0.16, high - low)}
-        bar |= {"y": -78 / height, "yanchor": "top", "ypad": 0, "tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)], "outlinewidth": 0}
+        bar |= {"y": -78 / height, "yanchor": "top", "ypad": 0}
+        bar |= {"tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)], "outlinewidth": 0}
         fig.add_heatmap(
             z=z, x0=1, dx=1, xaxis=across, yaxis=down, colorscale=colours, zmin=-limit, zmax=limit, colorbar=bar,
             hoverinfo="skip" if down == "y3" and y.size <= CLICKABLE else "z", hovertemplate="%{z:.3f}<extra></extra>",
@@ -61,19 +62,49 @@ def projection_figure(
     shared = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": ""}
     labels = {**shared, **token_axis(tokens, axes[0], row, colour, thin=thin_rows(rows)), "range": [rows - 0.5, -0.5]}
     fig.update_layout(
-        xaxis={**shared, "domain": domains[0], "anchor": "y", "range": [0.5, d_model + 0.5], "title": {"text": axes[1]}, "nticks": 4},
+        xaxis={
+            **shared,
+            "domain": domains[0],
+            "anchor": "y",
+            "range": [0.5, d_model + 0.5],
+            "title": {"text": axes[1]},
+            "nticks": 4,
+        },
         xaxis2={**shared, "domain": domains[1], "anchor": "y2", "range": [0.5, d_k + 0.5], "title": {"text": axes[2]}, "nticks": 3},
         xaxis3={**shared, "domain": domains[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "title": {"text": axes[2]}, "nticks": 5},
         yaxis={**labels, "anchor": "x"},
-        yaxis2={**shared, "anchor": "x2", "range": [d_model - 0.5, -0.5], "showticklabels": False, "title": {"text": axes[1], "standoff": 4}},
+        yaxis2={
+            **shared,
+            "anchor": "x2",
+            "range": [d_model - 0.5, -0.5],
+            "showticklabels": False,
+            "title": {"text": axes[1], "standoff": 4},
+        },
         yaxis3={**labels, "anchor": "x3", "showticklabels": False, "title": None},
         margin={"t": 46, "b": 130},
     )
     for text, (low, high) in zip(titles, domains, strict=True):
-        at = {"x": (low + high) / 2, "y": 1.01, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+        at = {
+            "x": (low + high) / 2,
+            "y": 1.01,
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "center",
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
         fig.add_annotation(text=f"<b>{plain(text)}</b>", font={"size": FONT, "color": palette.ink}, **at)
     for sign, middle in (("×", 0.385), ("+ b =", 0.625)):
-        fig.add_annotation(text=sign, x=middle, y=0.5, xanchor="center", xref="paper", yref="paper", showarrow=False, font={"size": 28, "color": palette.ink})
+        fig.add_annotation(
+            text=sign,
+            x=middle,
+            y=0.5,
+            xanchor="center",
+            xref="paper",
+            yref="paper",
+            showarrow=False,
+            font={"size": 28, "color": palette.ink},
+        )
     frame(fig, (1, d_model), (row, row), palette.accent, 3, xref="x", yref="y")
     frame(fig, (column + 1, column + 1), (0, d_model - 1), palette.accent, 3, xref="x2", yref="y2")
     frame(fig, (column + 1, column + 1), (row, row), palette.accent, 3, xref="x3", yref="y3")

@@ -12,8 +12,10 @@ from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>
 .softmax {{ max-height: 30rem; overflow: auto; border-radius: 8px; border: 1px solid {line}; width: fit-content; max-width: 100%; }}
-.softmax table {{ border-collapse: separate; border-spacing: 0; font-size: 1.1rem; color: {ink}; font-variant-numeric: tabular-nums; }}
-.softmax th {{ position: sticky; top: 0; background: {panel}; text-align: right; padding: .45rem .9rem; font-weight: 600; z-index: 1; }}
+.softmax table {{ border-collapse: separate; border-spacing: 0; font-size: 1.1rem; color: {ink}; }}
+.softmax table {{ font-variant-numeric: tabular-nums; }}
+.softmax th {{ position: sticky; top: 0; z-index: 1; background: {panel}; font-weight: 600; }}
+.softmax th {{ text-align: right; padding: .45rem .9rem; }}
 .softmax td {{ text-align: right; padding: .22rem .9rem; white-space: pre; }}
 .softmax th:first-child, .softmax td:first-child {{ text-align: left; color: {k}; font-weight: 600; unicode-bidi: isolate; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
@@ -60,7 +62,8 @@ def softmax_table(
     head = "".join(f"<th>{plain(heading)}</th>" for heading in headings) + "<th></th>"
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "k": palette.k, "masked": palette.masked}
     style = STYLE.format(**colours, lit=palette.words[4], accent=palette.accent)
-    return f'{style}<div class="softmax" tabindex="0"><table><tr>{head}</tr>{"".join(lines)}<tr class="sum">{sums}</tr></table></div>'
+    lines = [f"<tr>{head}</tr>", *lines, f'<tr class="sum">{sums}</tr>']
+    return f'{style}<div class="softmax" tabindex="0"><table>{"".join(lines)}</table></div>'
 
 
 def amount(value: float) -> str:

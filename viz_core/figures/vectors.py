@@ -29,7 +29,7 @@ def products(
     axis: str,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """q · k term by term: the two vectors as strips, their products as bars below.
+    """The dot product q · k term by term: the two vectors as strips, their products as bars below.
 
     Args:
         q, k: (d_k,) each.
@@ -62,7 +62,9 @@ def products(
     bars = {**shared, "domain": [0, 0.64], "zeroline": True, "zerolinecolor": palette.quiet}
     fig.update_layout(yaxis3={**bars, "title": {"text": plain(names[2])}})
     at = {"x": 1, "y": 0.64, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False}
-    fig.add_annotation(text=f"<b>Σ = {signed(total, 3)}</b>", font={"size": FONT + 6, "color": palette.ink}, bgcolor=palette.panel, **at)
+    fig.add_annotation(
+        text=f"<b>Σ = {signed(total, 3)}</b>", font={"size": FONT + 6, "color": palette.ink}, bgcolor=palette.panel, **at
+    )
     fig.update_xaxes(title={"text": axis}, range=[0.5, n + 0.5], dtick=max(1, n // 8), tick0=n // 8 if n >= 8 else 1, anchor="y3")
     return fig
 
@@ -95,12 +97,13 @@ def mixing(
     limit = max(float(np.abs(values).max()), float(np.abs(mix).max()), 1e-9)
     cell = min(cell_height(n), 40)
     fig = figure(palette, height=cell * (n + 2) + 130)
+    shares = ["masked" if np.isnan(weight) else percent(float(weight)) for weight in weights]
     rows, across = list(range(n)), list(range(1, d_k + 1))
     fig.add_bar(
         x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.accent}, width=0.6, cliponaxis=False,
-        text=["" if np.isnan(w) else percent(float(w)) for w in weights] if n <= 24 else None, textposition="outside",
+        text=[share.removesuffix("masked") for share in shares] if n <= 24 else None, textposition="outside",
         textfont={"size": FONT, "color": palette.ink},
-        hovertext=[f"«{plain(key)}»: " + ("masked" if np.isnan(w) else percent(float(w))) for key, w in zip(keys, weights, strict=True)],
+        hovertext=[f"«{plain(key)}»: {share}" for key, share in zip(keys, shares, strict=True)],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     shared = {"zmin": -limit, "zmax": limit, "ygap": 1 if n <= 40 else 0, "showscale": False, "x": across}

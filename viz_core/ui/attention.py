@@ -193,4 +193,15 @@ def _signed(value: Floats | float) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-__all__ = ["STAGES", "Subject", "place", "read_and_writes", "roles", "show_products", "show_table", "stage_arithmetic", "stage_figure", "terms"]
+__all__ = [
+    "STAGES",
+    "Subject",
+    "place",
+    "read_and_writes",
+    "roles",
+    "show_products",
+    "show_table",
+    "stage_arithmetic",
+    "stage_figure",
+    "terms",
+]

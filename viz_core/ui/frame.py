@@ -112,10 +112,8 @@ class Page:
         words = texts("app")
         above = [self.texts[name] for name in names] or [words["query"], words["key"]]
         for name, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
-            st.selectbox(
-                word, range(len(labels)), key=name, format_func=lambda i, of=labels: f"{i + 1}  {of[i]}", persist_state="session",
-                width=170,
-            )  # fmt: skip
+            shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
+            st.selectbox(word, range(len(labels)), key=name, format_func=shown.__getitem__, persist_state="session", width=170)
         return int(state.get(row)), int(state.get(column))
 
     def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220, first: int = 1) -> int:

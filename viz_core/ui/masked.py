@@ -13,7 +13,7 @@ from viz_core.figures.base import percent
 from viz_core.figures.masks import batch_table, mask_matrix
 from viz_core.tokenizer import SPECIAL
 from viz_core.ui import cache
-from viz_core.ui.attention import place
+from viz_core.ui.attention import place, terms
 from viz_core.ui.frame import Page
 
 
@@ -55,8 +55,8 @@ def show_batch(p: Page) -> None:
         length=n,
         width=width,
         pads=width - n,
-        difference=float(np.abs(together[:, :, :n] - alone).max()),
-        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)),
+        difference=float(np.abs(together[:, :, :n] - alone).max()) or 0,
+        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0,
         layer=view.layer + 1,
     )
 
@@ -81,6 +81,9 @@ def show_peek(p: Page) -> None:
         query=view.target[step],
         next=expected.label,
         share=percent(float(open_[step, step + 1 :].sum())),
+        sum=float(open_[step, step + 1 :].sum()),
+        terms=terms(((weight, None) for weight in open_[step, step + 1 :]), 5),
+        i=step + 1,
         before=percent(before),
         after=percent(after),
         **place(p),

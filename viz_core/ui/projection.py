@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.projection import Origin, Projection, Role, entrance
+from viz_core.analysis.projection import Origin, Projection, Role, entrance, origin_of
 from viz_core.trace import Kind
 from viz_core.ui.attention import roles, terms
 from viz_core.ui.frame import Page
@@ -25,7 +25,7 @@ def flow(p: Page, kind: Kind) -> tuple[list[tuple[str, str, str]], dict[str, int
     sites = {role: entrance(trace, kind, p.view.layer, role) for role in ROLES}
     streams: list[tuple[str, str, str]] = []
     for site in dict.fromkeys(sites.values()):
-        origin: Origin = "memory" if site == "encoder.memory" else "encoder" if site.startswith(("encoder", "source")) else "decoder"
+        origin = origin_of(site)
         tokens = tokens_of(p, origin)
         name = p.text(f"stream_{origin}", layer=p.view.layer + 1)
         shape = f"{len(tokens)} × {config.d_model}"
