@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import dataclasses
 import signal
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import VizError
+from viz_core.memory import keep_freed_memory
 
 SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm")
 
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
 
     settings = TrainSettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(TrainSettings)})
     shape = {name: getattr(options, name) for name in SHAPE}
-    _keep_freed_memory()
+    keep_freed_memory()
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         with distributed():
@@ -63,14 +63,3 @@ def run(options: argparse.Namespace) -> None:
 
 def _interrupt(signum: int, frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _keep_freed_memory() -> None:
-    """Tells glibc to keep what was freed: handing pages back and asking again takes a third of a training step."""
-    m_trim_threshold, m_mmap_max = -1, -4
-    try:
-        libc = ctypes.CDLL("libc.so.6")
-    except OSError:  # another C library
-        return
-    libc.mallopt(m_mmap_max, 0)
-    libc.mallopt(m_trim_threshold, 2**31 - 1)

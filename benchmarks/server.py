@@ -1,0 +1,98 @@
+"""The app as its user meets it: from the command to the first page, and the memory that it takes."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from urllib.parse import quote
+
+from benchmarks.measure import Row
+from benchmarks.subject import ROOT
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+PATIENCE = 120  # seconds for a page
+# The way on stands at the end of every page: with it, everything above has been drawn.
+READY = """() => {
+    const app = document.querySelector('[data-testid=stApp]'), main = document.querySelector('[data-testid=stMain]');
+    return app?.getAttribute('data-test-script-state') === 'notRunning' && main?.querySelector('h1')
+        && main.querySelector('[data-testid=stPageLink]') && !document.querySelector('[data-testid=stSkeleton]');
+}"""
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def browser_path() -> str | None:
+    """Chromium where the system keeps it; None if there is none."""
+    return next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+
+
+def rows(starts: int) -> Iterator[Row]:
+    """Three rows: the start, the server's memory after it, and what each further session with a sentence of its own adds."""
+    from playwright.sync_api import Browser, sync_playwright
+
+    def open_page(browser: Browser, url: str) -> None:
+        page = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+        page.goto(url, timeout=1000 * PATIENCE)
+        page.wait_for_function(READY, timeout=1000 * PATIENCE)
+
+    with sync_playwright() as playwright:
+        # The browser waits already: its own start is none of the server's.
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
+        seconds = []
+        for start in range(starts):
+            with server() as (process, url):
+                started = time.perf_counter()
+                answers(url)
+                open_page(browser, url)
+                seconds.append(time.perf_counter() - started)
+                if start + 1 == starts:
+                    first = memory(process.pid)
+                    for number in NUMBERS:
+                        open_page(browser, f"{url}/?text={quote(f'My neighbour bought {number} green apples.')}")
+                    more = (memory(process.pid) - first) / len(NUMBERS)
+        browser.close()
+    yield Row("server: start to first interactive page", median(seconds), aim=4, unit="s")
+    yield Row("server: memory, one session", first, unit="MB")
+    yield Row("server: memory of each further session", more, unit="MB")
+
+
+@contextmanager
+def server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The app, started as the README says, on a free port; inside, it may not answer yet."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process, f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def answers(url: str) -> None:
+    """Returns as soon as the server does."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=1)
+            return
+        except (urllib.error.URLError, OSError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def memory(pid: int) -> float:
+    """Resident memory of a process, in MB."""
+    import psutil
+
+    return float(psutil.Process(pid).memory_info().rss) / 1e6

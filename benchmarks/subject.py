@@ -1,0 +1,41 @@
+"""What is measured: the shipped checkpoint, or a model of its shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from viz_core import checkpoint as checkpoints
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID, ModelConfig
+from viz_core.errors import CheckpointError
+from viz_core.model import Transformer
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = ROOT / "checkpoints" / "en-de"
+SHAPE = ModelConfig(source_vocab=8000, target_vocab=8000)
+
+
+def shipped() -> Checkpoint | None:
+    """The checkpoint that comes with the program; None if it is not there."""
+    try:
+        return checkpoints.load(SHIPPED)
+    except CheckpointError:
+        return None
+
+
+def untrained(config: ModelConfig = SHAPE) -> Transformer:
+    """Random weights, the same each time. They take as long to multiply with as trained ones."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return Transformer(config).eval().requires_grad_(False)
+
+
+def some_ids(length: int, vocab: int) -> Tensor:
+    """One sequence of random pieces that ends in ⟨/s⟩, the same each time, (1, length)."""
+    dice = torch.Generator().manual_seed(length)
+    ids = torch.randint(EOS_ID + 1, vocab, (1, length), generator=dice)
+    ids[0, -1] = EOS_ID
+    return ids

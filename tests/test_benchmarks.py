@@ -1,0 +1,46 @@
+"""The benchmarks run and compare like with like. How long anything takes is no test."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from benchmarks import __main__ as command
+from benchmarks import decoding, peers, subject
+from benchmarks.measure import Row, table
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "keep_freed_memory", lambda: None)  # for the whole process, and the other tests are in it
+    assert command.main(["--quick", "--without-server"]) == 0
+    printed = capsys.readouterr().out
+    wanted = [
+        "torch.nn.Transformer",
+        "MarianMT",
+        "recording on / off",
+        "20 × 20",
+        "100 × 100",
+        "20 pieces",
+        "50 pieces",
+        "aims met",
+    ]
+    assert [words for words in wanted if words not in printed] == []
+
+
+def test_the_peer_gives_our_numbers() -> None:
+    model = subject.untrained()
+    source, target = subject.some_ids(7, 8000), subject.some_ids(5, 8000)
+    with torch.inference_mode():
+        assert (model(source, target) - peers.TorchTransformer(model)(source, target)).abs().max() < 1e-4
+
+
+def test_rerunning_writes_what_the_cache_writes() -> None:
+    model, source = subject.untrained(), subject.some_ids(6, 8000)
+    assert decoding.rerun(model, source, 5) == decoding.cached(model, source, 5)
+
+
+def test_a_missed_aim_is_said() -> None:
+    rows = [Row("slow", 3.0, 2.0, aim=1.1), Row("fast", 1.0, 2.0, aim=1.1), Row("alone", 5.0, aim=4, unit="s"), Row("bare", 1.0)]
+    assert [row.verdict for row in rows] == ["MISSED", "met", "MISSED", ""]
+    assert len({len(line.rstrip()) for line in table(rows).splitlines()[:2]}) == 1
