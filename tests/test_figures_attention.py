@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from viz_core.figures.attention import attention_heatmap, score_heatmap
+from viz_core.figures.attention import attention_heatmap, score_heatmap, signed
 from viz_core.figures.heads import attention_grid
 from viz_core.figures.palette import DARK, LIGHT, Palette
 
@@ -59,6 +59,10 @@ def test_scores_centre_on_zero_and_leave_out_what_is_masked() -> None:
     assert hovers(fig)[1, 0] == "«alte» → «the»: q·k = −7.25, layer 1, head 2"
     assert "masked" in hovers(fig)[0, 1]
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("a", "b")
+
+
+def test_a_number_never_seems_to_be_zero() -> None:
+    assert [signed(v, 1) for v in (-0.04, 0.0, 2.55, -0.0004)] == ["−0.04", "0.0", "2.5", "−0.0004"]
 
 
 def test_what_does_not_exist_yet_has_no_number_no_label_and_no_hover() -> None:

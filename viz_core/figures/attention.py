@@ -103,7 +103,9 @@ def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """With a true minus sign, as wide as a plus."""
+    """With a true minus sign, as wide as a plus; with more digits where it would seem to be 0."""
+    while value and digits < 6 and not float(f"{value:.{digits}f}"):
+        digits += 1
     return f"{value:.{digits}f}".replace("-", "−")
 
 

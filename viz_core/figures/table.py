@@ -20,6 +20,7 @@ STYLE = """<style>
 .softmax th:first-child, .softmax td:first-child {{ text-align: left; color: {k}; font-weight: 600; unicode-bidi: isolate; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
 .softmax tr.lit td {{ background: {lit}; }} .softmax tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.softmax tr.lit td {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
 .softmax tr.sum td {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink}; }}
 .softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
 .softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
