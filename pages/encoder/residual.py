@@ -1,6 +1,11 @@
-"""Add & norm, feed-forward."""
+"""Add & norm, feed-forward: what each sub-layer adds to the stream, and what LayerNorm makes of it."""
 
 from viz_core.ui import page
+from viz_core.ui.residual import choose_stack, feed_forward_view, norm_view, stream_view
 
 with page("residual") as p:
-    pass
+    row = p.controls()
+    with row:
+        show = p.choose("show", ["stream", "norm", "ffn"])
+        stack = choose_stack(p)
+    {"stream": stream_view, "norm": norm_view, "ffn": feed_forward_view}[show](p, stack, row)

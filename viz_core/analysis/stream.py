@@ -107,7 +107,6 @@ class Normed:
         out: what goes out, (D,), as recorded.
         mean, variance: μ and σ² over the D numbers of this token, in float64; derived.
         gamma, beta: what was learned, (D,) each.   eps: ε.
-        limit: the largest |x| among all tokens here, so that tokens can be compared on one axis.
     """
 
     x: Array
@@ -118,7 +117,6 @@ class Normed:
     gamma: Array
     beta: Array
     eps: float
-    limit: float
 
 
 def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> Normed:
@@ -132,4 +130,4 @@ def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
     standard = (x - mean) / np.sqrt(variance + norm.eps)
     out = trace.array(f"{at}.norm_{block}")[token]
-    return Normed(stream[token], standard, out, mean, variance, gamma, beta, norm.eps, float(np.abs(stream).max()))
+    return Normed(stream[token], standard, out, mean, variance, gamma, beta, norm.eps)

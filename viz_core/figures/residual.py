@@ -1,0 +1,236 @@
+"""The residual stream: its length through a stack, and one vector before, in and after LayerNorm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import Floats, click_targets, signed
+from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.palette import LIGHT, Palette
+
+PRINTED = 16  # up to so many places each has its number
+BAND = 0.1  # of the figure's height, for the names of the layers
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One place on the axis: its name, and its layer counted from 0, None at the ends of the stack."""
+
+    name: str
+    layer: int | None
+
+
+def stream_lengths(
+    lengths: Floats,
+    added: Floats,
+    stops: Sequence[Stop],
+    tokens: Sequence[str],
+    *,
+    token: int,
+    stop: int,
+    axes: tuple[str, str],
+    layer_name: str,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """How long each token's vector is after each add, and how long the vector is that was added; a click carries the layer.
+
+    Args:
+        lengths: (stops, T), of all tokens: faint, the picked one lit.
+        added: (stops, T), of what the sub-layer brought; NaN where nothing is added.
+        tokens: T labels.
+        token, stop: the picked ones.
+        axes: titles of the two vertical axes.
+        layer_name: the word over each layer's field, its number put after it.
+    """
+    places, across = len(stops), list(range(len(stops)))
+    fig = figure(palette, height=520)
+    printed = places <= PRINTED
+    x, y, says = [], [], []
+    for i, label in enumerate(tokens):
+        if i != token:  # one trace for all, with gaps between the tokens
+            x += [*across, None]
+            y += [*map(float, lengths[:, i]), None]
+            says += [*(f"«{plain(label)}» {value:.1f}" for value in lengths[:, i]), ""]
+    faint = {"color": palette.quiet, "width": 1.5}
+    fig.add_scatter(
+        x=x, y=y, mode="lines", line=faint, opacity=0.4, hovertext=says, hovertemplate="%{hovertext}<extra></extra>", name="others"
+    )
+    own, brought = lengths[:, token], added[:, token]
+    number = [f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" for value in own] if printed else None
+    fig.add_scatter(
+        x=across,
+        y=own,
+        mode="lines+markers+text" if printed else "lines+markers",
+        text=number,
+        textposition="top center",
+        textfont={"size": FONT, "color": palette.ink},
+        line={"color": palette.accent, "width": 5},
+        marker={"size": 11},
+        hoverinfo="skip",
+        cliponaxis=False,
+        name="picked",
+    )
+    fig.add_bar(
+        x=across,
+        y=brought,
+        yaxis="y2",
+        hoverinfo="skip",
+        cliponaxis=False,
+        width=0.62,
+        name="added",
+        marker={"color": palette.output, "opacity": [1.0 if i == stop else 0.55 for i in across]},
+        text=["" if np.isnan(v) else f"{v:.0f}" if v >= 9.95 else f"{v:.1f}" for v in brought] if printed else None,
+        textposition="outside",
+        textfont={"size": FONT, "color": palette.ink},
+        textangle=0,
+        constraintext="none",
+    )
+    _name_longest(fig, lengths, tokens, token, palette)
+    reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
+    label = plain(tokens[token])
+    at = [i for i in across if stops[i].layer is not None]
+    data = [[stops[i].layer or 0, 0] for i in at]
+    click_targets(fig, at, [float(own[i]) for i in at], data, [f"«{label}» after {plain(stops[i].name)}: {own[i]:.2f}" for i in at])  # type: ignore[misc]
+    there = [i for i in at if not np.isnan(brought[i])]
+    click_targets(
+        fig,
+        there,
+        [float(brought[i]) / 2 for i in there],
+        [[stops[i].layer or 0, 0] for i in there],  # type: ignore[misc]
+        [f"«{label}»: {plain(stops[i].name)} adds {brought[i]:.2f}" for i in there],
+    )
+    fig.data[-1].update(yaxis="y2")
+    _layers(fig, stops, stop, layer_name, palette)
+    names = [stop.name for stop in stops]
+    fig.update_xaxes(**token_axis(names, "", stop, palette.accent), tickangle=-40, anchor="y2")
+    grid = {
+        "showgrid": True,
+        "gridcolor": palette.line,
+        "zeroline": False,
+        "automargin": True,
+        "tickfont": {"size": FONT},
+        "nticks": 5,
+    }
+    fig.update_layout(
+        yaxis={**grid, "domain": [0.42, 1 - BAND], "range": [0, reach], "title": {"text": axes[0]}},
+        yaxis2={**grid, "domain": [0, 0.33], "range": [0, most], "title": {"text": axes[1]}},
+    )
+    return fig
+
+
+def norm_strips(
+    rows: Sequence[tuple[Floats, str, float]], *, names: Sequence[str], axis: str, dim: int, palette: Palette = LIGHT
+) -> go.Figure:
+    """One vector at several stages below each other, a bar for each dimension; a click carries the dimension.
+
+    Args:
+        rows: for each stage the vector (D,), its title and the reach of its axis, which ends at ± it.
+        names: of the vertical axes.
+        axis: title of the axis of dimensions.
+        dim: the picked dimension, lit in each stage.
+    """
+    n, size = len(rows), len(rows[0][0])
+    fig = figure(palette, height=190 * n + 60, bargap=0.0)
+    fig.update_layout(clickmode="event+select", dragmode=False, margin={"t": 6})
+    step = 1 / n
+    for i, (values, title, reach) in enumerate(rows):
+        which = "" if i == 0 else str(i + 1)
+        mean, deviation = float(values.mean()), float(values.std())
+        colours = [palette.accent if d == dim else palette.diverging[5 if v >= 0 else 1] for d, v in enumerate(values)]
+        clear = {"marker": {"opacity": 1}}
+        fig.add_bar(
+            x=list(range(1, size + 1)),
+            y=values,
+            yaxis=f"y{which}",
+            marker={"color": colours, "line": {"width": 0}},
+            customdata=[[d, 0] for d in range(size)],
+            selected=clear,
+            unselected=clear,
+            hovertext=[f"dimension {d + 1}: {signed(float(v), 3)}" for d, v in enumerate(values)],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+        top = 1 - i * step
+        band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{which}", "layer": "below", "line": {"width": 0}}
+        fig.add_shape(y0=mean - deviation, y1=mean + deviation, fillcolor=palette.line, opacity=0.5, **band)
+        for edge, dash in ((mean - deviation, "dot"), (mean, "solid"), (mean + deviation, "dot")):
+            line = {"color": palette.quiet, "width": 1.5, "dash": dash}
+            fig.add_shape(type="line", xref="paper", x0=0, x1=1, yref=f"y{which}", y0=edge, y1=edge, line=line)
+        value = float(values[dim])
+        fig.add_annotation(
+            x=dim + 1,
+            y=value,
+            yref=f"y{which}",
+            text=f"<b>{signed(value)}</b>",
+            showarrow=False,
+            yanchor="bottom" if value >= 0 else "top",
+            font={"size": FONT, "color": palette.accent},
+            bgcolor=palette.surface,
+            borderpad=1,
+        )
+        fig.add_annotation(
+            x=0,
+            xref="paper",
+            y=top,
+            yref="paper",
+            text=plain(title),
+            showarrow=False,
+            xanchor="left",
+            yanchor="top",
+            font={"size": FONT, "color": palette.ink},
+        )
+        place = {
+            "domain": [top - step + 0.01, top - 0.06],
+            "range": [-reach, reach],
+            "zeroline": True,
+            "zerolinecolor": palette.line,
+        }
+        look = {
+            "automargin": True,
+            "tickfont": {"size": FONT},
+            "tickvals": [-reach / 2, 0, reach / 2],
+            "showgrid": False,
+            "title": {"text": plain(names[i])},
+        }
+        fig.update_layout({f"yaxis{which}": {**place, **look}})
+    fig.update_xaxes(title={"text": axis}, range=[0, size + 1], anchor=f"y{n}", nticks=9)
+    return fig
+
+
+def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette, most: int = 2) -> None:
+    """Names the faint lines that rise far above all others, where they are highest."""
+    peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
+    for i in np.argsort(-peaks, kind="stable")[:most]:
+        if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):
+            at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left", "showarrow": False}
+            fig.add_annotation(text=plain(tokens[i]), font={"size": FONT, "color": palette.quiet}, **at)
+
+
+def _layers(fig: go.Figure, stops: Sequence[Stop], lit: int, name: str, palette: Palette) -> None:
+    """A field behind the places of each layer, the picked place's layer lit, its name on top."""
+    for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
+        inside = [i for i, stop in enumerate(stops) if stop.layer == layer]
+        here = stops[lit].layer == layer
+        edge = {
+            "type": "rect",
+            "x0": inside[0] - 0.48,
+            "x1": inside[-1] + 0.48,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "layer": "below",
+        }
+        fig.add_shape(fillcolor=palette.words[4] if here else palette.panel, line={"width": 0}, **edge)
+        text = plain(f"{name} {layer + 1}")
+        fig.add_annotation(
+            x=(inside[0] + inside[-1]) / 2,
+            y=1,
+            yref="paper",
+            text=f"<b>{text}</b>" if here else text,
+            showarrow=False,
+            yanchor="top",
+            font={"size": FONT, "color": palette.ink},
+        )
