@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.tokenizer import FIRST_TEXT_ID, SPECIAL, Tokenizer
+from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -89,14 +89,14 @@ def word_map(space: Vocabulary, ids: Sequence[int], most: int = 44) -> Map:
     that the map shows what the cosine measures.
 
     Args:
-        ids: may repeat; special pieces and bytes stay.
+        ids: may repeat; special pieces and bytes bring no neighbours.
         most: pieces on the map; the more the sentence has, the fewer neighbours each brings along.
     """
     shown = list(dict.fromkeys(ids))[:most]
     owner = list(range(len(shown)))
     each = min(5, most // max(1, len(shown)) - 1)
     for index in range(len(owner)):
-        if shown[index] in SPECIAL:
+        if shown[index] < FIRST_TEXT_ID:
             continue
         for near, _ in nearest(space, shown[index], each):
             if near not in shown:

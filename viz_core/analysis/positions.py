@@ -58,6 +58,6 @@ def curve_points(count: int) -> Floats:
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
-def spread(d_model: int, count: int = 5) -> list[int]:
-    """Dimensions to start with: sines from the fastest to about the middle, where the waves become longer than a sentence."""
-    return sorted({min(d_model - 1, 2 * round(d_model / 4 * i / count)) for i in range(count)})
+def spread(d_model: int) -> list[int]:
+    """Dimensions to start with: the fastest sine and cosine, and slower sines up to waves that are longer than a sentence."""
+    return sorted({min(dim, d_model - 1) for dim in (0, 1, *(2 * round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))})

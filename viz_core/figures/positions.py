@@ -119,7 +119,7 @@ def product_heatmap(
         fig.add_scatter(
             x=list(range(count)) * count, y=[i for i in range(count) for _ in labels], mode="text", hoverinfo="skip",
             text=[minus(float(v), 0) for v in products.flatten()],
-            textfont={"size": FONT, "color": [readable(mixed(palette.sequential, float(share)), palette) for share in shares]},
+            textfont={"size": FONT, "color": [readable(mixed(palette.sequential, float(share))) for share in shares]},
         )  # fmt: skip
     row, column = cell
     thin = -(-26 // size)
@@ -127,5 +127,5 @@ def product_heatmap(
     fig.update_yaxes(**token_axis(labels, plain(axis), row, palette.accent, thin))
     fig.update_yaxes(range=[count - 0.5, -0.5])
     box = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
-    fig.add_shape(type="rect", line={"color": palette.accent, "width": 4}, **box)
+    fig.add_shape(type="rect", line={"color": palette.ink, "width": 5}, **box)
     return fig
