@@ -68,9 +68,8 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
 
 def machine() -> str:
     """What this run's times belong to."""
-    lines = [
-        f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, torch {torch.__version__}"
-    ]
+    versions = f"Python {platform.python_version()}, torch {torch.__version__}"
+    lines = [f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {versions}"]
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     if load > 0.5:
         lines.append(f"The machine is busy (load {load:.1f}): times are too long, and two threads wait for each other.")
