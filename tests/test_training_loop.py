@@ -110,8 +110,11 @@ def test_interrupted_in_the_middle_of_a_step_and_resumed(
 
 
 def test_interrupted_while_validating_and_resumed(settings: TrainSettings, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        patch.setattr("viz_core.training.loop.translate", at_call(2, lambda: signal.raise_signal(signal.SIGINT), translate))
+        patch.setattr("viz_core.training.loop.translate", at_call(2, interrupt, translate))
         with pytest.raises(KeyboardInterrupt):
             Trainer(settings, SHAPE, resume=False).run()
     Trainer(settings, SHAPE, resume=True).run()
