@@ -8,85 +8,14 @@ of the same name makes it live.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from viz_core.figures import architecture_parts as parts
+from viz_core.figures.architecture_parts import DECODER, ENCODER, FLOOR, HEIGHT, Chip, Lane, Sentence, band, pill, shape_text
 from viz_core.figures.architecture_style import style
 from viz_core.figures.base import percent
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.svg import Point, arrow, escaped, html, line, rect, text, width_of, window
-
-WIDTH, HEIGHT = 1000, 554
-FLOOR = HEIGHT - 120  # the bottom of both stacks
-DECK = 6  # how far a layer behind the front one peeks out
-NORM, PILLS, BLOCK, ADD, BRANCH, FAN = 26, 26, 34, 26, 8, 14  # heights inside a stack, in the order of drawing
-CHIP = 18  # font size of the pieces
-HEADLINE = 130  # height of what stands above the encoder
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A piece at the bottom of a stack. `band` is the number of its word, None for a special piece."""
-
-    text: str
-    band: int | None = None
-    state: Literal["", "read", "ahead"] = ""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A candidate for the next piece with its probability, 0…1; `lit` is the one that is written."""
-
-    text: str
-    share: float
-    lit: bool = False
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """What the drawing shows of one sentence.
-
-    Attributes:
-        source: the text that was typed.
-        written, now, rest: the translation, split at the piece of the current step.
-        pieces_in, pieces_out: what encoder and decoder read.
-        bars: the most probable next pieces, most probable first.
-        last: whether nothing follows.
-    """
-
-    source: str
-    written: str
-    now: str
-    rest: str
-    pieces_in: Sequence[Chip]
-    pieces_out: Sequence[Chip]
-    bars: Sequence[Bar]
-    next_piece: str
-    last: bool
-
-
-@dataclass(frozen=True)
-class _Lane:
-    stack: Literal["encoder", "decoder"]
-    side: Literal["source", "target"]
-    left: float
-    right: float
-    bypass: float
-    """Where the residual line runs."""
-    card: tuple[float, float]
-
-    @property
-    def centre(self) -> float:
-        return (self.left + self.right) / 2
-
-    @property
-    def width(self) -> float:
-        return self.right - self.left
-
-
-ENCODER = _Lane("encoder", "source", 66, 306, 46, (32, 316))
-DECODER = _Lane("decoder", "target", 424, 744, 764, (414, 778))
-OUT = (818, 998)  # the column on the right
 
 
 def architecture(
@@ -109,23 +38,18 @@ def architecture(
         norm: where LayerNorm stands: before each sub-layer, or after its sum as in the paper.
     """
     drawing = _Drawing(shapes, labels, captions, layers, norm)
-    tops = {lane.stack: drawing.stack(lane) for lane in (ENCODER, DECODER)}
-    drawing.memory(tops["encoder"])
-    drawing.chips(sentence.pieces_in, 0, 408, palette)
-    drawing.chips(sentence.pieces_out, 414, 392, palette)
-    drawing.output(sentence, tops["decoder"])
     drawing.headline(sentence)
+    drawing.chips(sentence.pieces_in, 0, 408, palette)
+    encoder = drawing.stack(ENCODER)
+    drawing.chips(sentence.pieces_out, 414, 392, palette)
+    decoder = drawing.stack(DECODER)
+    drawing.memory(encoder)
+    drawing.output(sentence, decoder)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="group"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {parts.WIDTH} {HEIGHT}" role="group"'
         f' aria-label="{escaped(labels["drawing"])}">'
         f"<style>{style(palette)}</style>{''.join(drawing.under)}{''.join(drawing.over)}</svg>"
     )
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """(9, 256) for a matrix, 8 × (9, 32) for one of each head."""
-    inner = f"({', '.join(map(str, shape[-2:]))})"
-    return f"{shape[0]} × {inner}" if len(shape) == 3 else inner
 
 
 class _Drawing:
@@ -137,8 +61,8 @@ class _Drawing:
         self.shapes, self.labels, self.captions, self.layers, self.pre = shapes, labels, captions, layers, norm == "pre"
         self.under: list[str] = []
         self.over: list[str] = []
-        self.cross: list[float] = []
-        """The height of the line that brings the memory to cross attention."""
+        self.cross: dict[str, Point] = {}
+        """Where the memory becomes keys and values: the lower ends of cross attention's K and V."""
 
     def shape(self, site: str) -> str:
         return shape_text(self.shapes[site])
@@ -165,7 +89,7 @@ class _Drawing:
         cross = f'<path class="plus" d="M{x - 5:g} {y:g}h10M{x:g} {y - 5:g}v10"/>'
         self.over.append(f'<circle class="plus" cx="{x:g}" cy="{y:g}" r="9"/>{cross}')
 
-    def stack(self, lane: _Lane) -> float:
+    def stack(self, lane: Lane) -> float:
         """One side, from its pieces to the top of its stack, which is returned."""
         x, floor = lane.centre, FLOOR
         embedding, row = HEIGHT - 34 - 12 - 34, floor + 21
@@ -187,7 +111,14 @@ class _Drawing:
         top = y - 4
         deck = range(min(self.layers, 4) - 1, -1, -1)
         self.under[card] = "".join(
-            rect(lane.card[0] + 5 * i, top - DECK * i, lane.card[1] - lane.card[0] - 10 * i, floor - top, f"card {lane.stack}", 12)
+            rect(
+                lane.card[0] + 5 * i,
+                top - parts.DECK * i,
+                lane.card[1] - lane.card[0] - 10 * i,
+                floor - top,
+                f"card {lane.stack}",
+                12,
+            )
             for i in deck
         )
         at, middle = (18, (top + floor) / 2) if lane is ENCODER else (800, (top + floor) / 2)
@@ -195,78 +126,87 @@ class _Drawing:
             f'<text class="lane" text-anchor="middle" transform="translate({at} {middle:g}) rotate(-90)">'
             f"{escaped(self.labels[lane.stack])}<tspan class='times' dx='10'>× {self.layers}</tspan></text>"
         )
-        self.under.append(line([(x, y), (x, top - DECK * deck[0])], "flow"))
-        return top - DECK * deck[0]
+        self.under.append(line([(x, y), (x, top - parts.DECK * deck[0])], "flow"))
+        return top - parts.DECK * deck[0]
 
-    def sublayer(self, lane: _Lane, key: str, floor: float) -> float:
+    def sublayer(self, lane: Lane, key: str, floor: float) -> float:
         """Residual line, norm, the sub-layer itself and the sum, upwards; returns where the next begins."""
-        x, at = lane.centre, floor - BRANCH
+        x, at = lane.centre, floor - parts.BRANCH
         kind = {"self_attn": "masked" if lane is DECODER else "self", "cross_attn": "cross", "ffn": "ffn"}[key]
         self.under.append(line([(x, floor), (x, at)], "flow"))
         if self.pre:
             at = self.norm(lane, at)
         if key == "ffn":
-            self.under.append(arrow([(x, at), (x, at - BRANCH)], "flow", 7))
-            at -= BRANCH
+            self.under.append(arrow([(x, at), (x, at - parts.BRANCH)], "flow", 7))
+            at -= parts.BRANCH
         else:
             at = self.pills(lane, key, at)
-        at -= BLOCK
+        at -= parts.BLOCK
         if key == "ffn":
-            self.block("residual", "ffn", (lane.left, at, lane.width, BLOCK), self.shape(f"{lane.stack}.ffn.hidden"))
+            self.block("residual", "ffn", (lane.left, at, lane.width, parts.BLOCK), self.shape(f"{lane.stack}.ffn.hidden"))
         else:
             page = {"self": "self_attention", "masked": "masked_attention", "cross": "cross_attention"}[kind]
-            self.block(page, kind, (lane.left, at, lane.width, BLOCK), self.labels["heads"], deck=2)
-        total = at - ADD / 2 - 3
-        self.under.append(line([(x, at), (x, at - ADD)], "flow"))
-        path: list[Point] = [(x, floor - BRANCH / 2), (lane.bypass, floor - BRANCH / 2), (lane.bypass, total)]
+            self.block(page, kind, (lane.left, at, lane.width, parts.BLOCK), self.labels["heads"], deck=2)
+        total = at - parts.ADD / 2 - 3
+        self.under.append(line([(x, at), (x, at - parts.ADD)], "flow"))
+        path: list[Point] = [(x, floor - parts.BRANCH / 2), (lane.bypass, floor - parts.BRANCH / 2), (lane.bypass, total)]
         self.under.append(arrow([*path, (x + (9 if lane is DECODER else -9), total)], "residual", 8))
         self.plus(x, total)
         beside = (x + 16, "start") if lane is ENCODER else (x - 16, "end")
         self.over.append(text(beside[0], total + 6, self.shape(f"{lane.stack}.resid_{key}"), "shape", beside[1]))
-        at -= ADD
+        at -= parts.ADD
         return at if self.pre else self.norm(lane, at)
 
-    def norm(self, lane: _Lane, at: float, detail: str = "") -> float:
-        self.block("residual", "norm", (lane.left, at - NORM, lane.width, NORM), detail)
-        return at - NORM
+    def norm(self, lane: Lane, at: float, detail: str = "") -> float:
+        self.block("residual", "norm", (lane.left, at - parts.NORM, lane.width, parts.NORM), detail)
+        return at - parts.NORM
 
-    def pills(self, lane: _Lane, key: str, at: float) -> float:
+    def pills(self, lane: Lane, key: str, at: float) -> float:
         """Q, K and V in their colours with their shapes; what each is made from enters from below."""
-        top, cross = at - FAN - PILLS, key == "cross_attn"
+        top, cross = at - parts.FAN - parts.PILLS, key == "cross_attn"
         x, inner = lane.left, ""
         groups = (("kv", "k"), ("q", "q")) if cross else (("qkv", "q"),)
         for i, (letters, site) in enumerate(groups):
             x = lane.left + 178 * i
             for letter in letters:
-                inner += _pill(x, top, letter)
-                below = at - (3 if cross and letter != "q" else 0)
-                self.under.append(arrow([(x + 17, below), (x + 17, top + PILLS)], letter, 7))
+                inner += pill(x, top, letter)
+                if cross and letter != "q":
+                    self.cross[letter] = (x + 17, top + parts.PILLS)
+                else:
+                    self.under.append(arrow([(x + 17, at), (x + 17, top + parts.PILLS)], letter, 7))
                 x += 38
             inner += text(x + 4, top + 19, self.shape(f"{lane.stack}.{key}.{site}"), "shape")
-        if cross:
-            self.cross.append(at - 3)
         name = "cross_qkv" if cross else "qkv"
-        self.link("qkv", name, self.labels["qkv"], rect(lane.left, top, lane.width, PILLS, "hit") + inner)
+        self.link("qkv", name, self.labels["qkv"], rect(lane.left, top, lane.width, parts.PILLS, "hit") + inner)
         return top
 
     def memory(self, top: float) -> None:
         """From the encoder's top to where cross attention makes keys and values of it."""
-        x, end = ENCODER.centre, self.cross[0]
+        x = ENCODER.centre
         if self.pre:
             top = self.norm(ENCODER, top - 5, "")
-            self.under.append(line([(x, top + NORM + 5), (x, top + NORM)], "flow"))
-        corner, down = top - 9, 334
-        last = DECODER.left + 17 + 38
-        self.under.append(line([(x, top), (x, corner), (down, corner), (down, end), (last, end)], "flow memory"))
-        self.over.append(text(down + 8, corner + 26, self.labels["memory"], "memory"))
-        self.over.append(text(down + 8, corner + 48, self.shape("encoder.memory"), "shape"))
+            self.under.append(line([(x, top + parts.NORM + 5), (x, top + parts.NORM)], "flow"))
+        corner, down = top - 10, 334
+        for letter, apart in (("k", -3), ("v", 3)):  # side by side round every corner
+            to, pill_end = self.cross[letter]
+            level = pill_end + 9 + apart
+            path = [
+                (x + apart, top),
+                (x + apart, corner + apart),
+                (down - apart, corner + apart),
+                (down - apart, level),
+                (to, level),
+            ]
+            self.under.append(arrow([*path, (to, pill_end)], f"{letter} memory", 6))
+        self.over.append(text(down + 11, corner + 28, self.labels["memory"], "memory"))
+        self.over.append(text(down + 11, corner + 50, self.shape("encoder.memory"), "shape"))
 
     def chips(self, chips: Sequence[Chip], x: float, width: float, palette: Palette) -> None:
         """The pieces that fit around the current one, and how many more there are on each side."""
-        widths = [min(width_of(chip.text, CHIP), 150) + 15 for chip in chips]
+        widths = [min(width_of(chip.text, parts.CHIP), 150) + 15 for chip in chips]
         focus = next((i for i, chip in enumerate(chips) if chip.state == "read"), 0)
         start, end = (0, len(chips)) if sum(widths) <= width else window(widths, width - 100, focus)
-        spans = [f'<span class="chip {chip.state}"{_band(chip, palette)}>{escaped(chip.text)}</span>' for chip in chips[start:end]]
+        spans = [f'<span class="chip {chip.state}"{band(chip, palette)}>{escaped(chip.text)}</span>' for chip in chips[start:end]]
         if start:
             spans.insert(0, f'<span class="more">{start} …</span>')
         if end < len(chips):
@@ -276,10 +216,10 @@ class _Drawing:
 
     def output(self, sentence: Sentence, top: float) -> None:
         """Linear and softmax, the most probable pieces, the one that is written, and its way back to the bottom."""
-        left, right = OUT
+        left, right = parts.OUT
         wide, x = right - left, DECODER.centre
         at = self.norm(DECODER, top - 3, self.shape("decoder.states")) if self.pre else top - 10
-        y = at + (NORM / 2 if self.pre else 0)
+        y = at + (parts.NORM / 2 if self.pre else 0)
         start = [(DECODER.right, y)] if self.pre else [(x, top), (x, y)]
         self.under.append(arrow([*start, (left, y)], "flow"))
         self.block("output", "output", (left, y - 18, wide, 36))
@@ -297,29 +237,23 @@ class _Drawing:
         self.link("output", "bars", self.labels["bars"], rows)
         self.under.append(arrow([(middle, y), (middle, y + 16)], "out"))
         self.over.append(html(left, y + 18, wide, 44, f"<b>{escaped(sentence.next_piece)}</b>", "next"))
-        self.over.append(html(left, y + 72, wide - 24, 68, escaped(self.labels["end" if sentence.last else "loop"]), "loop"))
+        after = "end" if sentence.last else "typed" if sentence.forced else "loop"
+        self.over.append(html(left, y + 72, wide - 24, 68, escaped(self.labels[after]), "loop"))
         if not sentence.last:
             self.under.append(arrow([(right - 12, y + 63), (right - 12, HEIGHT - 17), (808, HEIGHT - 17)], "out dashed"))
         for i, letter in enumerate("qkv"):
             top = HEIGHT - 138 + 34 * i
-            self.over.append(_pill(left, top, letter) + text(left + 44, top + 19, self.labels[f"role_{letter}"], "shape"))
+            self.over.append(pill(left, top, letter) + text(left + 44, top + 19, self.labels[f"role_{letter}"], "shape"))
 
     def headline(self, sentence: Sentence) -> None:
         """The sentence and its translation, large, above the encoder; under them the place where a block's caption appears."""
         whole = width_of(sentence.written + sentence.now + sentence.rest, 1)
-        size = next((size for size in (36, 32) if whole * size <= 404), 28)  # short ones in one large line, longer ones in two
+        # The estimate is generous; should it fail, the text breaks into two lines, for which there is room.
+        size = next((size for size in (36, 32) if whole * size * 0.92 <= 404), 28)
         done, now, rest = escaped(sentence.written), escaped(sentence.now), escaped(sentence.rest)
         inner = (
             f'<div class="source" dir="auto">{escaped(sentence.source)}</div>'
             f'<div class="translation" dir="auto" style="font-size:{size}px">{done}<b>{now}</b><i>{rest}</i></div>'
             f'<div class="caption" aria-live="polite">{escaped(self.labels["point"])}</div>'
         )
-        self.over.append(html(0, 0, 404, HEADLINE, inner, "headline"))
-
-
-def _pill(x: float, y: float, letter: str) -> str:
-    return rect(x, y, 34, PILLS, f"pill {letter}", 6) + text(x + 17, y + 19, letter.upper(), "letter", "middle")
-
-
-def _band(chip: Chip, palette: Palette) -> str:
-    return "" if chip.band is None else f' style="background:{palette.words[chip.band % len(palette.words)]}"'
+        self.over.append(html(0, 0, 404, parts.HEADLINE, inner, "headline"))

@@ -13,8 +13,8 @@ def style(p: Palette) -> str:
     return f"""
 text,div{{font-family:inherit}} text{{fill:{p.ink};font-size:18px}}
 polyline{{fill:none;stroke-width:2.5;stroke-linejoin:round}} polygon{{stroke:none!important}}
-.flow{{stroke:{p.quiet}}} .flow.head{{fill:{p.quiet}}} .memory{{stroke-width:4;stroke:{p.accent}}}
-text.memory{{stroke:none;fill:{p.accent};font-weight:600}}
+.flow{{stroke:{p.quiet}}} .flow.head{{fill:{p.quiet}}}
+polyline.memory{{stroke-width:3.5}} text.memory{{font-weight:600}}
 .residual{{stroke:{p.quiet};stroke-width:2}} .residual.head{{fill:{p.quiet}}}
 .out{{stroke:{p.output};stroke-width:3.5}} .out.head{{fill:{p.output}}} .dashed:not(.head){{stroke-dasharray:7 6}}
 {roles} .pill{{stroke:none}} .letter{{fill:{p.surface};font-weight:700}}

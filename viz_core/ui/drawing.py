@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viz_core.figures.architecture import Bar, Chip, Sentence
+from viz_core.figures.architecture_parts import Bar, Chip, Sentence
 from viz_core.tokenizer import Piece
 from viz_core.ui.state import View
 
@@ -27,6 +27,7 @@ def sentence_of(view: View) -> Sentence:
         bars=_bars(view, piece),
         next_piece=piece.text,
         last=step.index + 1 == len(explanation.steps),
+        forced=explanation.forced,
     )
 
 

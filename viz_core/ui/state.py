@@ -71,11 +71,6 @@ def asked(name: str) -> str | None:
     return st.query_params.get(name)
 
 
-def link() -> dict[str, str]:
-    """The parameters of the URL as they stand now."""
-    return {name: value for name in PARAMETERS if (value := asked(name)) is not None}
-
-
 def unset(name: str) -> bool:
     """Whether neither a control nor the URL has given a value: only then may a widget have a default of its own."""
     return get(name) is None and asked(name) is None

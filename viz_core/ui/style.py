@@ -13,6 +13,8 @@ STYLE = """<style>
 .katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 h1 { padding: 0 !important; font-size: 1.8rem !important; line-height: 1.2 !important; }
 
+[data-testid=stAlertContainer] { padding: .5rem .9rem; min-height: 0; }
+
 /* Title on the left, the two large step buttons on the right; room for the menu at the very edge. */
 .st-key-_head { padding-right: 1.6rem; }
 .st-key-_back button, .st-key-_on button { min-height: 2.6rem; padding: 0; }

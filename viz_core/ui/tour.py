@@ -12,7 +12,8 @@ def go(name: str | None) -> None:
     """Goes to the page with this URL name, keeping the view; stays here for None."""
     for page in state.get("_tour", []):
         if name and page.url_path == name:
-            st.switch_page(page, query_params=state.link())
+            # By default switch_page refuses to clear parameters that controls are bound to; the controls bring them back.
+            st.switch_page(page, query_params={})
 
 
 def tour_list(title: str) -> None:
