@@ -205,10 +205,10 @@ class _Drawing:
         """The pieces that fit around the current one, and how many more there are on each side."""
         widths = [min(width_of(chip.text, parts.CHIP), 150) + 15 for chip in chips]
         focus = next((i for i, chip in enumerate(chips) if chip.state == "read"), 0)
-        start, end = (0, len(chips)) if sum(widths) <= width else window(widths, width - 100, focus)
+        start, end = (0, len(chips)) if sum(widths) <= width else window(widths, width - 150, focus)
         spans = [f'<span class="chip {chip.state}"{band(chip, palette)}>{escaped(chip.text)}</span>' for chip in chips[start:end]]
         if start:
-            spans.insert(0, f'<span class="more">{start} …</span>')
+            spans.insert(0, f'<span class="more">{start} {escaped(self.labels["more"])} …</span>')
         if end < len(chips):
             spans.append(f'<span class="more">… {len(chips) - end} {escaped(self.labels["more"])}</span>')
         inner = html(x, HEIGHT - 34, width, 34, "".join(spans), "chips")

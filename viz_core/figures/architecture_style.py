@@ -17,7 +17,7 @@ polyline{{fill:none;stroke-width:2.5;stroke-linejoin:round}} polygon{{stroke:non
 polyline.memory{{stroke-width:3.5}} text.memory{{font-weight:600}}
 .residual{{stroke:{p.quiet};stroke-width:2}} .residual.head{{fill:{p.quiet}}}
 .out{{stroke:{p.output};stroke-width:3.5}} .out.head{{fill:{p.output}}} .dashed:not(.head){{stroke-dasharray:7 6}}
-{roles} .pill{{stroke:none}} .letter{{fill:{p.surface};font-weight:700}}
+{roles} .pill{{stroke:none}} .letter{{fill:{p.surface};font-weight:700;font-size:20px}}
 .card{{stroke:{p.line};stroke-width:1.5}} .card.encoder{{fill:{p.encoder}}} .card.decoder{{fill:{p.decoder}}}
 .box{{fill:{p.surface};stroke:{p.line};stroke-width:1.5}}
 .box.self,.box.masked,.box.cross{{fill:{p.words[5]};stroke:{p.accent}}} .box.norm{{fill:{p.panel}}}

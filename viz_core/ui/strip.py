@@ -23,7 +23,7 @@ STYLE = """<style>
 .strip .piece.first {{ border-radius: 8px 0 0 8px; margin-left: .35rem; }}
 .strip .piece.last {{ border-radius: 0 8px 8px 0; }}
 .strip .piece.first.last {{ border-radius: 8px; }}
-.strip .special, .strip .more {{ color: {quiet}; }} .strip .more {{ padding: .12rem .5rem; }}
+.strip .special, .strip .more {{ color: {quiet}; }} .strip .more {{ padding: .12rem .5rem; border: 2px solid transparent; }}
 .strip .ahead {{ opacity: .55; }}
 .strip .read {{ border-color: {q}; }}
 .strip .next {{ border: 2px dashed {output}; font-weight: 600; }}
@@ -56,7 +56,8 @@ def token_strip(view: View, palette: Palette) -> None:
 def _row(pieces: tuple[Piece, ...], palette: Palette, marks: dict[int, str], start: int = 0, end: int | None = None) -> str:
     """The pieces from start to end as chips, and how many there are before and after."""
     end = min(len(pieces), len(pieces) if end is None else end)
-    chips = [f'<span class="more">{start} …</span>'] if start else []
+    more = html(texts("app")["more"])
+    chips = [f'<span class="more">{start} {more} …</span>'] if start else []
     for i in range(start, end):
         piece = pieces[i]
         word = piece.word
@@ -67,4 +68,4 @@ def _row(pieces: tuple[Piece, ...], palette: Palette, marks: dict[int, str], sta
         if word is None:
             classes.append("special")
         chips.append(f'<span class="{" ".join(classes)}" style="background:{band}">{html(piece.text)}</span>')
-    return "".join([*chips, *([f'<span class="more">… {len(pieces) - end}</span>'] if end < len(pieces) else [])])
+    return "".join([*chips, *([f'<span class="more">… {len(pieces) - end} {more}</span>'] if end < len(pieces) else [])])
