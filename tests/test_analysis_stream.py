@@ -90,6 +90,7 @@ def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
 def test_a_vector_promotes_the_pieces_whose_logits_it_would_raise_most(case: Case) -> None:
     model, trace = case
     vector = trace["decoder.1.ffn.out"][0, 2].double()
-    gain = model.decoder.norm.gamma.double() if trace.config.norm == "pre" else torch.ones(())  # type: ignore[operator,union-attr]
+    norm: Any = model.decoder.norm
+    gain = norm.gamma.double() if trace.config.norm == "pre" else torch.ones(())
     raised = model.generator.weight.double() @ (vector * gain)
     assert promoted(model, vector.numpy(), 4) == raised.topk(4).indices.tolist()

@@ -106,7 +106,7 @@ def test_overview_of_a_typed_target_marks_what_the_model_wanted() -> None:
     best = (np.array([0.9, 0.8]), ["a", "z"], "model")
     fig = steps_overview(np.array([0.9, 0.001]), ["a", "b"], title="", axes=("", ""), lit=0, best=best)
     assert list(fig.data[1].y) == [0.9, 0.8]
-    assert "model «z», 80 %" in fig.data[-1].hovertext[-1]
+    assert "model: «z», 80 %" in fig.data[-1].hovertext[-1]
     assert "0.10 %" in fig.data[-1].hovertext[-1]
 
 

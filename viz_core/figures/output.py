@@ -129,7 +129,7 @@ def steps_overview(
         fig.add_scatter(
             x=list(range(n)), y=values, mode="markers", marker=mark, name=plain(name), hoverinfo="skip", cliponaxis=False
         )
-        would = [f"{plain(name)} «{plain(piece)}», {percent(float(p))}" for piece, p in zip(pieces, values, strict=True)]
+        would = [f"{plain(name)}: «{plain(piece)}», {percent(float(p))}" for piece, p in zip(pieces, values, strict=True)]
         says = [f"{say}<br>{other}" for say, other in zip(says, would, strict=True)]
         legend = {"orientation": "h", "x": 1, "xanchor": "right", "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
         fig.update_layout(showlegend=True, legend=legend)
@@ -143,7 +143,7 @@ def steps_overview(
     return fig
 
 
-def sentence_so_far(before: str, piece: str, *, ahead: str = "", end: str = "", most: int = 150, palette: Palette = LIGHT) -> str:
+def sentence_so_far(before: str, piece: str, *, ahead: str = "", end: str = "", most: int = 90, palette: Palette = LIGHT) -> str:
     """The sentence as far as it is written, large, and the next piece, as HTML.
 
     Args:

@@ -223,7 +223,7 @@ def _layers(fig: go.Figure, stops: Sequence[Stop], lit: int, name: str, palette:
             "yref": "paper",
             "layer": "below",
         }
-        fig.add_shape(fillcolor=palette.words[4] if here else palette.panel, line={"width": 0}, **edge)
+        fig.add_shape(fillcolor=f"{palette.accent}2E" if here else palette.panel, line={"width": 0}, **edge)
         text = plain(f"{name} {layer + 1}")
         fig.add_annotation(
             x=(inside[0] + inside[-1]) / 2,

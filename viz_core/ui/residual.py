@@ -181,7 +181,7 @@ def _token(p: Page, stack: Stack) -> tuple[list[str], int]:
     """The tokens that there are, all of the source or of the target so far, and the picked one: in the decoder the newest."""
     labels = p.view.source if stack == "encoder" else p.view.target[: p.view.step + 1]
     default = min(1, len(labels) - 1) if stack == "encoder" else p.view.step
-    return labels, p.pick("token", labels, default, width=160)
+    return labels, p.pick("token", labels, default, width=150)
 
 
 def _name(p: Page, stack: Stack, place: Place) -> str:
