@@ -52,6 +52,7 @@ def test_rows_sum_to_one_and_masked_cells_are_exactly_zero() -> None:
     recorder = Recorder()
     scaled_dot_product_attention(random_heads(B, H, TQ, 8), random_heads(B, H, TK, 8), random_heads(B, H, TK, 8), mask, recorder)
     weights = recorder.tensors["weights"]
+    assert torch.equal(recorder.tensors["masked"] == -math.inf, ~mask.expand_as(weights))
     assert (weights.sum(-1) - 1).abs().max() < 1e-6
     assert (weights[~mask.expand_as(weights)] == 0).all()
     assert (weights[mask.expand_as(weights)] > 0).all()

@@ -85,6 +85,11 @@ def test_an_editor_acts_in_every_step(model: Transformer) -> None:
     assert [step.ids.tolist() for step in steps] == [[444, 444, 444]] * 4
 
 
+def test_padding_as_an_answer_ends_the_sentence(model: Transformer) -> None:
+    steps = greedy_steps(model, pad(SOURCES), 9, Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([PAD_ID]), 1e4)}))
+    assert len(list(steps)) == 1
+
+
 def test_room_grows_with_the_source_up_to_the_positions(model: Transformer) -> None:
     assert max_steps(model.config, 5) == 20
     assert max_steps(model.config, 39) == model.config.max_len

@@ -177,6 +177,14 @@ def test_every_attention_row_sums_to_one_and_masked_cells_are_zero(model: Transf
         assert (weights[~mask] == 0).all()
 
 
+def test_the_decoder_may_look_at_what_is_past_and_no_padding(model: Transformer) -> None:
+    recorder = Recorder()
+    model(torch.tensor([[300, 2]] * 2), pad([[1, 330], [1, 340, 341]]), recorder)
+    seen = recorder.tensors["decoder.1.self_attn.mask"].int().tolist()
+    assert seen[0] == [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
+    assert seen[1] == [[[1, 0, 0], [1, 1, 0], [1, 1, 1]]]
+
+
 def test_a_later_target_token_changes_no_earlier_row(model: Transformer, batch: Batch) -> None:
     source, target = batch
     changed = target.clone()
