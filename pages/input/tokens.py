@@ -22,7 +22,7 @@ with page("tokens") as p:
 
     if picked is not None:
         word, block = words[picked], parts[picked]
-        p.write("built", word=word, merges=len(merges), pieces=len(block.pieces))
+        p.write("built", word=word)
         names = [p.text("start"), *(p.text("step", step=i + 1, rank=f"{merge.rank + 1:,}") for i, merge in enumerate(merges))]
         merge_ladder(ladder(tokenizer.letters(word, block.spaced), merges), done, p.palette, names, block.index)
         pieces, ids = Raw(r"\;".join(tex(piece.text) for piece in block.pieces)), ", ".join(str(piece.id) for piece in block.pieces)

@@ -99,8 +99,8 @@ def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequ
         word: index of the word in the text, for its colour.
     """
     columns = len(rungs[0].pieces)
-    least = 44 if columns <= 12 else 31  # a long German word still fits a small screen
-    grid = f"grid-template-columns:13rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
+    least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
+    grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
     lines = []
     for step, (rung, name) in enumerate(zip(rungs, names, strict=True)):
         cells = [_cell("piece joined" if i == rung.joined else "piece", span, offset=2) for i, span in enumerate(rung.pieces)]
