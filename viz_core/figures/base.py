@@ -37,8 +37,8 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
         showlegend=False,
         **layout,
     )
-    fig.update_xaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
-    fig.update_yaxes(showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
+    fig.update_xaxes(fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
+    fig.update_yaxes(fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
     return fig
 
 
@@ -66,6 +66,11 @@ def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent
         "title": {"text": title, "standoff": 16},
         "range": [-0.5, len(labels) - 0.5],
     }
+
+
+def annotate(fig: go.Figure, notes: Sequence[dict[str, Any]]) -> None:
+    """Adds many annotations at once: one by one, plotly copies all that are there each time. Texts are to be escaped already."""
+    fig.update_layout(annotations=[*(note.to_plotly_json() for note in fig.layout.annotations), *notes])
 
 
 def percent(value: float) -> str:

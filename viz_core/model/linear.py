@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-# Of torch's own operators; a build without oneDNN has none.
-ONEDNN = torch.ops.mkldnn._linear_pointwise.default if torch.backends.mkldnn.is_available() else None
+# One of torch's inner operators: a build without oneDNN, or a later one, may not have it, and then nothing is lost but time.
+ONEDNN = getattr(torch.ops.mkldnn, "_linear_pointwise", None) if torch.backends.mkldnn.is_available() else None
 ROWS = 16
 """From so many rows on, what oneDNN prepares for a product is won back."""
 
