@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
-from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.base import FONT, annotate, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
@@ -69,12 +69,10 @@ def hidden_map(
     click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
     thin = thin_rows(rows)
     shared = {"x": 1.005, "xref": "paper", "showarrow": False, "xanchor": "left"}
-    for i in range(rows):
-        if i == token or (i % thin == 0 and abs(i - token) >= thin):
-            text = percent(float(silent[i]))
-            fig.add_annotation(
-                y=i, text=f"<b>{text}</b>" if i == token else text, font={"size": FONT, "color": palette.ink}, **shared
-            )
+    shares = [percent(float(share)) for share in silent]
+    shares[token] = f"<b>{shares[token]}</b>"
+    said = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
+    annotate(fig, [{"y": i, "text": shares[i], "font": {"size": FONT, "color": palette.ink}, **shared} for i in said])
     head = {"x": 1.13, "xref": "paper", "xanchor": "right", "showarrow": False, "yanchor": "bottom"}
     fig.add_annotation(y=-0.5, text=plain(silent_name), font={"size": FONT, "color": palette.quiet}, **head)
     fig.update_xaxes(title={"text": axes[1]}, range=[0.5, hidden.shape[1] + 0.5])
@@ -126,9 +124,8 @@ def unit_bars(
         "showarrow": False,
         "font": {"size": FONT, "color": palette.ink},
     }
-    for i in range(n):
-        tail = f"   {plain(words[i])}" if words[i] else ""
-        fig.add_annotation(y=i, text=f"{added[i]:.1f}{tail}", **shared)
+    tails = [f"   {plain(text)}" if text else "" for text in words]
+    annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"size": FONT, "color": palette.quiet}})
     labels = [f"{plain(names[0])} {u + 1}" for u in units]
     if unit is not None:

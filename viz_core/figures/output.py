@@ -9,7 +9,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, signed, thin_columns
-from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.base import FONT, annotate, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 Show = Literal["probabilities", "logits", "both"]
@@ -65,11 +65,13 @@ def candidate_bars(
     fig = figure(palette, height=round(118 + (n + 1.5) * (42 if n <= 6 else 32)), bargap=0.28)
     fig.update_layout(margin={"t": 36})
     colours = [_colour(i, pieces, palette) for i in rows]
+    notes: list[dict[str, Any]] = []
     if show != "probabilities":
-        _logits(fig, pieces, last, colours, palette, domain=(0.0, 0.28 if both else 0.86), limits=limits, title=names[0])
+        notes += _logits(fig, pieces, last, colours, palette, domain=(0.0, 0.28 if both else 0.86), limits=limits, title=names[0])
     axis = "x2" if both else "x"
     if show != "logits":
-        _probabilities(fig, pieces, last, colours, palette, axis, domain=(0.46 if both else 0.0, 0.74), names=names)
+        notes += _probabilities(fig, pieces, last, colours, palette, axis, domain=(0.46 if both else 0.0, 0.74), names=names)
+    annotate(fig, notes)
     low, high = limits if show == "logits" else (0.0, 1.0)
     says = [
         f"«{plain(label)}»: logit {signed(float(z))}, {percent(float(p))}, rank {rank:,}"
@@ -175,13 +177,12 @@ def _label(index: int, pieces: Candidates, picked: int | None, palette: Palette)
     return f'<span style="color:{palette.quiet}">{pieces.ranks[index]:,}</span>  {text}'
 
 
-def _numbers(fig: go.Figure, last: float, texts: list[str], x: float, colour: str, head: str = "") -> None:
+def _numbers(last: float, texts: list[str], x: float, colour: str, head: str = "") -> list[dict[str, Any]]:
     """A column of numbers, aligned on the right at x in 0…1; the last one on the row of all the others."""
     places = [*range(len(texts) - 1), last]
     shared = {"x": x, "xref": "paper", "xanchor": "right", "yref": "y", "showarrow": False, "font": {"size": FONT, "color": colour}}
-    for y, text in [*zip(places, texts, strict=True), (-0.6, head)]:
-        if text:
-            fig.add_annotation(y=y, text=text, yanchor="middle" if y >= 0 else "bottom", **shared)
+    numbers = [*zip(places, texts, strict=True), (-0.6, head)]
+    return [{"y": y, "text": text, "yanchor": "middle" if y >= 0 else "bottom", **shared} for y, text in numbers if text]
 
 
 def _probabilities(
@@ -194,22 +195,24 @@ def _probabilities(
     *,
     domain: tuple[float, float],
     names: tuple[str, str, str],
-) -> None:
+) -> list[dict[str, Any]]:
+    """Draws the panel of probabilities and gives back its numbers, as annotations."""
     values = [*map(float, pieces.probabilities), pieces.rest]
     rows = list(range(len(values) - 1))
     shared = {"orientation": "h", "hoverinfo": "skip", "xaxis": axis, "width": 0.72}
     fig.add_bar(x=values, y=[*rows, last], marker={"color": [*colours, palette.quiet]}, **shared)
-    _numbers(fig, last, [percent(value) for value in values], domain[1] + 0.11, palette.ink)
+    notes = _numbers(last, [percent(value) for value in values], domain[1] + 0.11, palette.ink)
     if pieces.before is not None:
         mark = {"symbol": "line-ns", "size": 26, "line": {"width": 3, "color": palette.quiet}}
         before = [*map(float, pieces.before)]
         seen = [value if value >= 0.005 else None for value in before]  # at the very edge a mark would be no more than a line
         fig.add_scatter(x=seen, y=rows, mode="markers", marker=mark, hoverinfo="skip", xaxis=axis, cliponaxis=False, name="ghost")
-        _numbers(fig, last, [*(percent(value) for value in before), ""], 1.0, palette.quiet, f"┃ {plain(names[2])}")
+        notes += _numbers(last, [*(percent(value) for value in before), ""], 1.0, palette.quiet, f"┃ {plain(names[2])}")
     ticks = {"range": [0, 1], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1], "title": {"text": names[1]}}
     if domain[0] > 0:
         ticks["tickvals"] = [0, 0.5, 1]
     fig.update_layout({f"xaxis{axis[1:]}": {**_grid(palette), **ticks, "domain": list(domain)}})
+    return notes
 
 
 def _logits(
@@ -222,7 +225,8 @@ def _logits(
     domain: tuple[float, float],
     limits: tuple[float, float],
     title: str,
-) -> None:
+) -> list[dict[str, Any]]:
+    """Draws the panel of logits and gives back its numbers, as annotations."""
     low, mean, high = pieces.rest_logits
     rows = list(range(len(pieces.labels)))
     fig.add_bar(x=pieces.logits, y=rows, orientation="h", hoverinfo="skip", marker={"color": colours}, width=0.72)
@@ -230,9 +234,9 @@ def _logits(
     mark = {"symbol": "line-ns", "size": 26, "line": {"width": 4, "color": palette.quiet}}
     fig.add_scatter(x=[mean], y=[last], mode="markers", marker=mark, hoverinfo="skip")
     texts = [*(signed(float(z)) for z in pieces.logits), f"⌀ {signed(mean)}"]
-    _numbers(fig, last, texts, domain[1] + 0.11, palette.ink)
     ticks = {"range": list(limits), "title": {"text": title}, "zeroline": True, "zerolinecolor": palette.quiet}
     fig.update_layout(xaxis={**_grid(palette), **ticks, "domain": list(domain)})
+    return _numbers(last, texts, domain[1] + 0.11, palette.ink)
 
 
 def _grid(palette: Palette) -> dict[str, Any]:
