@@ -14,7 +14,7 @@ ROWS = positional_encoding(50, D).numpy()
 
 def test_waves_run_through_the_rows_of_the_model() -> None:
     for dim in range(D):
-        assert wave(dim, D).at(np.arange(50)) == pytest.approx(ROWS[:, dim], abs=1e-6)
+        assert wave(dim, D).at(np.arange(50.0)) == pytest.approx(ROWS[:, dim], abs=1e-6)
 
 
 def test_a_wave_repeats_after_its_length() -> None:

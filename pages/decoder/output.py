@@ -44,7 +44,9 @@ with page("output") as p:
     names = (p.text("logit_axis"), p.text("probability_axis"), p.text("ghost"))
     limits = logit_limits(view.trace)
     rest = p.text("rest", count=f"{others:,}")
-    p.show(candidate_bars(pieces, show=show, rest=rest, names=names, limits=limits, picked=picked, palette=p.palette), clicks="piece")
+    p.show(
+        candidate_bars(pieces, show=show, rest=rest, names=names, limits=limits, picked=picked, palette=p.palette), clicks="piece"
+    )
 
     all_steps = score(ex.steps)
     best = [vocabulary_label(tokenizer, step.chosen.id) for step in ex.steps]

@@ -32,7 +32,7 @@ _done = False
 @contextmanager
 def first_run() -> Iterator[None]:
     """Around what only the first run of a server has to wait for. Later runs know the pages, and their dialog is true."""
-    global _done  # noqa: PLW0603: once for each process, whatever session comes first
+    global _done  # noqa: PLW0603 - once for each process, whatever session comes first
     if _done:
         yield
         return

@@ -37,8 +37,12 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
         showlegend=False,
         **layout,
     )
-    fig.update_xaxes(fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
-    fig.update_yaxes(fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line)
+    fig.update_xaxes(
+        fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line
+    )
+    fig.update_yaxes(
+        fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line
+    )
     return fig
 
 

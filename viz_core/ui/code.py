@@ -7,6 +7,7 @@ import importlib
 import inspect
 import textwrap
 from html import escape
+from typing import Any
 
 import streamlit as st
 from pygments.lexers import PythonLexer
@@ -19,7 +20,7 @@ from viz_core.figures.palette import Palette
 def source_of(name: str) -> tuple[str, str, int]:
     """The source of `package.module:object.attribute`, its file inside the project, and its first line."""
     module, _, path = name.partition(":")
-    found = functools.reduce(getattr, path.split("."), importlib.import_module(module))
+    found: Any = functools.reduce(getattr, path.split("."), importlib.import_module(module))
     lines, start = inspect.getsourcelines(inspect.unwrap(found))
     return textwrap.dedent("".join(lines)), module.replace(".", "/") + ".py", start
 
@@ -30,7 +31,7 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
     rows = []
     for number, line in enumerate(source.splitlines(), start=start):
         mark = ' class="lit"' if lit and lit in line else ""
-        rows.append(f'<div{mark}><i>{number}</i>{_coloured(line) or " "}</div>')
+        rows.append(f"<div{mark}><i>{number}</i>{_coloured(line) or ' '}</div>")
     colours = {"k": palette.q, "c1": palette.quiet, "s": palette.v, "sd": palette.quiet, "nf": palette.k, "nc": palette.k}
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
@@ -52,6 +53,6 @@ def _coloured(line: str) -> str:
             name = "k"
         elif kind in Token.Literal.String:
             name = "s"
-        text = text.rstrip("\n")
-        spans.append(f'<span class="{name}">{escape(text)}</span>' if name in {"k", "c1", "s", "nf", "nc"} else escape(text))
+        shown = escape(text.rstrip("\n"))
+        spans.append(f'<span class="{name}">{shown}</span>' if name in {"k", "c1", "s", "nf", "nc"} else shown)
     return "".join(spans)

@@ -224,7 +224,8 @@ def _invitation() -> None:
     st.subheader(words["invitation_title"], anchor=False)
     st.markdown(words["invitation"])
     for i, example in enumerate(words["example"]):
-        st.button(f"{example['text']} :gray[– {example['note']}]", key=f"_invite_{i}", on_click=controls.take, args=(example["text"],))
+        label = f"{example['text']} :gray[– {example['note']}]"
+        st.button(label, key=f"_invite_{i}", on_click=controls.take, args=(example["text"],))
 
 
 def _code(this: Page) -> None:
