@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -67,6 +67,13 @@ def copy_stacks(ours: Transformer, theirs: nn.Transformer) -> None:
             copy_norm(stack.norm, other.norm)
         else:
             other.norm = None  # torch puts one there after post-norm layers too, where the paper has none
+
+
+@pytest.fixture(params=[False, True], ids=["using", "learning"], autouse=True)
+def gradients(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each fact holds both ways: without gradients, products are done by other kernels."""
+    with torch.set_grad_enabled(request.param):
+        yield
 
 
 @pytest.fixture(params=["pre", "post"])
