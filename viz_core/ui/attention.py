@@ -17,8 +17,8 @@ from viz_core.figures.base import percent
 from viz_core.figures.table import softmax_table
 from viz_core.figures.vectors import mixing, products
 from viz_core.trace import Attention
-from viz_core.ui.frame import Page
 from viz_core.ui.markup import Raw, number
+from viz_core.ui.writer import Page
 
 STAGES = ("scores", "scaled", "mask", "softmax", "mix")
 

@@ -14,7 +14,7 @@ from viz_core.figures.masks import batch_table, mask_matrix
 from viz_core.tokenizer import SPECIAL
 from viz_core.ui import cache
 from viz_core.ui.attention import place, terms
-from viz_core.ui.frame import Page
+from viz_core.ui.writer import Page
 
 
 def show_batch(p: Page) -> None:

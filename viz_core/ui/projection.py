@@ -7,8 +7,8 @@ import numpy as np
 from viz_core.analysis.projection import Origin, Projection, Role, entrance, origin_of
 from viz_core.trace import Kind
 from viz_core.ui.attention import roles, terms
-from viz_core.ui.frame import Page
 from viz_core.ui.markup import Raw
+from viz_core.ui.writer import Page
 
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 ROLES: tuple[Role, ...] = ("q", "k", "v")

@@ -15,8 +15,8 @@ from viz_core.figures.base import percent
 from viz_core.figures.hidden import column_width, hidden_map, unit_bars
 from viz_core.figures.residual import Stop, norm_strips, stream_lengths
 from viz_core.trace import Stack
-from viz_core.ui.frame import Page
 from viz_core.ui.markup import Raw, number
+from viz_core.ui.writer import Page
 
 UNITS = 6  # of one token are listed
 
