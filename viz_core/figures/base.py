@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 
 from viz_core.figures.palette import Palette
 
+FAMILY = "'Source Sans', sans-serif"
+"""Streamlit's own font, so that figures and text are of one piece."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
 
@@ -30,7 +32,7 @@ def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: An
         title=_title(title) if title else None,
         height=height,
         margin={"l": 10, "r": 10, "t": 16, "b": 10},
-        font={"size": FONT, "color": palette.ink},
+        font={"family": FAMILY, "size": FONT, "color": palette.ink},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hoverlabel={"font": {"size": FONT, "color": palette.ink}, "bgcolor": palette.panel, "bordercolor": palette.line},
