@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.analysis.spelling import BLANK, blocks, candidates, census, ladder, rarest, words_of
+from viz_core.analysis.spelling import BLANK, blocks, candidates, census, id_ranges, ladder, rarest, words_of
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.tokenizer import Tokenizer, Tokens, special
+from viz_core.tokenizer import Tokenizer, special
+from viz_core.tokens import Tokens
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +62,11 @@ def test_ladder_goes_from_letters_to_the_pieces_of_the_text(tokenizer: Tokenizer
     joined = rungs[1].pieces[rungs[1].joined or 0]
     assert joined.width == 2
     assert "".join(candidates(merges[0])[0][:2]) == joined.text
+
+
+def test_id_ranges_are_those_of_the_vocabulary(tokenizer: Tokenizer) -> None:
+    ids = id_ranges(len(tokenizer))
+    assert [tokenizer.vocab[ids[name]] for name in ("pad_id", "bos_id", "eos_id", "unk_id")] == ["⟨pad⟩", "⟨s⟩", "⟨/s⟩", "⟨unk⟩"]
+    assert [tokenizer.vocab[ids[name]] for name in ("first_byte", "last_byte")] == ["<0x00>", "<0xFF>"]
+    assert ids["first_text"] == ids["last_byte"] + 1
+    assert ids["last"] == len(tokenizer) - 1

@@ -19,7 +19,8 @@ from viz_core.decoding import greedy_steps, max_steps
 from viz_core.errors import TextError
 from viz_core.model.masks import pad
 from viz_core.taps import Edit, Editor, Recorder
-from viz_core.tokenizer import Piece, Tokenizer, Tokens, special
+from viz_core.tokenizer import Tokenizer, special
+from viz_core.tokens import Piece, Tokens
 from viz_core.trace import Array, Trace
 
 MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once

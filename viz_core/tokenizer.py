@@ -8,18 +8,18 @@ characters in the text.
 from __future__ import annotations
 
 import codecs
-import itertools
 import json
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import tokenizers
 from tokenizers import models, trainers
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
-from viz_core.words import Word, follows_blank, split_words
+from viz_core.merges import Merge, merge_steps
+from viz_core.tokens import Piece, Tokens
+from viz_core.words import follows_blank, split_words
 
 SPACE = "▁"
 """Stands before a piece that follows a blank, as in SentencePiece (Kudo & Richardson 2018)."""
@@ -28,76 +28,6 @@ SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One unit of the vocabulary, at its place in the text.
-
-    Attributes:
-        id: its row in the embedding matrix.
-        text: its characters; for a special piece its name, for a byte `⟨E4⟩`.
-        word: index of its word, None for a special piece.
-        start, end: its characters in the text; empty for a special piece. The bytes of one character share its place.
-        first: whether it starts its word.
-    """
-
-    id: int
-    text: str
-    word: int | None
-    start: int
-    end: int
-    first: bool = True
-
-    @property
-    def label(self) -> str:
-        """How it is written on an axis: a piece inside a word is led by a dot, as in «·chen»."""
-        return self.text if self.first else f"·{self.text}"
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """A text with its words and pieces."""
-
-    text: str
-    words: tuple[Word, ...]
-    pieces: tuple[Piece, ...]
-
-    @property
-    def ids(self) -> list[int]:
-        """The ids of the pieces, in order."""
-        return [piece.id for piece in self.pieces]
-
-    @property
-    def labels(self) -> list[str]:
-        """The pieces as they are written on an axis, in order."""
-        return [piece.label for piece in self.pieces]
-
-    def __len__(self) -> int:
-        return len(self.pieces)
-
-
-@dataclass(frozen=True)
-class Merge:
-    """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one piece.
-
-    Attributes:
-        before: the word as it stands, each piece as the vocabulary writes it.
-        ranks: for each two neighbours, when their pair was learned, from 0; None for a pair that never was.
-        at: which two neighbours are joined: before[at] and before[at + 1].
-        rank: when their pair was learned: the smallest of the ranks.
-    """
-
-    before: tuple[str, ...]
-    ranks: tuple[int | None, ...]
-    at: int
-    rank: int
-
-    @property
-    def after(self) -> tuple[str, ...]:
-        """The word with the two joined."""
-        left, right = self.before[self.at], self.before[self.at + 1]
-        return (*self.before[: self.at], left + right, *self.before[self.at + 2 :])
 
 
 def special(token_id: int, position: int) -> Piece:
@@ -227,7 +157,7 @@ class Tokenizer:
         return tuple(signs)
 
     def merges(self, word: str, spaced: bool) -> list[Merge]:
-        """How byte-pair encoding builds the pieces of one word, step by step (Sennrich et al. 2016, §3.2).
+        """How byte-pair encoding builds the pieces of one word, step by step.
 
         The backend does the same without telling; a test holds the two together.
 
@@ -237,16 +167,7 @@ class Tokenizer:
         if not self._ranks:
             learned = json.loads(self.to_json())["model"]["merges"]
             self._ranks = {(left, right): rank for rank, (left, right) in enumerate(learned)}
-        now = self.letters(word, spaced)
-        steps: list[Merge] = []
-        while True:
-            ranks = tuple(self._ranks.get(pair) for pair in itertools.pairwise(now))
-            known = [(rank, at) for at, rank in enumerate(ranks) if rank is not None]
-            if not known:
-                return steps
-            rank, at = min(known)
-            steps.append(Merge(now, ranks, at, rank))
-            now = steps[-1].after
+        return merge_steps(self.letters(word, spaced), self._ranks)
 
     def _word_ids(self, word: str, spaced: bool) -> list[int]:
         # A SPACE that somebody typed is spelt in bytes, so that it comes back as typed and not as a blank.

@@ -1,6 +1,6 @@
 """Tokens: how a sentence becomes numbers."""
 
-from viz_core.analysis.spelling import blocks, candidates, census, ladder, rarest, words_of, written, written_target
+from viz_core.analysis.spelling import blocks, candidates, census, id_ranges, ladder, rarest, words_of, written, written_target
 from viz_core.ui import page
 from viz_core.ui.markup import Raw, tex
 from viz_core.ui.spelling import merge_ladder, spelling
@@ -43,4 +43,4 @@ with page("tokens") as p:
             )
 
     everything = explanation.source.ids + written_target(explanation).ids
-    p.write("special", **census(everything), entries=f"{len(tokenizer):,}", last=len(tokenizer) - 1)
+    p.write("special", **census(everything), **id_ranges(len(tokenizer)), entries=f"{len(tokenizer):,}")

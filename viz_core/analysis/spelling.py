@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
-from viz_core.tokenizer import BYTES, FIRST_TEXT_ID, Merge, Piece, Tokenizer, Tokens
+from viz_core.merges import Merge
+from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
+from viz_core.tokens import Piece, Tokens
 
 BLANK = "␣"
 """How the blank before a word is drawn."""
@@ -151,3 +153,9 @@ def census(ids: Sequence[int]) -> dict[str, int]:
     counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}
     counts["bytes"] = sum(UNK_ID < i < FIRST_TEXT_ID for i in ids)
     return counts | {"text": len(ids) - sum(counts.values())}
+
+
+def id_ranges(entries: int) -> dict[str, int]:
+    """Where each kind of piece stands in a vocabulary of so many: its id, or its first and last."""
+    special = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID, "unk_id": UNK_ID}
+    return special | {"first_byte": FIRST_BYTE_ID, "last_byte": FIRST_TEXT_ID - 1, "first_text": FIRST_TEXT_ID, "last": entries - 1}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.tokenizer import Tokens
+from viz_core.tokens import Tokens
 
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from viz_core.figures.architecture_parts import Bar, Chip, Sentence
-from viz_core.tokenizer import Piece
+from viz_core.tokens import Piece
 from viz_core.ui.state import View
 
 CANDIDATES = 3

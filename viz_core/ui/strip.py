@@ -6,7 +6,7 @@ import streamlit as st
 
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts
-from viz_core.tokenizer import Piece
+from viz_core.tokens import Piece
 from viz_core.ui.markup import html
 from viz_core.ui.state import View
 
