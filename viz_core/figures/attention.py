@@ -12,6 +12,7 @@ from plotly.colors import sample_colorscale
 
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]
 PRINTED = 10  # up to so many tokens each cell shows its value
@@ -59,7 +60,7 @@ def score_heatmap(
     title: str,
     name: str,
     limit: float,
-    masked: str = "masked: may not look here",
+    masked: str = texts("hovers")["masked_cell"],
     where: str = "",
     axes: tuple[str, str] = ("queries", "keys"),
     row: int | None = None,
@@ -94,10 +95,11 @@ def score_heatmap(
 
 def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
     """What a hover says about one row: «Katze» looks 62 % at «cat»."""
+    words, row = texts("hovers"), plain(query)
     return [
-        f"«{plain(query)}» may not look at «{plain(key)}»: masked"
+        fill(words["masked"], {"query": row, "key": plain(key)})
         if np.isnan(weight)
-        else f"«{plain(query)}» looks {percent(float(weight))} at «{plain(key)}»"
+        else fill(words["looks"], {"query": row, "key": plain(key), "share": percent(float(weight))})
         for key, weight in zip(keys, weights, strict=True)
     ]
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
 from viz_core.figures.base import FONT, annotate, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.texts import fill, texts
 
 COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 
@@ -65,7 +66,10 @@ def hidden_map(
     )  # fmt: skip
     across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
     at = [i for i in range(rows) for _ in across]
-    firing = [f"«{plain(label)}»: {percent(float(share))} of the units are 0" for label, share in zip(tokens, silent, strict=True)]
+    says = texts("hovers")["silent"]
+    firing = [
+        fill(says, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
+    ]
     click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
     thin = thin_rows(rows)
     shared = {"x": 1.005, "xref": "paper", "showarrow": False, "xanchor": "left"}

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from viz_core.figures.attention import Floats, cell_height, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.texts import fill, texts
 
 
 def role_scale(palette: Palette, role: str) -> list[list[float | str]]:
@@ -97,13 +98,18 @@ def mixing(
     limit = max(float(np.abs(values).max()), float(np.abs(mix).max()), 1e-9)
     cell = min(cell_height(n), 40)
     fig = figure(palette, height=cell * (n + 2) + 130)
-    shares = ["masked" if np.isnan(weight) else percent(float(weight)) for weight in weights]
+    shares = ["" if np.isnan(weight) else percent(float(weight)) for weight in weights]
+    words = texts("hovers")
+    hover = [
+        fill(words["taken" if share else "not_taken"], {"key": plain(key), "share": share})
+        for key, share in zip(keys, shares, strict=True)
+    ]
     rows, across = list(range(n)), list(range(1, d_k + 1))
     fig.add_bar(
         x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.accent}, width=0.6, cliponaxis=False,
-        text=[share.removesuffix("masked") for share in shares] if n <= 24 else None, textposition="outside",
+        text=shares if n <= 24 else None, textposition="outside",
         textfont={"size": FONT, "color": palette.ink},
-        hovertext=[f"«{plain(key)}»: {share}" for key, share in zip(keys, shares, strict=True)],
+        hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     shared = {"zmin": -limit, "zmax": limit, "ygap": 1 if n <= 40 else 0, "showscale": False, "x": across}

@@ -14,6 +14,7 @@ from pygments.lexers import PythonLexer
 from pygments.token import STANDARD_TYPES, Token
 
 from viz_core.figures.palette import Palette
+from viz_core.texts import fill, texts
 
 
 @functools.cache
@@ -33,6 +34,7 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
         mark = ' class="lit"' if lit and lit in line else ""
         rows.append(f"<div{mark}><i>{number}</i>{_coloured(line) or ' '}</div>")
     colours = {"k": palette.q, "c1": palette.quiet, "s": palette.v, "sd": palette.quiet, "nf": palette.k, "nc": palette.k}
+    place = fill(texts("app")["code_place"], {"file": file, "line": start})
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
         f"<style>.source {{ font: .9rem/1.5 'Source Code Pro', monospace; overflow-x: auto; padding: .6rem 0; border-radius: 8px;"
@@ -40,7 +42,7 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
         f".source div {{ padding: 0 1rem; min-width: max-content; }} .source i {{ color: {palette.quiet}; font-style: normal;"
         f" display: inline-block; width: 3rem; user-select: none; }}"
         f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }} {rules}</style>"
-        f'<div style="color:{palette.quiet}">{escape(file)}, line {start}</div><div class="source">{"".join(rows)}</div>'
+        f'<div style="color:{palette.quiet}">{escape(fill(texts("app")["code_place"], {"file": file, "line": start}))}</div><div class="source">{"".join(rows)}</div>'
     )
 
 
