@@ -92,7 +92,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def pill(x: float, y: float, letter: str) -> str:
     """A letter on its role's colour: Q, K or V."""
-    return rect(x, y, 34, PILLS, f"pill {letter}", 6) + text(x + 17, y + 19, letter.upper(), "letter", "middle")
+    return rect(x, y, 34, PILLS, f"pill {letter}", 6) + text(x + 17, y + 19, letter.upper(), f"letter on_{letter}", "middle")
 
 
 def band(chip: Chip, palette: Palette) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from viz_core.figures.ink import readable, rgb
 from viz_core.figures.palette import Palette
 
 
 def style(p: Palette) -> str:
     """CSS for the inside of the drawing. Sizes are in its own unit: 1000 across."""
     roles = "".join(
-        f".{role}{{stroke:{p.role(role)}}} .{role}.head,.pill.{role}{{fill:{p.role(role)}}}" for role in ("q", "k", "v")
+        f".{role}{{stroke:{p.role(role)}}} .{role}.head,.pill.{role}{{fill:{p.role(role)}}}"
+        f" .letter.on_{role}{{fill:{readable(rgb(p.role(role)))}}}"
+        for role in ("q", "k", "v")
     )
     return f"""
 text,div{{font-family:inherit}} text{{fill:{p.ink};font-size:18px}}
@@ -17,7 +20,7 @@ polyline{{fill:none;stroke-width:2.5;stroke-linejoin:round}} polygon{{stroke:non
 polyline.memory{{stroke-width:3.5}} text.memory{{font-weight:600}}
 .residual{{stroke:{p.quiet};stroke-width:2}} .residual.head{{fill:{p.quiet}}}
 .out{{stroke:{p.output};stroke-width:3.5}} .out.head{{fill:{p.output}}} .dashed:not(.head){{stroke-dasharray:7 6}}
-{roles} .pill{{stroke:none}} .letter{{fill:{p.surface};font-weight:700;font-size:20px}}
+{roles} .pill{{stroke:none}} .letter{{font-weight:700;font-size:20px}}
 .card{{stroke:{p.line};stroke-width:1.5}} .card.encoder{{fill:{p.encoder}}} .card.decoder{{fill:{p.decoder}}}
 .box{{fill:{p.surface};stroke:{p.line};stroke-width:1.5}}
 .box.self,.box.masked,.box.cross{{fill:{p.words[5]};stroke:{p.accent}}} .box.norm{{fill:{p.panel}}}

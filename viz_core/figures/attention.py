@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
-from plotly.colors import sample_colorscale
 
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
@@ -153,11 +153,12 @@ def print_values(
 ) -> None:
     """Writes each cell's value in black or white, whichever contrasts more with the cell: always at least 4.5:1.
 
-    plotly's own choice is between white and a grey that fades into the middle of a scale. So two clear heatmaps lie over the
-    first, one for each ink.
+    The colours of `colorscale` are at equal distances. plotly's own choice is between white and a grey that fades into the
+    middle of a scale. So two clear heatmaps lie over the first, one for each ink.
     """
-    colours = sample_colorscale(colorscale, np.clip((np.nan_to_num(values) - zmin) / (zmax - zmin), 0, 1).ravel().tolist())
-    black = np.array([_luminance(colour) > 0.179 for colour in colours]).reshape(values.shape)
+    colours = [str(colour) for _, colour in colorscale]
+    shares = np.clip((np.nan_to_num(values) - zmin) / (zmax - zmin), 0, 1).ravel()
+    black = np.array([readable(mixed(colours, float(share))) == "#000000" for share in shares]).reshape(values.shape)
     for ink, here in (("#000000", black), ("#FFFFFF", ~black)):
         if here.any():
             own = np.where(here, np.array(texts), "").tolist()  # a text would also be written where the cell is empty
@@ -165,13 +166,6 @@ def print_values(
                 z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
                 textfont={"size": FONT, "color": ink}, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
             )  # fmt: skip
-
-
-def _luminance(colour: str) -> float:
-    """Relative luminance of "rgb(r, g, b)" (WCAG 2.2)."""
-    parts = [float(part) / 255 for part in colour[4:-1].split(",")]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _matrix(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.ink import between, readable, rgb
 from viz_core.figures.palette import LIGHT, Palette
 
 PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from below
@@ -43,7 +44,8 @@ def sources_figure(
         strength = 1.0 if lit in (None, role) else 0.3
         bend = f"M 0.52,{start + 0.14} C 0.62,{start + 0.14} 0.64,{end + 0.14} 0.74,{end + 0.14}"
         back = f"L 0.74,{end - 0.14} C 0.64,{end - 0.14} 0.62,{start - 0.14} 0.52,{start - 0.14} Z"
-        look = {"fillcolor": palette.role(role), "line": {"width": 0}, "opacity": 0.75 * strength, "layer": "below"}
+        opacity = 0.75 * strength
+        look = {"fillcolor": palette.role(role), "line": {"width": 0}, "opacity": opacity, "layer": "below"}
         fig.add_shape(type="path", path=f"{bend} {back}", **look)
         fig.add_shape(
             type="rect", x0=0.74, x1=1, y0=end - 0.4, y1=end + 0.4, fillcolor=palette.surface,
@@ -53,8 +55,9 @@ def sources_figure(
             x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if lit == role else plain(results[role]), showarrow=False,
             font={"size": FONT + 2 if lit == role else FONT, "color": palette.ink},
         )  # fmt: skip
+        ink = readable(between(rgb(palette.surface), rgb(palette.role(role)), opacity))
         at = {"x": 0.63, "y": (start + end) / 2, "showarrow": False}
-        fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font={"size": FONT, "color": palette.ink}, **at)
+        fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font={"size": FONT, "color": ink}, **at)
     fig.update_xaxes(visible=False, range=[-0.005, 1.005], fixedrange=True)
     fig.update_yaxes(visible=False, range=[0, 3], fixedrange=True)
     return fig

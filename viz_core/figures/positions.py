@@ -10,8 +10,9 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
-from viz_core.figures.rows import minus, mixed, readable
+from viz_core.figures.rows import minus
 
 Floats = npt.NDArray[np.floating[Any]]
 PRINTED = 16  # up to so many positions each cell shows its value

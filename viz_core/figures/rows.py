@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -157,25 +158,3 @@ def numbered(fig: go.Figure, x: Sequence[float], y: float, values: Floats, digit
         x=list(x), y=[y] * len(values), mode="text", text=[minus(float(v), digits) for v in values], hoverinfo="skip",
         textfont={"size": FONT + 2, "color": inks},
     )  # fmt: skip
-
-
-def mixed(colours: Sequence[str], share: float) -> tuple[float, float, float]:
-    """The colour at a share, 0…1, of a scale of equal distances, as red, green, blue in 0…255."""
-    at = min(max(share, 0.0), 1.0) * (len(colours) - 1)
-    low = min(int(at), len(colours) - 2)
-    ends = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours[low : low + 2]]
-    r, g, b = (a + (z - a) * (at - low) for a, z in zip(*ends, strict=True))
-    return r, g, b
-
-
-def luminance(colour: Sequence[float]) -> float:
-    """Relative luminance, 0…1, of red, green, blue in 0…255 (WCAG 2.1)."""
-    parts = [c / 255 for c in colour]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def readable(colour: Sequence[float]) -> str:
-    """Black or white, whichever stands out more on this colour: at least 4.5:1 on any; softer inks fall short in the middle."""
-    under = luminance(colour) + 0.05
-    return "#000000" if under / 0.05 > 1.05 / under else "#FFFFFF"
