@@ -55,6 +55,13 @@ def test_map_of_one_piece_without_neighbours_is_a_point(space: Vocabulary) -> No
     assert (spots.ids, spots.at.tolist(), spots.explained.tolist()) == ([2], [[0.0, 0.0]], [0.0, 0.0])
 
 
+def test_map_counts_what_it_leaves_off(space: Vocabulary) -> None:
+    ids = [FIRST_TEXT_ID + i for i in (0, 1, 2, 3, 0, 4)]  # five different ones
+    assert word_map(space, ids, most=3).left == 2
+    assert word_map(space, ids, most=3).ids == ids[:3]
+    assert word_map(space, ids, most=5).left == 0
+
+
 def test_labels_show_what_continues_a_word() -> None:
     tokenizer = Tokenizer.train(["▁low", "▁low", "wing", "wing"] * 4, 400)
     assert piece_label(tokenizer, tokenizer.vocab.index("▁low")) == "low"

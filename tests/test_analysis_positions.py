@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.positions import by_distance, curve_points, products, spread, wave
+from viz_core.analysis.positions import by_distance, curve_points, outline, products, spread, wave
 from viz_core.model.embedding import positional_encoding
 
 D = 32
@@ -41,3 +41,9 @@ def test_curves_reach_from_the_first_to_the_last_position() -> None:
     for count in (1, 2, 128):
         fine = curve_points(count)
         assert (fine[0], fine[-1]) == (0, max(count - 1, 1))
+
+
+def test_a_vector_is_written_out_whole_when_it_is_short() -> None:
+    assert outline(2) == [0, 1]
+    assert outline(5) == [0, 1, 2, 3, 4]
+    assert outline(6) == [0, 1, 2, 3, None, 5]

@@ -1,7 +1,7 @@
 """Embeddings: from an id to a vector."""
 
 from viz_core.analysis.inputs import colour_limit, length, parts
-from viz_core.analysis.neighbours import nearest, one_hot_window, word_map
+from viz_core.analysis.neighbours import MOST, nearest, one_hot_window, word_map
 from viz_core.figures.base import percent
 from viz_core.figures.embeddings import cosine_bars, lookup_figure, map_figure
 from viz_core.figures.rows import vector_matrix, vector_table
@@ -84,4 +84,6 @@ with page("embeddings") as p:
         lit = spots.ids.index(piece.id) if piece.id in spots.ids else None
         labels = [space.labels[i] for i in spots.ids]
         p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, lit=lit, palette=p.palette))
+        if spots.left:
+            p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)
         p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), pieces=len(spots.ids), **said)

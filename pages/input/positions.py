@@ -1,11 +1,11 @@
 """Positions: how the model knows the order of the words."""
 
 from viz_core.analysis.inputs import colour_limit, length, parts
-from viz_core.analysis.positions import by_distance, curve_points, products, spread, wave
+from viz_core.analysis.positions import by_distance, curve_points, outline, products, spread, wave
 from viz_core.figures.positions import product_heatmap, wave_lanes
 from viz_core.figures.rows import vector_matrix, vector_table
 from viz_core.ui import page
-from viz_core.ui.markup import Raw, number
+from viz_core.ui.markup import Raw, number, row
 
 with page("positions") as p:
     view, d_model = p.view, p.view.config.d_model
@@ -21,7 +21,7 @@ with page("positions") as p:
         other = p.pick("other", pieces, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
     labels = [f"{position} {piece}" for position, piece in enumerate(pieces)]
     axis, dimension = p.text("position"), p.text("dimension")
-    said = {"at": at, "d_model": d_model, "place": pieces[at], "last_dim": d_model - 1}
+    said = {"at": at, "d_model": d_model, "place": pieces[at]}
 
     if shown == "waves":
         options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
@@ -49,8 +49,8 @@ with page("positions") as p:
 
     elif shown == "matrix":
         p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, lit=at, first=0, palette=p.palette))
-        first = {f"p{dim}": float(rows[at, dim]) for dim in range(4)}
-        p.arithmetic("arithmetic_matrix", last=float(rows[at, -1]), **first, **said)
+        terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
+        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], outline(d_model), r",\ "), **said)
 
     elif shown == "product":
         table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
@@ -73,5 +73,8 @@ with page("positions") as p:
         notes = [p.text("length", value=f"{length(vector):.2f}") for vector in vectors.values()]
         limit = colour_limit(one.input)
         p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
-        cells = {f"{name}_{at}": float(vector[at]) for name, vector in vectors.items() for at in (0, 1, 2, 3, -1)}
-        p.arithmetic("arithmetic_sum", **{name.replace("-1", "last"): value for name, value in cells.items()}, **said)
+        dims = outline(d_model)
+        cells = {"embedding": one.embedding, "positions": one.position, "input": one.input}
+        written = {name: row(vector, dims, " & ") for name, vector in cells.items()}
+        heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
+        p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **said)

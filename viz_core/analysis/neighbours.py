@@ -74,15 +74,21 @@ class Map:
         owner: for each, the index in `ids` of the piece whose neighbour it is; its own index for a piece of the sentence.
         at: places, (n, 2).
         explained: the share of the variance of these pieces that each of the two axes keeps, (2,).
+        left: so many different pieces of the sentence had no room.
     """
 
     ids: list[int]
     owner: list[int]
     at: Floats
     explained: Floats
+    left: int = 0
 
 
-def word_map(space: Vocabulary, ids: Sequence[int], most: int = 44) -> Map:
+MOST = 44
+"""Pieces on a map; more could not be told apart."""
+
+
+def word_map(space: Vocabulary, ids: Sequence[int], most: int = MOST) -> Map:
     """The pieces of a sentence and their nearest ones, in the plane of their first two principal components.
 
     Principal components (Pearson 1901): X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length, so
@@ -92,7 +98,8 @@ def word_map(space: Vocabulary, ids: Sequence[int], most: int = 44) -> Map:
         ids: may repeat; special pieces and bytes bring no neighbours.
         most: pieces on the map; the more the sentence has, the fewer neighbours each brings along.
     """
-    shown = list(dict.fromkeys(ids))[:most]
+    different = list(dict.fromkeys(ids))
+    shown = different[:most]
     owner = list(range(len(shown)))
     each = min(5, most // max(1, len(shown)) - 1)
     for index in range(len(owner)):
@@ -109,4 +116,4 @@ def word_map(space: Vocabulary, ids: Sequence[int], most: int = 44) -> Map:
     at[:, :kept] = u[:, :kept] * s[:kept]
     share = np.zeros(2)
     share[:kept] = s[:kept] ** 2 / max(float((s**2).sum()), 1e-12)
-    return Map(shown, owner, at, share)
+    return Map(shown, owner, at, share, max(0, len(different) - most))

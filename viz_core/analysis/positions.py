@@ -61,3 +61,8 @@ def curve_points(count: int) -> Floats:
 def spread(d_model: int) -> list[int]:
     """Dimensions to start with: the fastest sine and cosine, and slower sines up to waves that are longer than a sentence."""
     return sorted({min(dim, d_model - 1) for dim in (0, 1, *(2 * round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))})
+
+
+def outline(d_model: int) -> list[int | None]:
+    """Which dimensions are written out for a vector: the first four and the last, None for those between; all of a short one."""
+    return list(range(d_model)) if d_model <= 5 else [0, 1, 2, 3, None, d_model - 1]

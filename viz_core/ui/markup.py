@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from viz_core.figures.base import RAISED
@@ -71,3 +72,8 @@ def number(value: float) -> str:
         return f"{value:.{max(0, 3 - len(str(int(abs(value)))) + 1)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
+
+
+def row(values: Sequence[float], dims: Sequence[int | None], between: str) -> Raw:
+    """Some numbers of a vector side by side in a formula; None stands for those left out."""
+    return Raw(between.join(r"\cdots" if dim is None else number(float(values[dim])) for dim in dims))
