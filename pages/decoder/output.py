@@ -8,7 +8,7 @@ from viz_core.figures.output import Candidates, candidate_bars, sentence_so_far,
 from viz_core.figures.scores import Judged, judged_table
 from viz_core.figures.table import amount
 from viz_core.ui import page
-from viz_core.ui.markup import Raw, latex
+from viz_core.ui.markup import Raw, latex, number
 
 with page("output") as p:
     view, ex, now = p.view, p.view.explanation, p.view.current
@@ -78,14 +78,14 @@ with page("output") as p:
         p.write("summary", log_prob=all_steps.log_prob, perplexity=all_steps.perplexity, pieces=len(rows))
 
     one = logit(view.checkpoint.model, view.trace, view.step, ids[picked])
-    dims = {f"d{n}": term.index + 1 for n, term in enumerate(one.terms, 1)}
-    terms = {f"{name}{n}": v for n, t in enumerate(one.terms, 1) for name, v in (("x", t.state), ("e", t.weight))}
+    summands = [p.text("term", x=number(term.state), e=number(term.weight), dim=term.index + 1) for term in one.terms]
+    if one.dims > len(one.terms):
+        summands.append(p.text("remainder", others=number(one.others), count=one.dims - len(one.terms)))
     p.arithmetic(
         piece=Raw(latex(labels[picked])),
         shown=labels[picked],
         logit=one.value,
-        others=one.others,
-        other_dims=one.dims - len(one.terms),
+        sum=Raw(" + ".join(summands)),
         exp=exp(one.value),
         total=exp(spread.log_sum_exp),
         log_total=spread.log_sum_exp,
@@ -93,6 +93,4 @@ with page("output") as p:
         percent=Raw(latex(percent(float(spread.probabilities[ids[picked]])))),
         matrix=p.text("tied" if view.config.tied_embeddings else "untied"),
         **bits,
-        **dims,
-        **terms,
     )
