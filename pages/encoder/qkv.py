@@ -4,7 +4,7 @@ from viz_core.analysis.projection import projection
 from viz_core.figures.flow import sources_figure
 from viz_core.figures.projection import projection_figure
 from viz_core.ui import page
-from viz_core.ui.projection import KINDS, ROLES, flow, tokens_of, write_arithmetic
+from viz_core.ui.projection import KINDS, ROLES, entering, flow, tokens_of, write_arithmetic
 
 with page("qkv") as p:
     view = p.view
@@ -25,7 +25,7 @@ with page("qkv") as p:
         role=role,
         origin=made.origin,
         titles=(
-            p.text(f"title_{made.origin}"),
+            p.text(f"title_{entering(p, made.origin)}"),
             p.text("title_w", role=role.upper(), head=view.head + 1),
             p.text("title_y", role=role.upper()),
         ),

@@ -101,3 +101,14 @@ def test_a_click_on_a_cell_opens_its_arithmetic(page: Page, server: str) -> None
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.08)
     settle(page)
     expect(page.get_by_text("«⟨/s⟩»").first).to_be_visible()
+
+
+def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: str) -> None:
+    open_at(page, f"{server}/self_attention?text=I+love+you.")
+    button = page.get_by_role("button", name=re.compile("“it”"))
+    button.scroll_into_view_if_needed()
+    button.click()
+    settle(page)
+    expect(page.get_by_text(re.compile("«it» looks")).first).to_be_visible()
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
+    assert query(page)["layer"] == "3"

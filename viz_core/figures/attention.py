@@ -15,7 +15,7 @@ from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]
-PRINTED = 10  # up to so many tokens each cell shows its value
+PRINTED = 13  # up to so many tokens each cell shows its value
 CLICKABLE = 4_000  # cells; above, the invisible click targets would be slower than what they are good for
 
 
@@ -44,12 +44,19 @@ def attention_heatmap(
         absent: rows and columns from this one on do not exist yet; the words that say so.
     """
     colours = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
-    return _matrix(
+    fig = _matrix(
         weights, queries, keys, [reading(q, keys, line) for q, line in zip(queries, weights, strict=True)],
         end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
         text=lambda value: percent(value).removesuffix(" %") if value >= 0.005 else "",
         colours=colours, bar={"tickformat": ".0%"},
     )  # fmt: skip
+    if max(weights.shape) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
+        below = {"xref": "paper", "yref": "paper", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -4}
+        fig.add_annotation(
+            text=plain(texts("hovers")["small"]), showarrow=False, font={"size": FONT, "color": palette.quiet}, **below
+        )
+        fig.update_layout(margin_b=40, height=fig.layout.height + 30)
+    return fig
 
 
 def score_heatmap(
@@ -209,7 +216,7 @@ def _matrix(
         click_targets(fig, [j for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words, end)
     current = row if row is not None else (locked[0] if locked else None)
     column = locked[1] if locked else None
-    slant = sum(map(len, keys)) > 55 or len(keys) > PRINTED
+    slant = sum(map(len, keys)) > 55 or len(keys) > 10
     across, down = ([*labels[:there], *[""] * (len(labels) - there)] for labels in (keys, queries))
     fig.update_xaxes(**token_axis(across, axes[1], column, palette.k, thin=thin_columns(columns)))
     fig.update_xaxes(side="top", ticks="", tickangle=-40 if slant else 0)

@@ -134,7 +134,7 @@ def _nearest(name: str, options: Sequence[int]) -> None:
         shown = min(max(number, options[0]), options[-1])
     except (ValueError, OverflowError):
         number, shown = None, options[0]
-    if asked != str(shown):
+    if number is None or float(asked[:40]) != shown:
         state.change(**{name: shown})
         state.say(Notice("unknown" if number is None else "nearest", {"name": name, "asked": asked[:40], "shown": shown}))
 

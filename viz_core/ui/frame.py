@@ -17,12 +17,14 @@ from viz_core.texts import fill, texts
 from viz_core.ui import cache, controls, state
 from viz_core.ui.code import code_panel
 from viz_core.ui.markup import markdown
-from viz_core.ui.state import View
 from viz_core.ui.strip import token_strip
 from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
 from viz_core.ui.writer import Page
 
 log = logging.getLogger(__name__)
+
+UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({ top: 0, behavior: "smooth" });</script>"""
+"""For what stands at the foot of a page and changes its figure."""
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
@@ -70,6 +72,8 @@ def page(name: str) -> Iterator[Page]:
     this = Page(name, view)
     st.markdown(words["what"])
     token_strip(view, this.palette)
+    if state.take("_up"):
+        st.html(UP, unsafe_allow_javascript=True)
     try:
         yield this
     except VizError as error:
@@ -111,13 +115,20 @@ def _try_this(this: Page) -> None:
         return
     st.subheader(texts("app")["try_this"], anchor=False)
     for column, (i, entry) in zip(st.columns(len(entries)), enumerate(entries), strict=True):
-        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(entry["set"], this.view), width="stretch")
+        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, entry), width="stretch")
 
 
-def _try(wanted: Mapping[str, Any], view: View) -> None:
-    """Sets what an entry of "try this" names; `last` is the last layer, head or step."""
+def _try(this: Page, entry: Mapping[str, Any]) -> None:
+    """Does what an entry of "try this" names, and goes up to the figure.
+
+    `set` names controls of the sidebar, where `last` is the last layer, head or step; `own` names controls of the page;
+    `query` is the piece whose row to open.
+    """
+    view = this.view
     last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
-    values = {name: last[name] if value == "last" else value for name, value in wanted.items()}
+    values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
+    values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
+    values |= {f"{this.name}_wanted": entry.get("query"), f"{this.name}_at": None, "_up": True}
     if "text" in values:
         values = {"target": "", "step": 1} | values
     state.change(**values)

@@ -19,6 +19,11 @@ def tokens_of(p: Page, origin: Origin) -> list[str]:
     return p.view.target if origin == "decoder" else p.view.source
 
 
+def entering(p: Page, origin: Origin) -> str:
+    """The end of the names of the texts about what enters: pre-norm has a LayerNorm on the way."""
+    return f"{'pre_' if p.view.config.norm == 'pre' else ''}{origin}"
+
+
 def flow(p: Page, kind: Kind) -> tuple[list[tuple[str, str, str]], dict[str, int], dict[str, str]]:
     """The streams, what they feed, and what comes out, for `sources_figure`."""
     trace, config = p.view.trace, p.view.config
@@ -27,7 +32,7 @@ def flow(p: Page, kind: Kind) -> tuple[list[tuple[str, str, str]], dict[str, int
     for site in dict.fromkeys(sites.values()):
         origin = origin_of(site)
         tokens = tokens_of(p, origin)
-        name = p.text(f"stream_{origin}", layer=p.view.layer + 1)
+        name = p.text(f"stream_{entering(p, origin)}", layer=p.view.layer + 1)
         shape = f"{len(tokens)} × {config.d_model}"
         streams.append((f"{name}, {shape}", _few(tokens), "decoder" if origin == "decoder" else "encoder"))
     order = list(dict.fromkeys(sites.values()))
@@ -44,7 +49,7 @@ def write_arithmetic(p: Page, made: Projection, kind: Kind, role: Role, tokens: 
     p.arithmetic(
         "arithmetic",
         token=tokens[row],
-        source=Raw(p.text(f"from_{made.origin}")),
+        source=Raw(p.text(f"from_{entering(p, made.origin)}")),
         name=Raw(p.text(f"name_{role}")),
         attention=Raw(p.text(kind)),
         layer=p.view.layer + 1,

@@ -81,6 +81,11 @@ def get(name: str, default: Any = None) -> Any:
     return st.session_state.get(name, default)
 
 
+def take(name: str) -> Any:
+    """A value left for one time, which is then gone."""
+    return st.session_state.pop(name, None)
+
+
 def change(**values: Any) -> None:
     """Sets controls; to be called before they are drawn, so from a callback, or from `settle`."""
     st.session_state.update(values)

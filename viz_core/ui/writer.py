@@ -49,9 +49,10 @@ class Page:
 
     def choose(self, key: str, options: Sequence[str]) -> str:
         """A row of buttons, one of them on; labels are this page's texts of the same names."""
+        name = f"{self.name}_{key}"
         return str(
             st.segmented_control(
-                self.texts[key], options, default=options[0], required=True, key=f"{self.name}_{key}",
+                self.texts[key], options, required=True, key=name, default=options[0] if state.get(name) is None else None,
                 format_func=lambda option: str(self.texts[option]), persist_state="session",
             )
         )  # fmt: skip
@@ -73,7 +74,9 @@ class Page:
         at = (self.view.explanation.source.text, self.view.explanation.text, of, len(queries), len(keys))
         row, column = f"{self.name}_row", f"{self.name}_column"
         if state.get(f"{self.name}_at") != at:
-            state.change(**{f"{self.name}_at": at, row: default[0], column: default[1]})
+            wanted = state.take(f"{self.name}_wanted")
+            first = queries.index(wanted) if wanted in queries else default[0]
+            state.change(**{f"{self.name}_at": at, row: first, column: default[1]})
         words = texts("app")
         above = [self.texts[name] for name in names] or [words["query"], words["key"]]
         for name, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
