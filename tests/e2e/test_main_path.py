@@ -112,3 +112,12 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
     expect(page.get_by_text(re.compile("«it» looks")).first).to_be_visible()
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
     assert query(page)["layer"] == "3"
+
+
+def test_a_block_of_the_decoder_opens_the_decoder(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?text=I+love+you.&step=2")
+    page.locator("[data-page='qkv?kind=cross']").click()
+    page.wait_for_url(re.compile("/qkv"))
+    settle(page)
+    expect(page.get_by_text("Encoder memory").first).to_be_visible()
+    assert query(page)["step"] == "2"

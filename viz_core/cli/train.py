@@ -16,6 +16,33 @@ from viz_core.memory import keep_freed_memory
 SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm")
 
 
+HELP = {
+    "pairs": "sentence pairs to learn from: source, tab, target; plain or .gz",
+    "valid": "sentence pairs to measure BLEU on after each epoch",
+    "out": "folder of the checkpoint",
+    "source_language": "a language that spaCy knows",
+    "target_language": "a language that spaCy knows",
+    "vocab_size": "pieces of the joint vocabulary",
+    "epochs": "passes over all pairs",
+    "tokens": "positions in one batch, padding included",
+    "warmup": "steps until the peak of the learning rate",
+    "learning_rate": "factor on the paper's schedule",
+    "cooldown": "share of all steps, at the end, over which the learning rate goes to 0",
+    "smoothing": "label smoothing",
+    "clip": "largest length of the gradient",
+    "average": "decay of the running average of the weights",
+    "seed": "of weights, batches and dropout",
+    "save_minutes": "minutes between two saved states",
+    "d_model": "numbers that stand for a piece inside the model",
+    "n_heads": "heads of each attention",
+    "n_layers": "layers of the encoder, and of the decoder",
+    "d_ff": "width of the feed-forward",
+    "dropout": "on the embeddings and on each sub-layer",
+    "max_len": "longest sentence, in pieces",
+    "norm": "LayerNorm before each sub-layer (pre) or after the sum (post)",
+}
+
+
 def add_parser(commands: Any) -> None:
     """Adds the command, its options named and defaulted as in ModelConfig and TrainSettings."""
     from viz_core.training.settings import TrainSettings
@@ -24,13 +51,17 @@ def add_parser(commands: Any) -> None:
     for field in dataclasses.fields(TrainSettings):
         option = "--" + field.name.replace("_", "-")
         if field.default is dataclasses.MISSING:
-            parser.add_argument(option, type=Path, required=True)
+            parser.add_argument(option, type=Path, required=True, help=HELP[field.name])
         else:
-            parser.add_argument(option, type=type(field.default), default=field.default, help="default: %(default)s")
+            parser.add_argument(
+                option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
+            )
     for field in dataclasses.fields(ModelConfig):
         if field.name in SHAPE:
             option = "--" + field.name.replace("_", "-")
-            parser.add_argument(option, type=type(field.default), default=field.default, help="default: %(default)s")
+            parser.add_argument(
+                option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
+            )
     parser.add_argument("--resume", action="store_true", help="go on from the last complete state in --out")
     parser.set_defaults(run=run)
 

@@ -1,8 +1,8 @@
 """The whole model as one drawing, after Figure 1 of Vaswani et al. (2017), with one sentence's shapes, pieces and probabilities.
 
 Encoder left, decoder right, everything flows upwards; what comes out at the top right goes back in at the bottom. Each block is a
-link: `data-page` names its page, `data-caption` says in a line what it does. The drawing is SVG and knows no browser; the component
-of the same name makes it live.
+link: `data-page` names its page and that page's own controls (`residual?stack=decoder`), `data-caption` says in a line what it does.
+The drawing is SVG and knows no browser; the component of the same name makes it live.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Drawing:
 
     def link(self, page: str, key: str, name: str, inner: str) -> None:
         self.over.append(
-            f'<g class="block" role="link" tabindex="0" data-page="{page}" data-caption="{escaped(self.captions[key])}"'
+            f'<g class="block" role="link" tabindex="0" data-page="{escaped(page)}" data-caption="{escaped(self.captions[key])}"'
             f' aria-label="{escaped(name)}">{inner}</g>'
         )
 
@@ -94,11 +94,16 @@ class _Drawing:
         x, floor = lane.centre, FLOOR
         embedding, row = HEIGHT - 34 - 12 - 34, floor + 21
         self.under += [arrow([(x, HEIGHT - 34), (x, embedding + 34)], "flow"), line([(x, embedding), (x, row)], "flow")]
-        self.block("embeddings", "embedding", (lane.left, embedding, lane.width, 34), self.shape(f"{lane.side}.embedding"))
+        self.block(
+            f"embeddings?side={lane.side}",
+            "embedding",
+            (lane.left, embedding, lane.width, 34),
+            self.shape(f"{lane.side}.embedding"),
+        )
         outward, anchor = (-1, "start") if lane is ENCODER else (1, "end")
         near, far = x + outward * 24, lane.left if lane is ENCODER else lane.right
         self.under.append(arrow([(near, row), (x + outward * 9, row)], "flow", 7))
-        self.block("positions", "positions", (min(near, far), row - 15, abs(far - near), 30))
+        self.block(f"positions?side={lane.side}", "positions", (min(near, far), row - 15, abs(far - near), 30))
         self.plus(x, row)
         self.over.append(text(x - outward * 16, row + 6, self.shape(f"{lane.side}.input"), "shape", anchor))
 
@@ -143,7 +148,12 @@ class _Drawing:
             at = self.pills(lane, key, at)
         at -= parts.BLOCK
         if key == "ffn":
-            self.block("residual", "ffn", (lane.left, at, lane.width, parts.BLOCK), self.shape(f"{lane.stack}.ffn.hidden"))
+            self.block(
+                f"residual?stack={lane.stack}&show=ffn",
+                "ffn",
+                (lane.left, at, lane.width, parts.BLOCK),
+                self.shape(f"{lane.stack}.ffn.hidden"),
+            )
         else:
             page = {"self": "self_attention", "masked": "masked_attention", "cross": "cross_attention"}[kind]
             self.block(page, kind, (lane.left, at, lane.width, parts.BLOCK), self.labels["heads"], deck=2)
@@ -158,7 +168,7 @@ class _Drawing:
         return at if self.pre else self.norm(lane, at)
 
     def norm(self, lane: Lane, at: float, detail: str = "") -> float:
-        self.block("residual", "norm", (lane.left, at - parts.NORM, lane.width, parts.NORM), detail)
+        self.block(f"residual?stack={lane.stack}&show=norm", "norm", (lane.left, at - parts.NORM, lane.width, parts.NORM), detail)
         return at - parts.NORM
 
     def pills(self, lane: Lane, key: str, at: float) -> float:
@@ -177,7 +187,8 @@ class _Drawing:
                 x += 38
             inner += text(x + 4, top + 19, self.shape(f"{lane.stack}.{key}.{site}"), "shape")
         name = "cross_qkv" if cross else "qkv"
-        self.link("qkv", name, self.labels["qkv"], rect(lane.left, top, lane.width, parts.PILLS, "hit") + inner)
+        kind = "cross" if cross else "masked" if lane is DECODER else "self"
+        self.link(f"qkv?kind={kind}", name, self.labels["qkv"], rect(lane.left, top, lane.width, parts.PILLS, "hit") + inner)
         return top
 
     def memory(self, top: float) -> None:

@@ -24,7 +24,7 @@ class TrainSettings:
     source_language: str = "en"
     target_language: str = "de"
     vocab_size: int = 8000
-    epochs: int = 14
+    epochs: int = 12
     tokens: int = 3000
     """Positions in one batch, padding included, on the longer side."""
     warmup: int = 2000

@@ -80,7 +80,7 @@ def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
     one = cell(subject.attention, p.view.head, query, key)
     values = place(p) | _numbers(p, subject, one)
     if stage == "scores":
-        p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 3))
+        p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 2))
         show_products(p, subject)
     elif stage == "scaled":
         p.arithmetic("of_scaled", **values)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import streamlit as st
 
 from viz_core.texts import texts
 from viz_core.ui import state
 
 
-def go(name: str | None) -> None:
-    """Goes to the page with this URL name, keeping the view; stays here for None."""
+def go(where: str | None) -> None:
+    """Goes to a page by its URL name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here."""
+    name, _, own = (where or "").partition("?")
     for page in state.get("_tour", []):
         if name and page.url_path == name:
+            state.change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
             # By default switch_page refuses to clear parameters that controls are bound to; the controls bring them back.
             st.switch_page(page, query_params={})
 
