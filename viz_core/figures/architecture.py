@@ -1,7 +1,7 @@
 """The whole model as one drawing, after Figure 1 of Vaswani et al. (2017), with one sentence's shapes, pieces and probabilities.
 
 Encoder left, decoder right, everything flows upwards; what comes out at the top right goes back in at the bottom. Each block is a
-link: `data-page` names its page and that page's own controls (`residual?stack=decoder`), `data-caption` says in a line what it does.
+link: `data-page` names its page and controls of that page (`residual?stack=decoder`), `data-caption` says in a line what it does.
 The drawing is SVG and knows no browser; the component of the same name makes it live.
 """
 

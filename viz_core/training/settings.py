@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from viz_core.errors import ConfigError
 
@@ -50,7 +48,3 @@ class TrainSettings:
         for name in ("learning_rate", "clip", "save_minutes"):
             if not getattr(self, name) > 0.0:
                 raise ConfigError(f"{name} is {getattr(self, name)}, expected more than 0")
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as plain values."""
-        return {k: str(v) if isinstance(v, Path) else v for k, v in dataclasses.asdict(self).items()}
