@@ -36,13 +36,13 @@ def products(
         q, k: (d_k,) each.
         query, key: the two pieces.
         names: labels of the three lines, such as "q", "k" and "q × k".
-        total: q · k as recorded, said where there is room.
+        total: q · k as recorded, said between the vectors and the bars, where no bar can reach.
         axis: title of the axis of dimensions.
     """
     n = len(q)
     across, terms = list(range(1, n + 1)), q * k
     limit = max(float(np.abs(q).max()), float(np.abs(k).max()), 1e-9)
-    fig = figure(palette, title=title, height=430)
+    fig = figure(palette, title=title, height=470)
     for values, role, which, token in ((q, "q", "y", query), (k, "k", "y2", key)):
         fig.add_heatmap(
             x=across, y=[0], z=[values], yaxis=which, colorscale=role_scale(palette, role), zmin=-limit, zmax=limit, xgap=1,
@@ -60,9 +60,9 @@ def products(
     for number, (low, high, name, role) in enumerate(((0.86, 1.0, names[0], "q"), (0.69, 0.83, names[1], "k")), 1):
         label = f'<b><span style="color:{palette.role(role)}">{plain(name)}</span></b>'
         fig.update_layout({f"yaxis{number if number > 1 else ''}": {**strip, "domain": [low, high], "ticktext": [label]}})
-    bars = {**shared, "domain": [0, 0.64], "zeroline": True, "zerolinecolor": palette.quiet}
+    bars = {**shared, "domain": [0, 0.53], "zeroline": True, "zerolinecolor": palette.quiet}
     fig.update_layout(yaxis3={**bars, "title": {"text": plain(names[2])}})
-    at = {"x": 1, "y": 0.64, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False}
+    at = {"x": 1, "y": 0.66, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False}
     fig.add_annotation(
         text=f"<b>Σ = {signed(total, 3)}</b>", font={"size": FONT + 6, "color": palette.ink}, bgcolor=palette.panel, **at
     )

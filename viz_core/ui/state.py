@@ -16,8 +16,6 @@ from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation, Notice
 from viz_core.trace import Trace
 
-PARAMETERS = ("model", "text", "target", "step", "layer", "head")
-
 
 @dataclass(frozen=True, eq=False)
 class View:
