@@ -1,0 +1,48 @@
+// Values to colours: piecewise linear between the colours of a scale, as plotly does it.
+
+const ladders = new Map();
+const STEPS = 1024;
+
+function rgb(hex) {
+  const value = parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+// A scale as a table of STEPS + 1 packed colours (0xAABBGGRR, as canvas pixels lie in memory), made once.
+export function ladder(colours) {
+  const key = colours.join();
+  if (ladders.has(key)) return ladders.get(key);
+  const stops = colours.map(rgb), table = new Uint32Array(STEPS + 1);
+  for (let step = 0; step <= STEPS; step += 1) {
+    const at = (step / STEPS) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2), part = at - low;
+    const [r, g, b] = stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * part));
+    table[step] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  }
+  ladders.set(key, table);
+  return table;
+}
+
+// share in 0…1 along the scale; outside it the end colours.
+export function pixel(table, share) {
+  const clamped = share > 0 ? (share < 1 ? share : 1) : 0; // NaN becomes 0
+  return table[Math.round(clamped * STEPS)];
+}
+
+export function colourAt(table, share) {
+  const value = pixel(table, share);
+  return `rgb(${value & 255},${(value >> 8) & 255},${(value >> 16) & 255})`;
+}
+
+export function packed(hex) {
+  const [r, g, b] = rgb(hex);
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
+// Black or white ink, whichever can be read on the colour (WCAG relative luminance).
+export function inkOn(value) {
+  const [r, g, b] = [value & 255, (value >> 8) & 255, (value >> 16) & 255].map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#FFFFFF";
+}

@@ -1,0 +1,74 @@
+// All keys, in one place. They act on the store, never while one types, and none of them is lost however fast they come.
+
+import { STAGES } from "./store.js";
+
+const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem"]);
+
+// A key's name → what it does. Zooming out is Escape's last meaning.
+const ACTIONS = {
+  ArrowRight: (store) => forward(store, 1),
+  ArrowLeft: (store) => store.set({ step: store.view.step - 1 }),
+  ArrowDown: (store) => store.set({ layer: store.view.layer + 1 }),
+  ArrowUp: (store) => store.set({ layer: store.view.layer - 1 }),
+  "]": (store) => store.set({ head: store.view.head + 1 }),
+  "[": (store) => store.set({ head: store.view.head - 1 }),
+  PageDown: (store) => store.advance(1),
+  PageUp: (store) => store.advance(-1),
+  Home: (store) => store.set({ step: 0 }),
+  End: (store) => store.set({ step: store.limits.steps - 1 }),
+  " ": (store) => play(store),
+  Escape: (store) => back(store),
+  "?": (store) => store.set({ help: !store.view.help }),
+};
+
+export function installKeys(store, target = window) {
+  const press = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || elsewhere(event)) return;
+    const action = ACTIONS[event.key] ?? digit(event.key);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action(store);
+  };
+  target.addEventListener("keydown", press, true);
+  return () => target.removeEventListener("keydown", press, true);
+}
+
+// Plays the computation where there is one to play, else the steps; at the end, from the start.
+export function play(store, what = store.limits.stages ? "stages" : "steps") {
+  const { playing, stage, step } = store.view;
+  if (playing) store.set({ playing: "" });
+  else if (what === "stages") store.set({ playing: what, stage: stage === STAGES.at(-1) ? STAGES[0] : stage });
+  else store.set({ playing: what, step: step === store.limits.steps - 1 ? 0 : step });
+}
+
+function forward(store, by) {
+  if (store.view.predict && !store.view.revealed) store.set({ revealed: true });
+  else store.set({ step: store.view.step + by });
+}
+
+// Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
+function back(store) {
+  const { help, playing, cell, open, show } = store.view;
+  if (help) store.set({ help: false });
+  else if (playing) store.set({ playing: "" });
+  else if (cell) store.set({ cell: null });
+  else if (open) store.set({ open: "" });
+  else if (store.limits.stages) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
+}
+
+function digit(key) {
+  return /^[1-9]$/.test(key) ? (store) => { if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 }); } : null;
+}
+
+// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
+function elsewhere(event) {
+  const target = event.composedPath()[0];
+  if (!(target instanceof Element)) return false;
+  if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
+  if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
+  const focused = target.matches(":focus-visible");
+  if (event.key === " " && (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))) return focused;
+  const moves = target.matches("input[type=range], input[type=radio]") || WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));
+  return focused && moves && !event.key.startsWith("Page");
+}

@@ -1,0 +1,35 @@
+// Numbers for reading aloud, digit by digit as `percent` and `number` of the Python side write them; a test compares the two.
+
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+const LEAST = [[0.0995, 0], [0.00995, 1], [0.000995, 2], [0.0000995, 3]];
+
+// A share: never 0 % when it is not 0, never 100 % when it is not 1.
+export function percent(value) {
+  if (value === 0 || value === 1) return `${100 * value} %`;
+  if (value >= 0.995) {
+    for (let digits = 1; digits < 8; digits += 1) {
+      const text = (100 * value).toFixed(digits);
+      if (Number(text) < 100) return `${text} %`;
+    }
+    return `${(100 * value).toFixed(8)} %`;
+  }
+  for (const [least, digits] of LEAST) if (value >= least) return `${(100 * value).toFixed(digits)} %`;
+  return `${powerOfTen(100 * value, 1)} %`;
+}
+
+// Four digits that count; never 0 when it is not 0.
+export function number(value) {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 0.001 && size < 100000)) return value.toFixed(Math.max(0, 4 - String(Math.trunc(size)).length));
+  return powerOfTen(value, 2);
+}
+
+function powerOfTen(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits).split("e");
+  return `${mantissa}·10${[...String(Number(exponent))].map((sign) => RAISED[sign]).join("")}`;
+}
+
+// "[[name]]" in a text becomes the value; the result is plain text.
+export function fill(template, values) {
+  return template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));
+}

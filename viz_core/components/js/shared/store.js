@@ -1,0 +1,128 @@
+// What is looked at: one store for each tab, shared by all parts of the page.
+//
+// A change is made at once and painted in the next frame; Python hears of it when it has settled, for what it writes below the
+// figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted from it.
+
+const SETTLED = 250; // ms without a change until Python hears of it
+const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
+const KEY = Symbol.for("viz_core.store");
+
+export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
+
+const START = {
+  step: 0, layer: 0, head: 0,
+  stage: "softmax", show: "one", form: "matrix", unit: "pieces", scale: "linear", order: "sentence", specials: "show", cell: null,
+  temperature: 1, open: "", predict: "", lecture: false,
+  revealed: false, playing: "", speed: 1, help: false,
+};
+const HERE = new Set(["revealed", "playing", "speed", "help"]); // of this tab alone: neither in the address nor told to Python
+
+export function theStore() {
+  globalThis[KEY] ??= makeStore();
+  return globalThis[KEY];
+}
+
+export function makeStore() {
+  let view = Object.freeze({ ...START }), painted = view;
+  let frame = 0, settling = 0, waiting = 0;
+  let session = null, sent = 0, heard = 0, agreed = "";
+  const listeners = new Set();
+
+  const store = {
+    get view() { return view; },
+    limits: { page: "", steps: 1, layers: 1, heads: 1 },
+    theme: {},
+    online: true,
+    talk: null, // { at, views } while a talk is given
+    tell: null, // (name, value) => to Python; set by the remote
+
+    set(patch, { quiet = false } = {}) {
+      const next = { ...view, ...patch };
+      for (const [name, count] of [["step", "steps"], ["layer", "layers"], ["head", "heads"]]) {
+        next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[count] - 1);
+      }
+      if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
+      const changed = Object.keys(next).filter((name) => !same(next[name], view[name]));
+      if (!changed.length) return;
+      view = Object.freeze(next);
+      store.repaint();
+      if (!quiet && changed.some((name) => !HERE.has(name))) later();
+    },
+
+    // fn(view, before) at most once for each frame, after all of the frame's changes.
+    subscribe(fn) {
+      listeners.add(fn);
+      return () => listeners.delete(fn);
+    },
+
+    repaint() {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        const before = painted;
+        painted = view;
+        for (const fn of [...listeners]) fn(view, before);
+      });
+    },
+
+    // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next step.
+    advance(by) {
+      if (by > 0 && view.predict && !view.revealed) store.set({ revealed: true });
+      else if (store.talk) store.tell?.("talk", { by, at: store.talk.at });
+      else store.set({ step: view.step + by });
+    },
+
+    // What Python shows: adopted where it differs from what both sides last agreed on.
+    adopt(from) {
+      if (from.session !== session) [session, sent, heard] = [from.session, 0, 0];
+      heard = Math.max(heard, from.heard);
+      if (heard >= sent) clearTimeout(waiting);
+      const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text;
+      const theirs = JSON.stringify(from.view);
+      store.limits = from.limits;
+      store.talk = from.talk ?? null;
+      if (arrived || (heard >= sent && theirs !== agreed)) {
+        agreed = theirs;
+        clearTimeout(settling);
+        const own = arrived ? { ...START, ...local(view), playing: "" } : view;
+        store.set({ ...own, ...from.view, ...(arrived ? { revealed: false } : {}) }, { quiet: true });
+      }
+      store.set({}, { quiet: true }); // within the new limits
+      store.repaint();
+    },
+
+    settle() {
+      clearTimeout(settling);
+      const mine = JSON.stringify(told(view));
+      if (mine === agreed || !store.tell) return;
+      agreed = mine;
+      sent += 1;
+      deliver();
+    },
+  };
+
+  function later() {
+    clearTimeout(settling);
+    settling = setTimeout(store.settle, SETTLED);
+  }
+
+  // Sent again until Python has confirmed it: the server may be away.
+  function deliver() {
+    clearTimeout(waiting);
+    store.tell?.("view", { number: sent, page: store.limits.page, view: told(view) });
+    waiting = setTimeout(() => { if (heard < sent) deliver(); }, PATIENCE);
+  }
+
+  return store;
+}
+
+function told(view) {
+  return Object.fromEntries(Object.keys(START).filter((name) => !HERE.has(name)).map((name) => [name, view[name]]));
+}
+
+function local(view) {
+  return Object.fromEntries([...HERE].map((name) => [name, view[name]]));
+}
+
+function same(one, other) {
+  return one === other || (Array.isArray(one) && Array.isArray(other) && one.join() === other.join());
+}

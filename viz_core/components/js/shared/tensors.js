@@ -1,0 +1,53 @@
+// Reads a payload: the safetensors format, and under "about" what is said of the arrays.
+
+const WIDTH = { F32: 4, F16: 2, I32: 4, U8: 1 };
+
+export function readTensors(bytes) {
+  const start = bytes.byteOffset;
+  const view = new DataView(bytes.buffer, start, bytes.byteLength);
+  const length = Number(view.getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const about = JSON.parse(header.__metadata__?.about ?? "{}");
+  const tensors = {};
+  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
+    if (name === "__metadata__") continue;
+    if (!WIDTH[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
+    const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
+    tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
+  }
+  return { about, tensors };
+}
+
+function decode(dtype, buffer) {
+  if (dtype === "F32") return new Float32Array(buffer);
+  if (dtype === "I32") return new Int32Array(buffer);
+  if (dtype === "U8") return new Uint8Array(buffer);
+  const table = halves();
+  return Float32Array.from(new Uint16Array(buffer), (bits) => table[bits]);
+}
+
+let halfTable = null;
+
+function halves() {
+  if (halfTable) return halfTable;
+  halfTable = new Float32Array(65536);
+  for (let bits = 0; bits < 65536; bits += 1) {
+    const exponent = (bits >> 10) & 31, fraction = bits & 1023, sign = bits & 0x8000 ? -1 : 1;
+    if (exponent === 31) halfTable[bits] = fraction ? NaN : sign * Infinity;
+    else halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+  }
+  return halfTable;
+}
+
+// The part of an array at leading indices, without a copy: slice(weights, layer, head) is (Tq, Tk).
+export function slice({ shape, data }, ...at) {
+  let size = 1;
+  for (let axis = at.length; axis < shape.length; axis += 1) size *= shape[axis];
+  let index = 0;
+  for (let axis = 0; axis < at.length; axis += 1) index = index * shape[axis] + at[axis];
+  return data.subarray(index * size, (index + 1) * size);
+}
+
+export function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+}
