@@ -34,6 +34,7 @@ export function makeStore() {
     theme: {},
     online: true,
     talk: null, // { at, views } while a talk is given
+    exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     tell: null, // (name, value) => to Python; set by the remote
 
     set(patch, { quiet = false } = {}) {
@@ -77,9 +78,10 @@ export function makeStore() {
       heard = Math.max(heard, from.heard);
       if (heard >= sent) clearTimeout(waiting);
       const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text;
-      const theirs = JSON.stringify(from.view);
+      const theirs = JSON.stringify(told({ ...START, ...from.view }));
       store.limits = from.limits;
       store.talk = from.talk ?? null;
+      store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
         clearTimeout(settling);
