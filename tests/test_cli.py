@@ -125,7 +125,7 @@ def test_trace_writes_every_site_with_its_pieces(checkpoint_folder: Path, checkp
     explanation = explain(checkpoint, text)
     with safe_open(out, framework="pt") as file:
         header = json.loads(file.metadata()["trace"])
-        assert set(file.keys()) == set(sites(checkpoint.config)) == set(header["axes"])
+        assert set(file.keys()) == set(sites(checkpoint.config)) == set(header["sites"])
         for name, tensor in explanation.trace.tensors.items():
             assert file.get_tensor(name).equal(tensor), name
     assert [piece["text"] for piece in header["source"]["pieces"]] == [piece.text for piece in explanation.source.pieces]

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz_core.figures.palette import Palette
+from viz_core.visible import visible
 
 FAMILY = "'Source Sans', sans-serif"
 """Streamlit's own font, so that figures and text are of one piece."""
@@ -21,8 +22,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def plain(text: str) -> str:
     """Text as typed: plotly reads a little HTML in labels and hovers, and KaTeX between dollar signs."""
-    visible = "".join(c if c.isprintable() else f"⟨{ord(c):02X}⟩" for c in text)
-    return escape(visible, quote=False).replace("$", "&#36;")
+    return escape(visible(text), quote=False).replace("$", "&#36;")
 
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> go.Figure:

@@ -6,12 +6,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from viz_core.visible import visible
+
 Point = tuple[float, float]
 
 
 def escaped(text: str) -> str:
     """Text as typed, for between tags or inside a quoted attribute; control characters as their code."""
-    return escape("".join(c if c.isprintable() else f"⟨{ord(c):02X}⟩" for c in text), quote=True)
+    return escape(visible(text), quote=True)
 
 
 def rect(x: float, y: float, width: float, height: float, kind: str, radius: float = 7) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from viz_core.figures.base import RAISED
+from viz_core.visible import visible
 
 
 class Raw(str):
@@ -30,24 +31,19 @@ _LATEX = {
 }
 
 
-def visible(text: str) -> str:
-    """Control characters as their code, so that they can be seen and do no harm."""
-    return "".join(c if c.isprintable() or c == "\n" else f"⟨{ord(c):02X}⟩" for c in text)
-
-
 def html(text: str) -> str:
     """For HTML, between tags or inside a quoted attribute."""
-    return escape(visible(text), quote=True)
+    return escape(visible(text, "\n"), quote=True)
 
 
 def markdown(text: str) -> str:
     """For Markdown, with Streamlit's colours, emoji codes and formulas."""
-    return _MARKDOWN.sub(lambda sign: f"&#{ord(sign[1])};", visible(text).replace("\n", " "))
+    return _MARKDOWN.sub(lambda sign: f"&#{ord(sign[1])};", visible(text, "\n").replace("\n", " "))
 
 
 def latex(text: str) -> str:
     r"""For the inside of \text{…} in a formula."""
-    return "".join(_LATEX.get(c, c) for c in visible(text).replace("\n", " "))
+    return "".join(_LATEX.get(c, c) for c in visible(text, "\n").replace("\n", " "))
 
 
 def tex(text: str) -> Raw:
