@@ -45,7 +45,7 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
         layer, head: from 0; without a head, all heads.
     """
     seen = explanation.trace.attention(kind, layer)
-    queries, keys = (_tokens(explanation, side) for side in SIDES[kind])
+    queries, keys = _tokens(explanation, SIDES[kind][0]), _tokens(explanation, SIDES[kind][1])
 
     def lines() -> Iterator[list[Cell]]:
         for h in range(len(seen.weights)) if head is None else [head]:

@@ -6,11 +6,10 @@ export function readTensors(bytes) {
   const start = bytes.byteOffset;
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-  const about = JSON.parse(header.__metadata__?.about ?? "{}");
+  const { __metadata__: said, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const about = JSON.parse(said?.about ?? "{}");
   const tensors = {};
   for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
-    if (name === "__metadata__") continue;
     if (!WIDTH[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
     const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
     tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };

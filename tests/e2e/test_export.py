@@ -1,0 +1,151 @@
+"""What one takes along, in a real browser: the file that opens alone and steps, the picture, the drawing."""
+
+from __future__ import annotations
+
+import base64
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from viz_core.components.bundle import bundle, css
+from viz_core.export.page import Part, alone
+from viz_core.payload.pack import pack
+from viz_core.texts import texts
+
+pytestmark = pytest.mark.e2e
+
+TYPED = "</script><b>*x*</b>\x00&"
+FAKE = """
+function mountFake(root, payload, store) {
+  const { tensors } = readTensors(payload);
+  const paint = () => { root.textContent = `step ${store.view.step} holds ${slice(tensors.weights, store.view.step).join(" ")}`; };
+  paint();
+  return { destroy: store.subscribe(paint) };
+}
+"""
+STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("remote")["strip"]}
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab without a network: it fails if anything is asked for, thrown, or refused by the file's own policy."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True, accept_downloads=True)
+    tab = context.new_page()
+    told: list[str] = []
+    asked: list[str] = []
+    tab.on("pageerror", lambda error: told.append(str(error)))
+    tab.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
+    tab.on(
+        "request",
+        lambda request: None if request.url.startswith(("file:", "blob:", "data:", "about:")) else asked.append(request.url),
+    )
+    yield tab
+    context.close()
+    assert not told
+    assert not asked
+
+
+def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
+    weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
+    part = Part("fake", pack({"weights": weights}, {}), bundle("shared/tensors.js") + FAKE, "mountFake", "")
+    content = alone(
+        TYPED,
+        [part],
+        frame=bundle("offline/offline.js"),
+        styles={name: css(name) for name in ("offline", "remote", "strip")},
+        theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
+        limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
+        view={"step": 1},
+        remote=texts("remote"),
+        strip=STRIP,
+    )
+    path = tmp_path / "view.html"
+    path.write_bytes(content)
+    tab.goto(path.as_uri())
+    fake = tab.locator(".viz-fake")
+    expect(fake).to_have_text("step 1 holds 0.5 2")
+    expect(tab.get_by_text("step 2 of 3")).to_be_visible()
+    for key, shown in (("ArrowRight", "step 2 holds 0.75 3"), ("Home", "step 0 holds 0.25 1"), ("PageDown", "step 1 holds 0.5 2")):
+        tab.keyboard.press(key)
+        expect(fake).to_have_text(shown)
+    expect(tab.locator("h1")).to_have_text("</script><b>*x*</b>⟨00⟩&")
+    assert tab.locator("b:text-is('x')").count() == 0
+    assert tab.locator("[data-part=strip] .piece").first.inner_text().startswith("</script><b>*x*</b>")
+    assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(238, 238, 238)"
+
+
+DRAWING = """
+const part = {
+  name: () => "Kreuz </script> schön",
+  svg() {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", "0 0 300 200");
+    svg.innerHTML = `<rect width="300" height="200" fill="#ffffff"/>
+      <rect x="150" width="150" height="200" fill="#d55e00"/><text y="50" x="20"></text>`;
+    svg.lastChild.textContent = TYPED;
+    return new XMLSerializer().serializeToString(svg);
+  },
+};
+"""
+PIXELS = """
+async (base64) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const { width, height } = image;
+  const pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const [left, right] = [5, width - 5].map((x) => [...pen.getImageData(x, height - 5, 1, 1).data]);
+  const reds = pen.getImageData(0, 0, width / 2, height).data.filter((value, i) => i % 4 === 0);
+  return { width, height, left, right, dark: reds.filter((red) => red < 100).length };
+}
+"""
+
+
+@pytest.fixture
+def drawn(tab: Page, tmp_path: Path) -> Page:
+    path = tmp_path / "blank.html"
+    path.write_text("<!doctype html><meta charset=utf-8><title>x</title>")
+    tab.goto(path.as_uri())
+    return tab
+
+
+def run(tab: Page, call: str) -> tuple[str, bytes]:
+    code = f"const TYPED = {TYPED!r};\n{bundle('shared/save.js')}\n{DRAWING}"
+    with tab.expect_download() as heard:
+        name = tab.evaluate(f"async () => {{ {code}\nreturn await {call}; }}")
+    assert heard.value.suggested_filename == name
+    return name, Path(heard.value.path()).read_bytes()
+
+
+def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
+    name, content = run(drawn, "saveSvg(part)")
+    assert name == "Kreuz-script-schön.svg"
+    svg = ET.fromstring(content)
+    assert (svg.tag, svg.get("width"), svg.get("height")) == ("{http://www.w3.org/2000/svg}svg", "300", "200")
+    assert svg.find("{*}text").text == "</script><b>*x*</b>⟨00⟩&"  # type: ignore[union-attr]
+
+
+def test_a_picture_has_the_size_and_the_colours(drawn: Page) -> None:
+    name, content = run(drawn, "savePng(part)")
+    assert name == "Kreuz-script-schön.png"
+    shown = drawn.evaluate(PIXELS, base64.b64encode(content).decode())
+    assert (shown["width"], shown["height"]) == (600, 400)
+    assert (shown["left"], shown["right"]) == ([255, 255, 255, 255], [0xD5, 0x5E, 0x00, 255])
+    assert shown["dark"] > 100  # the text
+
+
+def test_the_address_is_copied_with_and_without_a_clipboard(drawn: Page) -> None:
+    drawn.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    address = "http://127.0.0.1:1/cross_attention?text=%3Cb%3E&step=2"
+    for before in ("", "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"):
+        code = f"const address = {address!r};\n{bundle('shared/save.js')}"
+        drawn.evaluate("() => document.execCommand('copy')")
+        assert drawn.evaluate(f"async () => {{ {code}\n{before}\nreturn copyLink(address); }}") is True
+        drawn.evaluate("() => { delete navigator.clipboard; }")
+        assert drawn.evaluate("() => navigator.clipboard.readText()") == address
+        drawn.evaluate("() => navigator.clipboard.writeText('')")

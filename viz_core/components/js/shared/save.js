@@ -1,0 +1,87 @@
+// What is shown, as a file: the SVG text that a part draws for itself, or the same as pixels; and the address, to pass on.
+
+const LONGEST = 16000; // px a side: what every browser's canvas can hold
+
+// What SVG cannot hold as XML: control characters, and halves of pairs.
+const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+export function saveSvg(part) {
+  const { text } = standalone(part.svg());
+  return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
+}
+
+// Resolves to the name of the file when the download has begun.
+export async function savePng(part, scale = 2) {
+  const { text, width, height } = standalone(part.svg());
+  const real = Math.min(scale, LONGEST / width, LONGEST / height);
+  const image = await loaded(text);
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [Math.round(width * real), Math.round(height * real)];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  if (!blob) throw new Error("the browser could not make a picture of this size");
+  return save(blob, `${fileName(part.name())}.png`);
+}
+
+// Resolves to whether the address is in the clipboard. Over plain http from another machine there is only the old way.
+export async function copyLink(address = location.href) {
+  if (navigator.clipboard) {
+    const done = await navigator.clipboard.writeText(address).then(() => true, () => false);
+    if (done) return true;
+  }
+  const field = document.createElement("textarea"), focused = document.activeElement;
+  field.value = address;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  focused?.focus?.({ preventScroll: true });
+  return done;
+}
+
+// A name that every file system takes: letters and digits of any script, - and _.
+export function fileName(name) {
+  return name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80) || "view";
+}
+
+// The drawing with its namespace and its size in px written out, as programs outside a browser want it.
+function standalone(svg) {
+  const code = (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
+  const drawing = new DOMParser().parseFromString(svg.replace(FORBIDDEN, code), "image/svg+xml").documentElement;
+  if (drawing.localName !== "svg") throw new Error("the drawing is no SVG");
+  const [, , wide, high] = (drawing.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  const size = (name, otherwise) => {
+    const given = drawing.getAttribute(name) ?? "";
+    return /^[\d.]+(px)?$/.test(given) ? parseFloat(given) : otherwise;
+  };
+  const width = size("width", wide) || 1280, height = size("height", high) || 720;
+  drawing.setAttribute("width", width);
+  drawing.setAttribute("height", height);
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
+  return { text, width, height };
+}
+
+async function loaded(text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    return image;
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return name;
+}

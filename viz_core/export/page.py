@@ -1,0 +1,115 @@
+"""One HTML file with a view in it, for slides or a course page: it needs no server and no network, and steps by the same keys.
+
+Typed text is only ever data: JSON in which no sign can end a script, from which the scripts make text nodes. The file's own policy
+lets the browser run these scripts and nothing else, and load nothing from anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from viz_core.texts import LANGUAGE, fill, texts
+from viz_core.visible import visible
+
+_ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
+"""What would end a script or a style sheet, or change how the browser reads it."""
+_UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One browser-side part that the file shows.
+
+    Attributes:
+        name: such as `stage`.
+        payload: what its mount function reads.
+        script: one text that defines the mount function at its top level.
+        mount: that function's name: (root, payload, store).
+        style: its style sheet.
+    """
+
+    name: str
+    payload: bytes
+    script: str
+    mount: str
+    style: str
+
+
+def alone(
+    title: str,
+    parts: Sequence[Part],
+    *,
+    frame: str,
+    styles: Mapping[str, str],
+    theme: Mapping[str, Any],
+    limits: Mapping[str, Any],
+    view: Mapping[str, Any],
+    remote: Mapping[str, Any],
+    strip: Mapping[str, Any],
+) -> bytes:
+    """The file, UTF-8.
+
+    Args:
+        title: as typed; the document's title and its heading.
+        frame: the script of `offline/offline.js`, which draws remote and strip and mounts the parts.
+        styles: style sheets by name: `offline` for the document, `remote`, `strip`.
+        theme, limits, view: what the store starts with.
+        remote, strip: what the remote and the token strip show.
+
+    Raises:
+        ValueError: a script or style sheet of ours holds what would end it too early.
+    """
+    data = {"theme": theme, "limits": limits, "view": view, "remote": remote, "strip": strip} | {
+        "styles": dict(styles) | {part.name: part.style for part in parts},
+        "parts": [{"name": part.name, "payload": base64.b64encode(part.payload).decode()} for part in parts],
+    }
+    # Each part is a module of its own, so that their names may be the same; the frame comes last and mounts them.
+    scripts = [f"{part.script}\n(globalThis.vizMounts ??= {{}}).{part.name} = {part.mount};" for part in parts]
+    scripts = [_own(script) for script in [*scripts, f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            "script-src " + " ".join(_hash(script) for script in scripts),
+            "style-src 'unsafe-inline'",  # the parts colour by style attributes; nothing can be loaded through them
+            "img-src data: blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    words, shown = texts("export"), escape(visible(title))
+    return f"""<!doctype html>
+<html lang="{LANGUAGE}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{shown}</title>
+<style>{_own(styles["offline"])}</style>
+</head>
+<body>
+<header><h1>{shown}</h1></header>
+<main></main>
+<noscript><p>{escape(words["no_script"])}</p></noscript>
+<footer>{escape(fill(words["made"], {"name": texts("app")["name"]}))}</footer>
+<script type="application/json" id="data">{json.dumps(data, ensure_ascii=False, allow_nan=False).translate(_UNSAFE)}</script>
+{"".join(f'<script type="module">{script}</script>{chr(10)}' for script in scripts)}</body>
+</html>
+""".encode()
+
+
+def _own(text: str) -> str:
+    """A script or style sheet of ours, checked; with line ends as the browser counts them into the hash."""
+    if _ENDS.search(text):
+        raise ValueError(f"would end early in HTML: {_ENDS.split(text)[1][:40]!r}")
+    return text.replace("\r\n", "\n")
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
