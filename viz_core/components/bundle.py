@@ -1,6 +1,6 @@
-"""Joins a JavaScript module and all it imports into one text: there is no build step, and Streamlit takes one text for a component.
+"""Joins a JavaScript module and all it imports into one text: no build step, and Streamlit takes one text for a component.
 
-The modules are plain ES modules that a browser could load as they are. The joined text keeps each module once, its imports before it.
+The modules are plain ES modules that a browser could load as they are. The joined text has each module once, imports first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\b)
 def bundle(entry: str) -> str:
     """One text with the module `entry` (relative to `js/`) last.
 
-    Top-level names must differ between the modules that meet. `export default` of the entry stays; other exports become plain names.
+    Top-level names must differ between the modules that meet. `export default` stays; other exports become plain names.
 
     Raises:
         FileNotFoundError: an import names a file that is not there.

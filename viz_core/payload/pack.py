@@ -17,12 +17,14 @@ picked cell come with the arithmetic."""
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:
     """Arrays (float32, float16, int32, uint8, bool) and what JSON can say about them."""
-    arrays = {name: np.ascontiguousarray(array.astype(np.uint8) if array.dtype == bool else array) for name, array in tensors.items()}
+    arrays = {
+        name: np.ascontiguousarray(array.astype(np.uint8) if array.dtype == bool else array) for name, array in tensors.items()
+    }
     return save(arrays, metadata={"about": json.dumps(about, ensure_ascii=False)})
 
 
 def compact(array: npt.NDArray[Any], exact: int = EXACT) -> npt.NDArray[Any]:
-    """float32 as it is where it is small, else float16: half the bytes, three digits. What float16 cannot hold becomes its limit."""
+    """float32 as it is where it is small, else float16: half the bytes, three digits. Beyond its range stands its limit."""
     if array.nbytes <= exact:
         return array.astype(np.float32, copy=False)
     limit = float(np.finfo(np.float16).max)

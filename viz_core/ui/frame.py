@@ -14,11 +14,13 @@ import streamlit as st
 
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
+from viz_core.trace import Kind
 from viz_core.ui import cache, controls, state
 from viz_core.ui.code import code_panel
 from viz_core.ui.markup import markdown
-from viz_core.ui.strip import token_strip
+from viz_core.ui.remote import remote, settle_shared, strip
 from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
+from viz_core.ui.tour import go
 from viz_core.ui.writer import Page
 
 log = logging.getLogger(__name__)
@@ -36,10 +38,12 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     words = texts("app")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
-    state.settle()
+    state.arrive()
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
+    go(state.take("_go"))
+    settle_shared()
     state.put(controls.sidebar())
     chosen.run()
 
@@ -52,42 +56,50 @@ def _page(path: str) -> Any:
 
 
 @contextmanager
-def page(name: str) -> Iterator[Page]:
+def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
     A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
+
+    Args:
+        stage: the attention whose stages the page shows, so that play goes through them.
     """
     words = texts(name)
     view = state.current()
-    title, steps = st.container(key="_head").columns([2, 1], vertical_alignment="center")
+    state.read_look(name)
+    title, steps = st.container(key="_head").columns([11, 9], vertical_alignment="center")
     title.title(words["title"], anchor=False)
-    if view is not None:
-        with steps:
-            controls.stepper(view)
-    _notices()
+    notices = st.container()
     if view is None:
+        _notices(notices)
         _invitation()
+        state.write_address()
         st.stop()
     assert view is not None
     this = Page(name, view)
+    with steps:
+        remote(name, view, this.palette, stage)
     st.markdown(words["what"])
-    token_strip(view, this.palette)
+    strip(view, this.palette)
     if state.take("_up"):
         st.html(UP, unsafe_allow_javascript=True)
     try:
         yield this
     except VizError as error:
         st.error(markdown(str(error)))
+    this.keep_look()
+    _notices(notices)
     _code(this)
     _try_this(this)
     _way_on(name)
+    state.write_address()
 
 
-def _notices() -> None:
+def _notices(place: Any) -> None:
     told = texts("notices")
     for notice in state.notices() + list(getattr(getattr(state.current(), "explanation", None), "notices", ())):
         values = {k: markdown(str(v)) for k, v in notice.values.items()}
-        st.warning(fill(told[notice.code], values))
+        place.warning(fill(told[notice.code], values))
 
 
 def _invitation() -> None:

@@ -1,20 +1,30 @@
 """What is looked at, and where it is kept. The only place with st.session_state and st.query_params.
 
-Every control is a widget bound to the URL, placed in the entrypoint, so that a link, a reload and the browser's Back restore the
-view. Numbers count from 1 on the page and in the URL, from 0 in the code.
+Everything stands in the address, so that a link, a reload and the browser's Back restore the view: it is read when a link is opened
+or Back is pressed, and written once at the end of each run. Numbers count from 1 on the page and in the address, from 0 in code.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import parse_qsl
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation, Notice
 from viz_core.trace import Trace
+from viz_core.ui.look import DEFAULT, Look, from_link
+
+LONGEST = 20_000
+"""Characters of an address that are read."""
+EMBED = ("embed", "embed_options")
+"""Streamlit's own parameters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +74,98 @@ def current() -> View | None:
     return view
 
 
+def arrive() -> None:
+    """At the start of a run: what the address asks for, where a link was opened, Back was pressed, or `visit` was called.
+
+    In every other run the controls are right, and the address follows them.
+    """
+    ctx = get_script_run_ctx()
+    visited = st.session_state.pop("_visit", None)
+    asked = None
+    if visited is not None:
+        asked = visited
+    elif ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
+        asked = _parameters()
+    st.session_state.setdefault("_session", secrets.token_hex(4))
+    st.session_state["_link"] = asked
+    st.session_state["_address"] = {}
+
+
+def _parameters() -> dict[str, str]:
+    ctx = get_script_run_ctx()
+    pairs = parse_qsl((ctx.query_string if ctx else "")[:LONGEST], keep_blank_values=True, errors="replace")
+    return {name: value for name, value in pairs if name not in EMBED}
+
+
+def visit(parameters: Mapping[str, str]) -> None:
+    """Shows what a link with these parameters would show, from the next run on."""
+    st.session_state["_visit"] = dict(parameters)
+
+
+def arrived() -> bool:
+    """Whether this run shows what a link asks for: what it does not name is then at its default."""
+    return st.session_state.get("_link") is not None
+
+
 def asked(name: str) -> str | None:
-    """A parameter of the URL as it was opened; None where there is none."""
-    return st.query_params.get(name)
+    """A parameter of the link that this run shows; None where there is none."""
+    return (st.session_state.get("_link") or {}).get(name)
 
 
-def unset(name: str) -> bool:
-    """Whether neither a control nor the URL has given a value: only then may a widget have a default of its own."""
-    return get(name) is None and asked(name) is None
+def keep(name: str, value: str, default: str = "") -> None:
+    """Puts a parameter into the address, unless it is the default, which an address without it means."""
+    if value != default:
+        st.session_state["_address"][name] = value
+
+
+def write_address() -> None:
+    """Once, at the end of a run: one entry of the browser's history for each view."""
+    if st.session_state["_address"] != _parameters():
+        st.query_params.from_dict(st.session_state["_address"])
+
+
+def bare() -> bool:
+    """Whether nothing stands in the address so far."""
+    return not st.session_state["_address"]
+
+
+def read_look(page: str) -> None:
+    """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told."""
+    if not arrived():
+        return
+    found, wrong = from_link(st.session_state["_link"])
+    change_look(page, found)
+    for each in wrong:
+        shown = getattr(DEFAULT, each)
+        say(Notice("unknown", {"name": each, "asked": (asked(each) or "")[:40], "shown": "–" if shown is None else shown}))
+
+
+def look(page: str) -> Look:
+    """What a page shows of its browser-side parts."""
+    found: Look = st.session_state.get(f"_look_{page}", DEFAULT)
+    return found
+
+
+def change_look(page: str, changed: Look) -> None:
+    """Keeps what a page shows of its browser-side parts."""
+    st.session_state[f"_look_{page}"] = changed
+
+
+def forget_cells() -> None:
+    """Another sentence: no locked cell means anything any more."""
+    for name in [name for name in st.session_state if str(name).startswith("_look_")]:
+        st.session_state[name] = replace(st.session_state[name], cell=None)
+
+
+def session() -> str:
+    """A name for this session, by which the browser knows that it talks to another one."""
+    name: str = st.session_state["_session"]
+    return name
+
+
+def pages() -> list[str]:
+    """The names of all pages, in the order of the tour."""
+    return [page.url_path or "overview" for page in st.session_state.get("_tour", [])]
 
 
 def get(name: str, default: Any = None) -> Any:
@@ -85,20 +179,8 @@ def take(name: str) -> Any:
 
 
 def change(**values: Any) -> None:
-    """Sets controls; to be called before they are drawn, so from a callback, or from `settle`."""
+    """Sets controls; to be called before they are drawn, so from a callback, or before the sidebar."""
     st.session_state.update(values)
-
-
-def later(notice: Notice, **values: Any) -> None:
-    """Sets controls at the start of the next run, which starts now, and says why."""
-    st.session_state.setdefault("_pending", {}).update(values)
-    st.session_state.setdefault("_notices", []).append(notice)
-    st.rerun()
-
-
-def settle() -> None:
-    """Applies what `later` asked for."""
-    st.session_state.update(st.session_state.pop("_pending", {}))
 
 
 def notices() -> list[Notice]:

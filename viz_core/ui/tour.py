@@ -14,10 +14,9 @@ def go(where: str | None) -> None:
     """Goes to a page by its URL name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here."""
     name, _, own = (where or "").partition("?")
     for page in state.get("_tour", []):
-        if name and page.url_path == name:
+        if name and (page.url_path or "overview") == name:
             state.change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
-            # By default switch_page refuses to clear parameters that controls are bound to; the controls bring them back.
-            st.switch_page(page, query_params={})
+            st.switch_page(page)
 
 
 def tour_list(title: str) -> None:

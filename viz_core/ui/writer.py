@@ -9,9 +9,11 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from viz_core.explain import Notice
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.ui import state
+from viz_core.ui.look import Look, from_link
 from viz_core.ui.markup import shown
 from viz_core.ui.state import View
 
@@ -24,6 +26,7 @@ class Page:
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if state.dark() else LIGHT
+        self.look: Look = state.look(name)
         self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
 
     def text(self, key: str, /, **values: Any) -> str:
@@ -43,19 +46,28 @@ class Page:
         st.subheader(texts("app")["arithmetic"], anchor=False)
         self.write(key, **values)
 
+    def keep_look(self) -> None:
+        """What the page's browser-side parts show, into the address."""
+        for name, value in self.look.link().items():
+            state.keep(name, value)
+
     def controls(self) -> Any:
         """The row above the figure in which its own controls stand side by side."""
         return st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 
     def choose(self, key: str, options: Sequence[str]) -> str:
         """A row of buttons, one of them on; labels are this page's texts of the same names."""
-        name = f"{self.name}_{key}"
-        return str(
-            st.segmented_control(
-                self.texts[key], options, required=True, key=name, default=options[0] if state.get(name) is None else None,
-                format_func=lambda option: str(self.texts[option]), persist_state="session",
-            )
+        name, asked = f"{self.name}_{key}", state.asked(key)
+        if state.arrived() or state.get(name) not in options:
+            state.change(**{name: asked if asked in options else options[0]})
+        if asked not in (None, *options):
+            state.say(Notice("unknown", {"name": self.texts[key], "asked": (asked or "")[:40], "shown": self.texts[options[0]]}))
+        st.segmented_control(
+            self.texts[key], options, required=True, key=name, format_func=lambda option: str(self.texts[option]),
+            persist_state="session",
         )  # fmt: skip
+        state.keep(key, str(state.get(name)), options[0])
+        return str(state.get(name))
 
     def pick_cell(
         self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int], *, names: Sequence[str] = (), of: object = None
@@ -73,16 +85,22 @@ class Page:
         of = self.view.step if of is None else of
         at = (self.view.explanation.source.text, self.view.explanation.text, of, len(queries), len(keys))
         row, column = f"{self.name}_row", f"{self.name}_column"
-        if state.get(f"{self.name}_at") != at:
+        linked = state.asked("cell")
+        if state.arrived() or state.get(f"{self.name}_at") != at:
             wanted = state.take(f"{self.name}_wanted")
             first = queries.index(wanted) if wanted in queries else default[0]
             state.change(**{f"{self.name}_at": at, row: first, column: default[1]})
+            cell = from_link({"cell": linked or ""})[0].cell
+            if cell is not None and cell[0] < len(queries) and cell[1] < len(keys):
+                state.change(**{row: cell[0], column: cell[1]})
         words = texts("app")
         above = [self.texts[name] for name in names] or [words["query"], words["key"]]
         for name, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
             shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
             st.selectbox(word, range(len(labels)), key=name, format_func=shown.__getitem__, persist_state="session", width=170)
-        return int(state.get(row)), int(state.get(column))
+        picked = int(state.get(row)), int(state.get(column))
+        state.keep("cell", f"{picked[0] + 1}-{picked[1] + 1}", f"{default[0] + 1}-{default[1] + 1}")
+        return picked
 
     def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220, first: int = 1) -> int:
         """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default.
@@ -92,31 +110,49 @@ class Page:
         """
         name, at = f"{self.name}_{key}", tuple(labels)
         self._first[key] = 0
-        if state.get(f"{name}_of") != at or state.get(name) is None:
-            state.change(**{f"{name}_of": at, name: default})
+        self._settle(key, at, 0, len(labels) - 1, default, first)
         st.selectbox(
             self.texts[key], range(len(labels)), key=name, format_func=lambda i: f"{i + first}  {labels[i]}",
             persist_state="session", width=width,
         )  # fmt: skip
-        return int(state.get(name, default))
+        state.keep(key, str(int(state.get(name)) + first), str(default + first))
+        return int(state.get(name))
 
     def pick_many(self, key: str, labels: Sequence[str], default: Sequence[int], most: int) -> list[int]:
         """A few of a list, counted from 0, in the order of the list; the default where nothing is picked."""
+        name = f"{self.name}_{key}"
+        if state.arrived() or state.get(name) is None:
+            numbers = [int(part) - 1 for part in (state.asked(key) or "").split("-") if part.isdecimal() and len(part) < 6]
+            linked = [i for i in dict.fromkeys(numbers) if 0 <= i < len(labels)][:most]
+            state.change(**{name: linked or list(default)})
         chosen = st.multiselect(
-            self.texts[key], range(len(labels)), default=default, key=f"{self.name}_{key}", format_func=lambda i: labels[i],
-            max_selections=most, persist_state="session",
+            self.texts[key], range(len(labels)), key=name, format_func=lambda i: labels[i], max_selections=most,
+            persist_state="session",
         )  # fmt: skip
-        return sorted(chosen) or list(default)
+        picked = sorted(chosen) or list(default)
+        state.keep(key, "-".join(str(i + 1) for i in picked), "-".join(str(i + 1) for i in sorted(default)))
+        return picked
 
     def slide(self, key: str, low: int, high: int, default: int, of: object = None, *, width: int = 320) -> int:
         """A whole number on a slider; another `of` goes back to the default. No slider where there is nothing to choose."""
         name, at = f"{self.name}_{key}", (of, low, high)
         self._first[key] = low
-        if state.get(f"{name}_of") != at or state.get(name) is None:
-            state.change(**{f"{name}_of": at, name: default})
+        self._settle(key, at, low, high, default)
         if low < high:
             st.slider(self.texts[key], low, high, key=name, persist_state="session", width=width)
-        return int(state.get(name, default))
+        state.keep(key, str(state.get(name)), str(default))
+        return int(state.get(name))
+
+    def _settle(self, key: str, of: object, low: int, high: int, default: int, first: int = 0) -> None:
+        """Before a control is drawn: the link's number, or the default where the control is of something else than before."""
+        name, asked = f"{self.name}_{key}", state.asked(key)
+        if not state.arrived() and state.get(f"{name}_of") == of and state.get(name) is not None:
+            return
+        value = int(asked) - first if asked is not None and asked.isdecimal() and len(asked) < 6 else default
+        state.change(**{f"{name}_of": of, name: min(max(value, low), high)})
+        if asked is not None and asked != str(state.get(name) + first):
+            told = {"name": self.texts[key], "asked": asked[:40], "shown": state.get(name) + first}
+            state.say(Notice("nearest" if asked.lstrip("-").isdecimal() else "unknown", told))
 
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""

@@ -25,7 +25,7 @@ export function theStore() {
 export function makeStore() {
   let view = Object.freeze({ ...START }), painted = view;
   let frame = 0, settling = 0, waiting = 0;
-  let session = null, sent = 0, heard = 0, agreed = "";
+  let session = null, run = 0, sent = 0, heard = 0, agreed = "";
   const listeners = new Set();
 
   const store = {
@@ -74,7 +74,9 @@ export function makeStore() {
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
-      if (from.session !== session) [session, sent, heard] = [from.session, 0, 0];
+      if (from.session !== session) [session, run, sent, heard] = [from.session, 0, 0, 0];
+      if (from.run < run) return; // Streamlit may call once more with what it showed before
+      run = from.run;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) clearTimeout(waiting);
       const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text;

@@ -1,0 +1,49 @@
+// The remote control on every page: step back and on, play, predict, lecture, the keys; and whether the server is there.
+
+import { dress, el } from "../shared/dom.js";
+import { play } from "../shared/keys.js";
+import { fill } from "../shared/numbers.js";
+
+// root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
+export function mountRemote(root, texts, store) {
+  const button = (name, sign, act, more = {}) =>
+    el("button", { type: "button", class: name, title: texts[name], "aria-label": texts[name], onclick: act, ...more }, sign);
+  const back = button("back", "←", () => store.set({ step: store.view.step - 1 }));
+  const on = button("on", "→", () => store.set({ step: store.view.step + 1 }));
+  const run = button("play", "▶", () => play(store, "steps"));
+  const predict = button("predict", "?", () => store.set({ predict: store.view.predict ? "" : "word", revealed: false }), { "aria-pressed": "false" });
+  const lecture = button("lecture", "⛶", () => store.set({ lecture: !store.view.lecture }), { "aria-pressed": "false" });
+  const keys = button("keys", "⌨", () => store.set({ help: !store.view.help }));
+  const label = el("span", { class: "label", role: "status" });
+  const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
+  const help = helpDialog(texts, store);
+  const bar = el("div", { class: "remote", role: "toolbar", "aria-label": texts.toolbar }, back, label, on, run, predict, lecture, keys);
+  root.replaceChildren(bar, away, help);
+
+  const paint = (view) => {
+    dress(root, store.theme);
+    const { steps } = store.limits;
+    label.textContent = fill(texts.label, { step: view.step + 1, steps });
+    back.disabled = view.step === 0;
+    on.disabled = view.step >= steps - 1;
+    run.textContent = view.playing ? "❚❚" : "▶";
+    run.setAttribute("aria-label", view.playing ? texts.pause : texts.play);
+    predict.setAttribute("aria-pressed", String(Boolean(view.predict)));
+    lecture.setAttribute("aria-pressed", String(view.lecture));
+    away.hidden = store.online;
+    document.documentElement.toggleAttribute("data-lecture", view.lecture);
+    document.documentElement.dataset.predict = view.predict && !view.revealed ? view.predict : "";
+    if (view.help !== help.open) view.help ? help.showModal() : help.close();
+  };
+  paint(store.view);
+  const off = store.subscribe(paint);
+  return { destroy: off };
+}
+
+function helpDialog(texts, store) {
+  const rows = texts.help.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, ...keys.split(" ").map((key) => el("kbd", {}, key))), el("td", {}, what)));
+  const close = el("button", { type: "button", class: "close", onclick: () => store.set({ help: false }) }, texts.close);
+  const dialog = el("dialog", { "aria-label": texts.keys, onclose: () => store.set({ help: false }) },
+    el("h2", {}, texts.keys), el("table", {}, el("tbody", {}, ...rows)), close);
+  return dialog;
+}

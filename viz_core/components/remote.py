@@ -1,0 +1,38 @@
+"""The remote control and the token strip, on every page. The remote alone tells Python what the browser's parts show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from viz_core.components.bundle import bundle, css
+
+_remote = st.components.v2.component(
+    "viz_core_remote", html='<div class="viz-remote"></div>', css=css("remote"), js=bundle("remote/main.js")
+)
+_strip = st.components.v2.component(
+    "viz_core_strip", html='<div class="viz-strip"></div>', css=css("strip"), js=bundle("strip/main.js")
+)
+
+
+def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> None:
+    """Step, play, keys; `data` is what `store.adopt` takes, with theme and texts.
+
+    Args:
+        hear: called with (name, value): `view` when what is looked at has settled, `go` for another page, `talk` for the next view.
+    """
+    names = ("view", "go", "talk")
+    heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
+    _remote(key="_remote", data=dict(data), **heard)
+
+
+def show_strip(data: Mapping[str, Any]) -> None:
+    """Source and target: {source, target: [[text, word or None], …], texts}."""
+    _strip(key="_strip", data=dict(data))
+
+
+def _pass_on(name: str, hear: Callable[[str, Any], None]) -> None:
+    hear(name, st.session_state["_remote"].get(name))

@@ -1,0 +1,120 @@
+"""Between the browser's store and Python: what is looked at goes out with every run, and comes back when it has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import blake2s
+from typing import Any
+
+from viz_core.analysis.cell import cell
+from viz_core.components.remote import show_remote, show_strip
+from viz_core.figures.palette import Palette
+from viz_core.texts import texts
+from viz_core.tokens import Piece
+from viz_core.trace import Kind
+from viz_core.ui import state
+from viz_core.ui.look import Look, from_store
+from viz_core.ui.state import View
+
+PREDICTED = ("", "word", "source")
+
+
+def remote(page: str, view: View, palette: Palette, stage: Kind | None) -> None:
+    """The remote control. stage: the attention that the page shows, if it shows one."""
+    look, words = state.look(page), texts("remote")
+    state.change(_run=state.get("_run", 0) + 1)
+    show_remote(
+        {
+            "session": state.session(),
+            "run": state.get("_run"),
+            "heard": state.get("_heard", 0),
+            "limits": {
+                "page": page,
+                "text": _name(view),
+                "steps": len(view.explanation.steps),
+                "layers": view.config.n_layers,
+                "heads": view.config.n_heads,
+                "stages": stage is not None,
+            },
+            "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(look), **shared()},
+            "bare": state.bare(),
+            "talk": state.get("_talk"),
+            "exact": _exact(view, look, stage) if stage else None,
+            "theme": asdict(palette),
+            "texts": {name: words[name] for name in words if name != "strip"},
+            "health": "/_stcore/health",
+        },
+        _hear,
+    )
+
+
+def strip(view: View, palette: Palette) -> None:
+    """Source and target of the sentence."""
+    explanation = view.explanation
+    target = (explanation.target.pieces[0], *explanation.output)
+    words = dict(texts("remote")["strip"])
+    words["writes"] = texts("app")["typed"] if explanation.forced else words["writes"]
+    show_strip({"source": _chips(explanation.source.pieces), "target": _chips(target), "texts": words, "dark": palette.dark})
+
+
+def shared() -> dict[str, Any]:
+    """What holds on every page, beside step, layer and head."""
+    return {"predict": state.get("_predict", ""), "lecture": bool(state.get("_lecture"))}
+
+
+def settle_shared() -> None:
+    """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
+    if state.arrived():
+        predict = state.asked("predict")
+        state.change(_predict=predict if predict in PREDICTED else "", _lecture=state.asked("lecture") == "on")
+    state.keep("predict", shared()["predict"])
+    state.keep("lecture", "on" if shared()["lecture"] else "")
+
+
+def _hear(name: str, message: Any) -> None:
+    """A message of the browser, which may be any browser's: nothing of it is trusted."""
+    if name == "view" and isinstance(message, Mapping):
+        _hear_view(message)
+    elif name == "go" and isinstance(message, str):
+        state.change(_go=message)
+    elif name == "talk" and isinstance(message, Mapping):
+        state.change(_turn=message)
+
+
+def _hear_view(message: Mapping[str, Any]) -> None:
+    number, page, values = message.get("number"), message.get("page"), message.get("view")
+    if type(number) is not int or not isinstance(page, str) or not isinstance(values, Mapping):
+        return
+    state.change(_heard=number)
+    for name in ("step", "layer", "head"):
+        if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
+            state.change(**{name: values[name] + 1})
+    if values.get("predict") in PREDICTED:
+        state.change(_predict=values["predict"])
+    state.change(_lecture=values.get("lecture") is True)
+    if page in state.pages():
+        state.change_look(page, from_store(values))
+
+
+def _exact(view: View, look: Look, kind: Kind) -> dict[str, Any] | None:
+    """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
+    attention = view.trace.attention(kind, view.layer)
+    rows, columns = attention.mask.shape
+    if look.cell is None or look.cell[0] >= rows or look.cell[1] >= columns:
+        return None
+    one = cell(attention, view.head, *look.cell)
+    numbers = {name: float(getattr(one, name)) for name in ("score", "scaled", "exp", "total", "weight")}
+    finite = {name: value if abs(value) < float("inf") else None for name, value in numbers.items()}
+    return {"kind": kind, "layer": view.layer, "head": view.head, "query": look.cell[0], "key": look.cell[1], **finite}
+
+
+def _name(view: View) -> str:
+    """Another sentence, another name."""
+    explanation = view.explanation
+    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced))
+    return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _chips(pieces: tuple[Piece, ...]) -> list[tuple[str, int | None]]:
+    return [(piece.text, piece.word) for piece in pieces]
