@@ -104,7 +104,7 @@ def test_a_new_sentence_starts_at_the_first_step() -> None:
 def test_numbers_follow_the_step() -> None:
     app = opened("pages/decoder/cross_attention.py", text="Where is the train station?")
     before = words(app)
-    app.button(key="_on").click().run()
+    app.number_input(key="step").increment().run()
     assert app.session_state["step"] == 2
     assert words(app) != before
 

@@ -67,7 +67,7 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
     words = texts(name)
     view = state.current()
     state.read_look(name)
-    title, steps = st.container(key="_head").columns([11, 9], vertical_alignment="center")
+    title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
     title.title(words["title"], anchor=False)
     notices = st.container()
     if view is None:

@@ -22,40 +22,53 @@ PREDICTED = ("", "word", "source")
 
 def remote(page: str, view: View, palette: Palette, stage: Kind | None) -> None:
     """The remote control. stage: the attention that the page shows, if it shows one."""
-    look, words = state.look(page), texts("remote")
+    look = state.look(page)
     state.change(_run=state.get("_run", 0) + 1)
     show_remote(
-        {
+        start(page, view, palette, stages=stage is not None)
+        | {
             "session": state.session(),
             "run": state.get("_run"),
             "heard": state.get("_heard", 0),
-            "limits": {
-                "page": page,
-                "text": _name(view),
-                "steps": len(view.explanation.steps),
-                "layers": view.config.n_layers,
-                "heads": view.config.n_heads,
-                "stages": stage is not None,
-            },
-            "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(look), **shared()},
             "bare": state.bare(),
             "talk": state.get("_talk"),
             "exact": _exact(view, look, stage) if stage else None,
-            "theme": asdict(palette),
-            "texts": {name: words[name] for name in words if name != "strip"},
             "health": "/_stcore/health",
         },
         _hear,
     )
 
 
+def start(page: str, view: View, palette: Palette, *, stages: bool) -> dict[str, Any]:
+    """What the browser's store starts with, here and in a file of its own."""
+    words = texts("remote")
+    return {
+        "limits": {
+            "page": page,
+            "text": _name(view),
+            "steps": len(view.explanation.steps),
+            "layers": view.config.n_layers,
+            "heads": view.config.n_heads,
+            "stages": stages,
+        },
+        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(state.look(page)), **shared()},
+        "theme": asdict(palette),
+        "texts": {name: words[name] for name in words if name != "strip"},
+    }
+
+
 def strip(view: View, palette: Palette) -> None:
     """Source and target of the sentence."""
+    show_strip(chips(view) | {"dark": palette.dark})
+
+
+def chips(view: View) -> dict[str, Any]:
+    """The pieces of source and target with their words, and what the strip says around them."""
     explanation = view.explanation
     target = (explanation.target.pieces[0], *explanation.output)
     words = dict(texts("remote")["strip"])
     words["writes"] = texts("app")["typed"] if explanation.forced else words["writes"]
-    show_strip({"source": _chips(explanation.source.pieces), "target": _chips(target), "texts": words, "dark": palette.dark})
+    return {"source": _chips(explanation.source.pieces), "target": _chips(target), "texts": words}
 
 
 def shared() -> dict[str, Any]:

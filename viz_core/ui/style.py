@@ -15,11 +15,8 @@ h1 { padding: 0 !important; font-size: 1.8rem !important; line-height: 1.2 !impo
 
 [data-testid=stAlertContainer] { padding: .5rem .9rem; min-height: 0; }
 
-/* Title on the left, the two large step buttons on the right; room for the menu at the very edge. */
+/* Title on the left, the remote on the right; room for the menu at the very edge. */
 .st-key-_head { padding-right: 1.6rem; }
-.st-key-_back button, .st-key-_on button { min-height: 2.6rem; padding: 0; }
-.st-key-_back button p, .st-key-_on button p { font-size: 1.7rem; line-height: 1; font-weight: 600; }
-.st-key-_back kbd, .st-key-_on kbd { display: none; }
 
 /* The sidebar: links close together, a control on one line with its name. */
 [data-testid=stSidebarHeader] { position: absolute; right: 0; height: 2.4rem; padding: 0 .4rem; z-index: 2; }

@@ -10,10 +10,10 @@ export function mountRemote(root, texts, store) {
     el("button", { type: "button", class: name, title: texts[name], "aria-label": texts[name], onclick: act, ...more }, sign);
   const back = button("back", "←", () => store.set({ step: store.view.step - 1 }));
   const on = button("on", "→", () => store.set({ step: store.view.step + 1 }));
-  const run = button("play", "▶", () => play(store, "steps"));
-  const predict = button("predict", "?", () => store.set({ predict: store.view.predict ? "" : "word", revealed: false }), { "aria-pressed": "false" });
-  const lecture = button("lecture", "⛶", () => store.set({ lecture: !store.view.lecture }), { "aria-pressed": "false" });
-  const keys = button("keys", "⌨", () => store.set({ help: !store.view.help }));
+  const run = button("play", texts.play_sign, () => play(store, "steps"));
+  const predict = button("predict", texts.predict_sign, () => store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }));
+  const lecture = button("lecture", texts.lecture_sign, () => store.set({ lecture: !store.view.lecture }));
+  const keys = button("keys", texts.keys, () => store.set({ help: !store.view.help }), { "aria-haspopup": "dialog" });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
   const help = helpDialog(texts, store);
@@ -26,7 +26,7 @@ export function mountRemote(root, texts, store) {
     label.textContent = fill(texts.label, { step: view.step + 1, steps });
     back.disabled = view.step === 0;
     on.disabled = view.step >= steps - 1;
-    run.textContent = view.playing ? "❚❚" : "▶";
+    run.textContent = view.playing ? texts.pause_sign : texts.play_sign;
     run.setAttribute("aria-label", view.playing ? texts.pause : texts.play);
     predict.setAttribute("aria-pressed", String(Boolean(view.predict)));
     lecture.setAttribute("aria-pressed", String(view.lecture));

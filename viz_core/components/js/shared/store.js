@@ -30,7 +30,7 @@ export function makeStore() {
 
   const store = {
     get view() { return view; },
-    limits: { page: "", steps: 1, layers: 1, heads: 1 },
+    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: false, predict: "word" },
     theme: {},
     online: true,
     talk: null, // { at, views } while a talk is given

@@ -4,6 +4,7 @@
 import { dress, el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
 
+const BANDS = 6; // colours behind the pieces of one word; neighbours differ
 const AROUND = 20, BEFORE = 10; // pieces of the target shown around the current step, and of these before it
 
 // data: { source, target: [[text, word or null]], texts }. Returns { update, destroy }.
@@ -27,15 +28,15 @@ export function mountStrip(root, data, store) {
     const first = index === 0 || word === null || all[index - 1][1] !== word;
     const last = index === all.length - 1 || word === null || all[index + 1][1] !== word;
     const names = ["piece", first && "first", last && "last", word === null && "special"].filter(Boolean).join(" ");
-    const colours = store.theme.words ?? ["transparent"];
-    const style = `background:${word === null ? "transparent" : colours[word % colours.length]}`;
-    if (!texts) return el("span", { class: names, style }, text);
-    return el("button", { type: "button", class: names, style, tabindex: "-1", title: fill(texts.to_step, { step: Math.max(index, 1) }),
+    const band = word === null ? "" : word % BANDS;
+    if (!texts) return el("span", { class: names, "data-band": band }, text);
+    return el("button", { type: "button", class: names, "data-band": band, tabindex: "-1", title: fill(texts.to_step, { step: Math.max(index, 1) }),
       onclick: () => store.set({ step: Math.max(index - 1, 0) }) }, text);
   };
 
   const paint = (view) => {
     dress(root, store.theme);
+    (store.theme.words ?? []).forEach((colour, band) => root.style.setProperty(`--band${band}`, colour));
     const { target, texts } = shown, { step } = view;
     const start = Math.max(0, Math.min(step - BEFORE, target.length - AROUND)), end = Math.min(target.length, start + AROUND);
     const hidden = view.predict === "word" && !view.revealed;
@@ -56,7 +57,7 @@ export function mountStrip(root, data, store) {
   const off = store.subscribe(paint);
   return {
     update(data) {
-      const next = JSON.stringify([data, store.theme]);
+      const next = JSON.stringify(data);
       if (next === root.shown) return;
       root.shown = next;
       shown = data;
