@@ -64,6 +64,7 @@ def shown(value: object) -> str:
 
 def number(value: float) -> str:
     """Four digits that count, in LaTeX and in prose; never 0 when it is not 0."""
+    value += 0.0  # −0 is 0
     if value == 0 or 0.001 <= abs(value) < 100_000:
         return f"{value:.{max(0, 3 - len(str(int(abs(value)))) + 1)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")

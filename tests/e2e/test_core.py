@@ -1,0 +1,170 @@
+"""The browser-side core in a real browser: numbers, payloads, the store and its keys."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+from viz_core.components.bundle import bundle
+from viz_core.figures.base import percent
+from viz_core.payload.pack import compact, pack
+from viz_core.ui.markup import number
+
+pytestmark = pytest.mark.e2e
+NAMES = "theStore, makeStore, installKeys, installPlayer, readTensors, bytesOf, slice, percent, number"
+
+
+@pytest.fixture
+def blank(browser: Browser) -> Iterator[Page]:
+    """A blank page with the core in `core`."""
+    page = browser.new_page()
+    page.set_content("<input id=typed><div id=free tabindex=0></div>")
+    page.add_script_tag(content=f"window.core = (() => {{ {bundle('offline/offline.js')} return {{ {NAMES} }}; }})();")
+    yield page
+    page.close()
+
+
+def test_numbers_are_written_as_python_writes_them(blank: Page) -> None:
+    rng = np.random.default_rng(0)
+    shares = [
+        0.0,
+        1.0,
+        0.5,
+        0.995,
+        0.9949,
+        0.99999,
+        0.0995,
+        0.00995,
+        0.000995,
+        1e-7,
+        3e-12,
+        *rng.random(300),
+        *(rng.random(100) ** 12),
+    ]
+    values = [0.0, -0.0, 0.001, -15.67, 99999.9, 123456.0, 1e-9, *(rng.standard_normal(300) * 10 ** rng.uniform(-5, 6, 300))]
+    floats = [float(np.float32(value)) for value in values]
+    assert blank.evaluate("values => values.map(core.percent)", shares) == [percent(share) for share in shares]
+    assert blank.evaluate("values => values.map(core.number)", floats) == [number(value) for value in floats]
+
+
+def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> None:
+    exact = np.random.default_rng(1).standard_normal((2, 3, 5)).astype(np.float32)
+    exact[0, 0, 0] = -np.inf
+    halves = compact(np.array([0.1, -2.5, 6e-8, 1e9, 0.0], np.float32), exact=0)
+    payload = pack({"a": exact, "m": exact > 0, "h": halves}, {"labels": ["▁</script>", "你好"]})
+    got = blank.evaluate(
+        """text => {
+            const { about, tensors } = core.readTensors(core.bytesOf(text));
+            const part = core.slice(tensors.a, 1, 2);
+            return [about.labels, tensors.a.shape, Array.from(part), Array.from(tensors.m.data), Array.from(tensors.h.data),
+                    tensors.a.data[0] === -Infinity, tensors.a.exact, tensors.h.exact];
+        }""",
+        base64.b64encode(payload).decode(),
+    )
+    assert got[0] == ["▁</script>", "你好"]
+    assert got[1] == [2, 3, 5]
+    assert got[2] == exact[1, 2].tolist()
+    assert got[3] == (exact > 0).astype(int).ravel().tolist()
+    assert got[4] == halves.astype(np.float32).tolist()
+    assert got[5:] == [True, True, False]
+
+
+STORE = """() => {
+    const store = core.makeStore();
+    store.limits = { page: "x", text: "t", steps: 200, layers: 4, heads: 8, stages: false, predict: "word" };
+    store.sent = [];
+    store.tell = (name, value) => store.sent.push([name, value]);
+    core.installKeys(store); core.installPlayer(store);
+    store.painted = [];
+    store.subscribe((view) => store.painted.push(view.step));
+    window.store = store;
+}"""
+
+
+def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
+    blank.evaluate(STORE)
+    for _ in range(60):
+        blank.keyboard.press("ArrowRight")
+    assert blank.evaluate("store.view.step") == 60
+    blank.wait_for_function("store.sent.length")
+    assert blank.evaluate("store.sent.map(([name, value]) => [name, value.view.step])") == [["view", 60]]
+    assert blank.evaluate("store.painted.at(-1)") == 60
+
+
+def test_every_key_does_what_the_help_says(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("store.set({ step: 5 })")
+    stepping = [("ArrowLeft", 4), ("PageDown", 5), ("PageUp", 4), ("End", 199), ("Home", 0), ("Home", 0), ("ArrowLeft", 0)]
+    others = [
+        ("ArrowUp", "layer", 0),
+        ("ArrowDown", "layer", 1),
+        ("]", "head", 1),
+        ("[", "head", 0),
+        ("7", "head", 6),
+        ("9", "head", 6),
+    ]
+    here = [("?", "help", True), ("Escape", "help", False), (" ", "playing", "steps"), ("Escape", "playing", "")]
+    for key, name, value in [*((key, "step", step) for key, step in stepping), *others, *here]:
+        blank.keyboard.press(key)
+        assert blank.evaluate(f"store.view.{name}") == value, key
+
+
+def test_keys_never_act_while_one_types(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.focus("#typed")
+    blank.keyboard.type("a 1 ]?")
+    blank.keyboard.press("ArrowRight")
+    blank.keyboard.press("Control+ArrowRight")
+    assert blank.input_value("#typed") == "a 1 ]?"
+    assert blank.evaluate("[store.view.step, store.view.head, store.view.help]") == [0, 0, False]
+
+
+def test_prediction_hides_until_a_key_and_at_each_step_anew(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("store.set({ predict: 'word' })")
+    seen = []
+    for _ in range(3):
+        blank.keyboard.press("PageDown")
+        seen.append(blank.evaluate("[store.view.step, store.view.revealed]"))
+    assert seen == [[0, True], [1, False], [1, True]]
+
+
+def adopted(blank: Page, **more: object) -> int:
+    data = {
+        "session": "s",
+        "run": 1,
+        "heard": 0,
+        "limits": {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8},
+        "view": {"step": 0},
+    }
+    blank.evaluate("data => store.adopt(data)", {**data, **more})
+    step: int = blank.evaluate("store.view.step")
+    return step
+
+
+def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> None:
+    blank.evaluate(STORE)
+    assert adopted(blank, run=1, view={"step": 3}) == 3
+    blank.evaluate("store.set({ step: 10 }); store.settle()")
+    assert adopted(blank, run=2, heard=0, view={"step": 3}) == 10, "older than what was sent"
+    blank.evaluate("store.set({ step: 12 })")
+    assert adopted(blank, run=3, heard=1, view={"step": 10}) == 12, "confirmed, and left since"
+    assert adopted(blank, run=4, heard=1, view={"step": 7}) == 7, "changed by Python"
+    assert adopted(blank, run=2, heard=1, view={"step": 10}) == 7, "a run that has been overtaken"
+    short = {"page": "x", "text": "another", "steps": 5, "layers": 4, "heads": 8}
+    assert adopted(blank, run=5, heard=1, limits=short, view={"step": 0}) == 0
+    blank.evaluate("store.set({ step: 99 })")
+    assert blank.evaluate("store.view.step") == 4
+
+
+def test_a_server_that_comes_back_without_memory_hears_again(blank: Page) -> None:
+    blank.evaluate(STORE)
+    adopted(blank, run=9, view={"step": 3})
+    blank.evaluate("store.set({ step: 10 }); store.settle()")
+    assert adopted(blank, session="new", run=1, heard=0, view={"step": 3}) in (3, 10)
+    blank.evaluate("store.set({ step: 11 }); store.settle()")
+    assert blank.evaluate("store.sent.at(-1)[1].view.step") == 11
