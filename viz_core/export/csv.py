@@ -26,7 +26,7 @@ Side = Literal["source", "target"]
 Cell = str | int | float | np.floating | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """What a formula begins with; some editions of Excel take the wide signs as well."""
-SIDES: Mapping[Kind, tuple[str, str]] = {
+SIDES: Mapping[Kind, tuple[Side, Side]] = {
     "self": ("source", "source"),
     "masked": ("target", "target"),
     "cross": ("target", "source"),

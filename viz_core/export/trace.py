@@ -19,11 +19,11 @@ from viz_core.sites import sites
 from viz_core.texts import fill, texts
 
 SNIPPET = """\
-import json, zipfile
-from safetensors.numpy import load
-with zipfile.ZipFile("[[file]]") as file:
-    about, tensors = json.loads(file.read("trace.json")), load(file.read("trace.safetensors"))
-print(about["source"]["text"], "→", about["text"], tensors["decoder.0.cross_attn.weights"].shape)
+import json, zipfile, safetensors.numpy
+file = zipfile.ZipFile("[[file]]")
+about = json.loads(file.read("trace.json"))
+tensors = safetensors.numpy.load(file.read("trace.safetensors"))
+print(about["text"], tensors["encoder.memory"].shape)
 """
 
 

@@ -27,6 +27,8 @@ class Page:
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if state.dark() else LIGHT
         self.look: Look = state.look(name)
+        self.mounted: dict[str, bytes] = {}
+        """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
         self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
 
     def text(self, key: str, /, **values: Any) -> str:

@@ -1,0 +1,122 @@
+"""What one can take along from each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+
+import streamlit as st
+
+from viz_core.components.bundle import bundle, css
+from viz_core.export import csv, page, trace
+from viz_core.export.names import file_name
+from viz_core.sites import sites
+from viz_core.texts import fill, texts
+from viz_core.trace import Kind
+from viz_core.ui import remote
+from viz_core.ui.writer import Page
+
+ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
+    "overview": ("cross", "masked", "self"),
+    "self_attention": ("self",),
+    "masked_attention": ("masked",),
+    "cross_attention": ("cross",),
+}
+SITES: Mapping[str, tuple[str, ...]] = {
+    "embeddings": ("*.lookup", "*.embedding"),
+    "positions": ("*.positions", "*.input"),
+    "qkv": ("*.#.*_attn.[qkv]",),
+    "residual": ("*.#.resid_*", "*.#.norm_*", "*.#.*_attn.out", "*.#.ffn.*"),
+}
+"""Page → the sites whose numbers it offers; # is the layer."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Some numbers of a page: what they are called, in which file they go, and what makes it."""
+
+    label: str
+    file: str
+    make: Callable[[], bytes]
+
+
+def take_along(this: Page) -> None:
+    """The button at the foot of a page, and behind it what there is to take."""
+    words, view = texts("export"), this.view
+    sentence = file_name(view.explanation.source.text)[:40]
+    with st.popover(words["title"], icon=":material/download:"):
+        offered = list(tables(this))
+        if offered:
+            labels = [table.label for table in offered]
+            chosen = offered[
+                st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
+            ]
+            _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
+        if this.mounted:
+            _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
+        name = file_name("trace", sentence) + ".zip"
+        _offer("trace", name, "application/zip", partial(trace.zipped, view.checkpoint, view.explanation, name))
+        st.code(trace.snippet(name), language="python")
+
+
+def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
+    """A download, and beside it what it is."""
+    words = texts("export")
+    button, text = st.columns([1, 4], vertical_alignment="center")
+    button.download_button(
+        words[what], make, name, mime, key=f"_take_{what}", on_click="ignore", icon=":material/download:", width="stretch"
+    )
+    text.markdown(words[f"{what}_is"])
+
+
+def tables(this: Page) -> Iterator[Table]:
+    """The numbers that a page offers, those of what it shows first."""
+    words, view, ex = texts("export"), this.view, this.view.explanation
+    layer, head, step = view.layer + 1, view.head + 1, view.step + 1
+    for kind in ATTENTIONS.get(this.name, ()):
+        one, all_heads = (partial(csv.attention_csv, ex, kind, view.layer, at) for at in (view.head, None))
+        label = fill(words[f"{kind}_head"], {"layer": layer, "head": head})
+        yield Table(label, f"{kind}-layer{layer}-head{head}", one)
+        yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
+    if this.name in ("output", "overview"):
+        whole, top = (partial(csv.output_csv, ex, view.checkpoint.tokenizer, at) for at in (view.step, None))
+        yield Table(fill(words["output_step"], {"step": step}), f"output-step{step}", whole)
+        yield Table(words["output_top"], "output-top100", top)
+    patterns = [pattern.replace("#", str(view.layer)) for pattern in SITES.get(this.name, ())]
+    for name, site in sites(view.config).items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
+            stack, rest = name.split(".", 1)
+            label = fill(
+                words["site_layer" if rest[0].isdecimal() else "site"], {"stack": words[stack], "layer": layer, "site": site.key}
+            )
+            yield Table(label, name.replace(f".{view.layer}.", f"-layer{layer}-"), partial(csv.site_csv, ex, name))
+    if this.name in ("tokens", "overview"):
+        yield Table(words["pieces"], "pieces", partial(csv.pieces_csv, ex))
+
+
+def page_file(this: Page) -> Callable[[], bytes]:
+    """What makes the HTML file of what a page shows: its parts with what they were given, in the theme that is on."""
+    words, view = texts("export"), this.view
+    values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
+    start, strip = remote.start(this.name, view, this.palette, stages="stage" in this.mounted), remote.chips(view)
+
+    def make() -> bytes:
+        parts = [
+            page.Part(name, payload, bundle(f"{name}/{name}.js"), f"mount{name.capitalize()}", css(name))
+            for name, payload in this.mounted.items()
+        ]
+        return page.alone(
+            fill(words["heading"], values),
+            parts,
+            frame=bundle("offline/offline.js"),
+            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            theme=start["theme"],
+            limits=start["limits"],
+            view=start["view"],
+            remote=start["texts"],
+            strip=strip,
+        )
+
+    return make
