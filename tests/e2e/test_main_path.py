@@ -38,9 +38,18 @@ def query(page: Page) -> dict[str, str]:
 
 
 def step_label(page: Page) -> tuple[int, int]:
-    text = page.get_by_text(re.compile(r"step \d+ of \d+")).first.inner_text()
-    numbers = re.findall(r"\d+", text)
+    """The step that is shown, and how many there are."""
+    numbers = re.findall(r"\d+", page.locator(".viz-remote .label").inner_text())
     return int(numbers[0]), int(numbers[1])
+
+
+def follows(page: Page, **parameters: str) -> None:
+    """Waits until the address holds these."""
+    page.wait_for_function(
+        "wanted => Object.entries(wanted).every(([name, value]) => new URLSearchParams(location.search).get(name) === value)",
+        arg=parameters,
+    )
+    settle(page)
 
 
 def test_type_visit_step_reload(page: Page, server: str) -> None:
@@ -60,7 +69,7 @@ def test_type_visit_step_reload(page: Page, server: str) -> None:
     for expected in range(2, last + 1):
         page.keyboard.press("ArrowRight")
         expect(page.get_by_text(f"step {expected} of {last}")).to_be_visible()
-    assert query(page)["step"] == str(last)
+    follows(page, step=str(last))
     page.reload()
     settle(page)
     assert step_label(page) == (last, last)
@@ -73,9 +82,23 @@ def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> N
     expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("The cat sleeps.")
     expect(page.get_by_text("Layer 1, head 3").first).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text(re.compile("step 3 of"))).to_be_visible()
+    follows(page, step="3")
+    page.keyboard.press("ArrowDown")
+    follows(page, layer="2")
+    page.locator("[data-testid=stSidebarNav] a[href$='/tokens']").click()
+    page.wait_for_url(re.compile("/tokens"))
+    settle(page)
     page.go_back()
+    page.wait_for_url(re.compile("/cross_attention"))
+    follows(page, step="3", layer="2")
+    page.go_back()
+    page.wait_for_function("!new URLSearchParams(location.search).has('layer')")
+    settle(page)
+    assert step_label(page)[0] == 3
+    page.go_back()
+    follows(page, step="2")
     expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
+    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("The cat sleeps.")
 
 
 def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:

@@ -42,9 +42,9 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
-    go(state.take("_go"))
     settle_shared()
     state.put(controls.sidebar())
+    go(state.take("_go"))  # only now: a run that ends before its controls are drawn forgets them
     chosen.run()
 
 

@@ -1,0 +1,74 @@
+"""The server goes away and comes back; two tabs do not disturb each other."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import started
+from tests.e2e.test_main_path import follows, open_at, settle, step_label
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def own_server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A server of this test's own, which it may stop."""
+    with started() as running:
+        yield running
+
+
+def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(
+    browser: Browser, own_server: tuple[subprocess.Popen[bytes], str]
+) -> None:
+    process, url = own_server
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    open_at(page, f"{url}/cross_attention?text=Where+is+the+train+station%3F")
+    process.send_signal(signal.SIGSTOP)  # as if the network were gone
+    expect(page.locator(".viz-remote .away")).to_be_visible(timeout=20_000)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(200)
+    assert step_label(page)[0] == 4
+    assert page.locator("[role=dialog]:visible").count() == 0
+    process.send_signal(signal.SIGCONT)
+    expect(page.locator(".viz-remote .away")).to_be_hidden(timeout=20_000)
+    follows(page, step="4")
+    assert step_label(page)[0] == 4
+    page.close()
+
+
+def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
+    one, other = (browser.new_page(viewport={"width": 1280, "height": 720}) for _ in range(2))
+    open_at(one, f"{server}/tokens?text=I+love+you.")
+    open_at(other, f"{server}/tokens?text=Where+is+the+train+station%3F&step=2")
+    one.keyboard.press("End")
+    follows(one, step="5")
+    settle(other)
+    assert step_label(other) == (2, 6)
+    expect(one.locator(".viz-strip .row").first).to_contain_text("love")
+    expect(other.locator(".viz-strip .row").first).to_contain_text("station")
+    for page in (one, other):
+        page.close()
+
+
+def test_back_returns_to_the_view_before(page: Page, server: str) -> None:
+    open_at(page, f"{server}/tokens?text=I+love+you.")
+    page.keyboard.press("ArrowRight")
+    follows(page, step="2")
+    page.keyboard.press("6")
+    follows(page, head="6")
+    page.go_back()
+    page.wait_for_function("!location.search.includes('head')")
+    settle(page)
+    assert step_label(page)[0] == 2
+    page.go_back()
+    page.wait_for_function("!location.search.includes('step')")
+    settle(page)
+    assert step_label(page)[0] == 1
+    assert re.search("text=I", page.url)
