@@ -218,9 +218,9 @@ def _matrix(
     column = locked[1] if locked else None
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     across, down = ([*labels[:there], *[""] * (len(labels) - there)] for labels in (keys, queries))
-    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k, thin=thin_columns(columns)))
+    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k_text, thin=thin_columns(columns)))
     fig.update_xaxes(side="top", ticks="", tickangle=-40 if slant else 0)
-    fig.update_yaxes(**token_axis(down, axes[0], current, palette.q, thin=thin_rows(rows)))
+    fig.update_yaxes(**token_axis(down, axes[0], current, palette.q_text, thin=thin_rows(rows)))
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
     if absent:
         _absent(fig, rows, columns, absent, palette)

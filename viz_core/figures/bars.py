@@ -47,7 +47,7 @@ def compare_rows(
         fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)
         at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top", "showarrow": False}
         fig.add_annotation(text=plain(shade), font={"size": FONT, "color": palette.ink}, **at)
-    fig.update_xaxes(**token_axis(keys, axes[0], lit, palette.k, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
+    fig.update_xaxes(**token_axis(keys, axes[0], lit, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
     fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True, gridcolor=palette.line)
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
     fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)

@@ -54,7 +54,7 @@ def mask_matrix(
     )  # fmt: skip
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     fig.update_xaxes(**token_axis(keys, axes[1], thin=thin_columns(shape[1])), side="top", tickangle=-40 if slant else 0)
-    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q, thin=thin_rows(shape[0])))
+    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q_text, thin=thin_rows(shape[0])))
     fig.update_yaxes(range=[shape[0] - 0.5, -0.5])
     return fig
 

@@ -1,7 +1,8 @@
 """Colours, each with one role that it keeps on every page, for the light and the dark theme.
 
-Q, K, V and output are those of Okabe & Ito (2008), which colour-blind viewers can tell apart. Weights in 0…1 have one sequential
-scale, signed values a diverging one centred on 0.
+Q, K, V and output are those of Okabe & Ito (2008), which colour-blind viewers can tell apart. Letters have a variant of the same
+hue (in OKLCH) that is at least 4.5:1 on every ground of the house. Weights in 0…1 have one sequential scale, signed values a
+diverging one centred on 0.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ class Palette:
     k: str
     v: str
     output: str
+    q_text: str
+    k_text: str
+    v_text: str
+    output_text: str
     encoder: str
     decoder: str
     sequential: tuple[str, ...]
@@ -36,8 +41,12 @@ class Palette:
     """Bands behind the pieces of one word; neighbours differ."""
 
     def role(self, name: str) -> str:
-        """The colour of `q`, `k`, `v` or `output`."""
+        """The colour of `q`, `k`, `v` or `output`: for areas and lines."""
         return {"q": self.q, "k": self.k, "v": self.v, "output": self.output}[name]
+
+    def role_text(self, name: str) -> str:
+        """The colour of letters of a role."""
+        return {"q": self.q_text, "k": self.k_text, "v": self.v_text, "output": self.output_text}[name]
 
 
 LIGHT = Palette(
@@ -48,11 +57,15 @@ LIGHT = Palette(
     panel="#F4F3F8",
     line="#D5D2E0",
     masked="#C9C7D1",
-    accent="#7C4DBB",
+    accent="#7A4BB9",
     q="#0072B2",
     k="#D55E00",
     v="#009E73",
     output="#CC79A7",
+    q_text="#0068A4",
+    k_text="#A64700",
+    v_text="#037252",
+    output_text="#974976",
     encoder="#E8F1FA",
     decoder="#FBEFE6",
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
@@ -73,6 +86,10 @@ DARK = Palette(
     k="#FF8A3D",
     v="#2BC79A",
     output="#E39BC6",
+    q_text="#57BAEF",
+    k_text="#FF9452",
+    v_text="#2BC79A",
+    output_text="#E39BC6",
     encoder="#1B2633",
     decoder="#2E2219",
     sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),

@@ -41,7 +41,6 @@ def projection_figure(
     row, column = locked
     height = max(260, cell_height(rows) * rows)
     fig = figure(palette, height=height + 176)
-    colour = palette.role(role)
     domains = ((0.0, 0.36), (0.47, 0.58), (0.67, 1.0))
     house = scale(palette.diverging)
     drawn = ((x, "x", "y", house), (weight, "x2", "y2", house), (y, "x3", "y3", role_scale(palette, role)))
@@ -60,7 +59,8 @@ def projection_figure(
         click_targets(fig, [j + 1 for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words)
         fig.data[-1].update(xaxis="x3", yaxis="y3", marker={"size": 14})
     shared = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": ""}
-    labels = {**shared, **token_axis(tokens, axes[0], row, colour, thin=thin_rows(rows)), "range": [rows - 0.5, -0.5]}
+    labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows))}
+    labels["range"] = [rows - 0.5, -0.5]
     fig.update_layout(
         xaxis={
             **shared,

@@ -61,7 +61,7 @@ def softmax_table(
     allowed = ~np.isnan(exp)
     sums = f"<td>{plain(total)}</td><td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
     head = "".join(f"<th>{plain(heading)}</th>" for heading in headings) + "<th></th>"
-    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "k": palette.k, "masked": palette.masked}
+    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "k": palette.k_text, "masked": palette.masked}
     style = STYLE.format(**colours, lit=palette.words[4], accent=palette.accent)
     lines = [f"<tr>{head}</tr>", *lines, f'<tr class="sum">{sums}</tr>']
     return f'{style}<div class="softmax" tabindex="0"><table>{"".join(lines)}</table></div>'

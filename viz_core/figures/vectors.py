@@ -58,7 +58,7 @@ def products(
     shared = {"automargin": True, "showgrid": False, "zeroline": False}
     strip = {**shared, "tickmode": "array", "tickvals": [0], "range": [-0.5, 0.5]}
     for number, (low, high, name, role) in enumerate(((0.86, 1.0, names[0], "q"), (0.69, 0.83, names[1], "k")), 1):
-        label = f'<b><span style="color:{palette.role(role)}">{plain(name)}</span></b>'
+        label = f'<b><span style="color:{palette.role_text(role)}">{plain(name)}</span></b>'
         fig.update_layout({f"yaxis{number if number > 1 else ''}": {**strip, "domain": [low, high], "ticktext": [label]}})
     bars = {**shared, "domain": [0, 0.53], "zeroline": True, "zerolinecolor": palette.quiet}
     fig.update_layout(yaxis3={**bars, "title": {"text": plain(names[2])}})
@@ -125,8 +125,8 @@ def mixing(
         xaxis2={**dims, "domain": [0.25, 0.6]},
         xaxis3={**dims, "domain": [0.65, 1]},
     )
-    bottom = f'<b><span style="color:{palette.output}">{plain(total)}</span></b>'
-    axis = token_axis(keys, axes[0], lit, palette.k, thin=thin_rows(n))
+    bottom = f'<b><span style="color:{palette.output_text}">{plain(total)}</span></b>'
+    axis = token_axis(keys, axes[0], lit, palette.k_text, thin=thin_rows(n))
     axis |= {"tickvals": [*axis["tickvals"], n + 0.6], "ticktext": [*axis["ticktext"], bottom], "range": [n + 1.15, -0.5]}
     fig.update_yaxes(**axis)
     for middle, text in zip((0.08, 0.425, 0.825), titles, strict=True):

@@ -178,7 +178,7 @@ def read_and_writes(p: Page, read: Sequence[str], writes: Sequence[str]) -> list
 
 def roles(p: Page) -> dict[str, Raw]:
     """The roles' colours for formulas: `[[Q]]{q}`."""
-    return {role.upper(): Raw(rf"\textcolor{{{p.palette.role(role)}}}") for role in "qkv"}
+    return {role.upper(): Raw(rf"\textcolor{{{p.palette.role_text(role)}}}") for role in "qkv"}
 
 
 def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:

@@ -33,7 +33,8 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
     for number, line in enumerate(source.splitlines(), start=start):
         mark = ' class="lit"' if lit and lit in line else ""
         rows.append(f"<div{mark}><i>{number}</i>{_coloured(line) or ' '}</div>")
-    colours = {"k": palette.q, "c1": palette.quiet, "s": palette.v, "sd": palette.quiet, "nf": palette.k, "nc": palette.k}
+    colours = {"k": palette.q_text, "s": palette.v_text, "nf": palette.k_text, "nc": palette.k_text}
+    colours |= {"c1": palette.quiet, "sd": palette.quiet}
     place = fill(texts("app")["code_place"], {"file": file, "line": start})
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
