@@ -26,7 +26,7 @@ SHARED: dict[str, Any] = {
 
 def file(script: str = "const a = 1 < 2;", frame: str = "function openAlone() {}") -> str:
     part = Part("stage", b"\x00</script>", script, "mountStage", "")
-    return alone(TYPED, [part], frame=frame, strip={"target": [[TYPED, 0]]}, **SHARED).decode()
+    return alone(TYPED, TYPED, [part], frame=frame, strip={"target": [[TYPED, 0]]}, **SHARED).decode()
 
 
 class Outline(HTMLParser):
@@ -64,7 +64,7 @@ def test_typed_text_is_only_data() -> None:
     data = json.loads(found.scripts[0])
     assert data["strip"]["target"] == [[TYPED, 0]]
     assert base64.b64decode(data["parts"][0]["payload"]) == b"\x00</script>"
-    assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</title>" in file()
+    assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in file()
 
 
 def test_the_policy_lets_these_scripts_run_and_no_other() -> None:

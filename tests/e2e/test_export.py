@@ -54,6 +54,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
     part = Part("fake", pack({"weights": weights}, {}), bundle("shared/tensors.js") + FAKE, "mountFake", "")
     content = alone(
         TYPED,
+        TYPED,
         [part],
         frame=bundle("offline/offline.js"),
         styles={name: css(name) for name in ("offline", "remote", "strip")},

@@ -44,6 +44,7 @@ class Part:
 
 def alone(
     title: str,
+    heading: str,
     parts: Sequence[Part],
     *,
     frame: str,
@@ -57,7 +58,8 @@ def alone(
     """The file, UTF-8.
 
     Args:
-        title: as typed; the document's title and its heading.
+        title: of the document, as typed.
+        heading: what stands over the view, beside the remote.
         frame: the script of `offline/offline.js`, which draws remote and strip and mounts the parts.
         styles: style sheets by name: `offline` for the document, `remote`, `strip`.
         theme, limits, view: what the store starts with.
@@ -83,18 +85,18 @@ def alone(
             "form-action 'none'",
         ]
     )
-    words, shown = texts("export"), escape(visible(title))
+    words = texts("export")
     return f"""<!doctype html>
 <html lang="{LANGUAGE}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{shown}</title>
+<title>{escape(visible(title))}</title>
 <style>{_own(styles["offline"])}</style>
 </head>
 <body>
-<header><h1>{shown}</h1></header>
+<header><h1>{escape(visible(heading))}</h1></header>
 <main></main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app")["name"]}))}</footer>

@@ -108,7 +108,8 @@ def page_file(this: Page) -> Callable[[], bytes]:
             for name, payload in this.mounted.items()
         ]
         return page.alone(
-            fill(words["heading"], values),
+            fill(words["title_of_file"], values),
+            this.texts["title"],
             parts,
             frame=bundle("offline/offline.js"),
             styles={name: css(name) for name in ("offline", "remote", "strip")},
