@@ -22,7 +22,12 @@ def sidebar() -> View | None:
     _from_link("target", "")
     with st.sidebar:
         st.text_input(
-            words["sentence"], key="text", placeholder=words["placeholder"], help=words["sentence_help"], on_change=_new_sentence
+            words["sentence"],
+            key="text",
+            placeholder=words["placeholder"],
+            help=words["sentence_help"],
+            on_change=_new_sentence,
+            persist_state="session",
         )
         st.selectbox(
             words["examples"],
@@ -38,7 +43,7 @@ def sidebar() -> View | None:
         step = _step(len(explanation.steps) if explanation else None)
         layer = _choice("layer", checkpoint.config.n_layers if checkpoint else 1)
         head = _choice("head", checkpoint.config.n_heads if checkpoint else 1)
-        st.text_input(words["target"], key="target", help=words["target_help"], on_change=_new_sentence)
+        st.text_input(words["target"], key="target", help=words["target_help"], on_change=_new_sentence, persist_state="session")
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
         state.keep(name, state.get(name) or "", default)
     if checkpoint is None or explanation is None:
@@ -85,7 +90,7 @@ def _model() -> Checkpoint | None:
         state.change(model=asked if asked in names else names[0])
     elif state.get("model") not in names:
         state.change(model=names[0])
-    st.selectbox(words["model"], names, key="model")
+    st.selectbox(words["model"], names, key="model", persist_state="session")
     try:
         return cache.get_checkpoint(state.get("model"))
     except VizError as error:
@@ -107,7 +112,7 @@ def _explanation(checkpoint: Checkpoint) -> Explanation | None:
 def _choice(name: str, total: int) -> int:
     """One of 1…total, as a row of buttons; returns it counted from 0."""
     _nearest(name, total)
-    st.segmented_control(texts("app")[name], range(1, total + 1), required=True, key=name, width="stretch")
+    st.segmented_control(texts("app")[name], range(1, total + 1), required=True, key=name, width="stretch", persist_state="session")
     return int(state.get(name) or 1) - 1
 
 
@@ -115,7 +120,7 @@ def _step(total: int | None) -> int:
     """The step as a number; returns it counted from 0. The widget has no maximum: with another one it would be another widget."""
     words = texts("app")
     _nearest("step", total)
-    st.number_input(words["step"], min_value=1, step=1, key="step", help=words["step_help"])
+    st.number_input(words["step"], min_value=1, step=1, key="step", help=words["step_help"], persist_state="session")
     return int(state.get("step") or 1) - 1
 
 
