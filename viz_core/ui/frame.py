@@ -17,6 +17,7 @@ from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 from viz_core.ui import cache, controls, state
 from viz_core.ui.code import code_panel
+from viz_core.ui.export import take_along
 from viz_core.ui.markup import markdown
 from viz_core.ui.remote import remote, settle_shared, strip
 from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
@@ -89,9 +90,11 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
         st.error(markdown(str(error)))
     this.keep_look()
     _notices(notices)
-    _code(this)
-    _try_this(this)
-    _way_on(name)
+    with st.container(key="_foot"):
+        _code(this)
+        _try_this(this)
+        take_along(this)
+        _way_on(name)
     state.write_address()
 
 

@@ -45,8 +45,9 @@ class Page:
 
     def arithmetic(self, key: str = "arithmetic", /, **values: Any) -> None:
         """A formula, then the same with this sentence's numbers."""
-        st.subheader(texts("app")["arithmetic"], anchor=False)
-        self.write(key, **values)
+        with st.container(key="_arithmetic"):
+            st.subheader(texts("app")["arithmetic"], anchor=False)
+            self.write(key, **values)
 
     def keep_look(self) -> None:
         """What the page's browser-side parts show, into the address."""
