@@ -16,6 +16,7 @@ from viz_core.trace import Kind
 from viz_core.ui import state
 from viz_core.ui.look import Look, from_store
 from viz_core.ui.state import View
+from viz_core.visible import visible
 
 PREDICTED = ("", "word", "source")
 
@@ -130,4 +131,4 @@ def _name(view: View) -> str:
 
 
 def _chips(pieces: tuple[Piece, ...]) -> list[tuple[str, int | None]]:
-    return [(piece.text, piece.word) for piece in pieces]
+    return [(visible(piece.text), piece.word) for piece in pieces]
