@@ -5,6 +5,7 @@
     ├── TextError          a sentence that cannot be used
     ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
     ├── PairsError         a training file: the message names the line
+    ├── LinkError          a link that cannot be drawn
     └── TapError           a site that is unknown, missing, or written twice
 
 A message speaks to the person who caused it and names the file, line or number at fault. What is our own
@@ -30,6 +31,10 @@ class CheckpointError(VizError):
 
 class PairsError(VizError):
     """A file of sentence pairs with a line that cannot be used."""
+
+
+class LinkError(VizError):
+    """A link that no QR code can hold."""
 
 
 class TapError(VizError):
