@@ -1,0 +1,115 @@
+// The last softmax, step by step: the sentence assembling, the temperature, the most probable pieces, and every step at a glance.
+
+import { dress, el } from "../shared/dom.js";
+import { fill, percent } from "../shared/numbers.js";
+import { makeBars } from "./bars.js";
+import { makeControls } from "./controls.js";
+import { makeList } from "./list.js";
+import { makeSentence } from "./sentence.js";
+import { drawn } from "./drawn.js";
+import { readOdds, readingOf, shownAt, temperatureText, USUAL } from "./shown.js";
+import { makeSteps } from "./steps.js";
+
+const QUIET = 300; // ms until what is shown is also said
+const LECTURE = 1.25; // in lecture mode
+
+// payload: of viz_core/payload/odds.py. A picked candidate is `cell`: [step, index of the candidate].
+export function mountOdds(root, payload, store) {
+  let odds = readOdds(payload), now = null, hovered = null, width = 0, settling = 0;
+  const pick = (index) => store.set({ cell: [store.view.step, index] });
+  const hover = (what, index) => {
+    if (hovered?.what === what && hovered.index === index) return;
+    hovered = index === null ? null : { what, index };
+    paint(store.view);
+  };
+  const sentence = makeSentence(), bars = makeBars({ pick, hover: (index) => hover("bar", index) });
+  const steps = makeSteps({ go: (step) => store.set({ step }), hover: (step) => hover("step", step) });
+  const list = makeList({ pick, hover: (index) => hover("bar", index) });
+  const reading = el("p", { class: "reading" });
+  let controls = null;
+
+  const build = () => {
+    controls = makeControls(odds.about.texts, store);
+    bars.clear();
+    list.clear();
+    root.replaceChildren(el("div", { class: "odds" }, sentence.svg, controls.node, reading, bars.svg, list.node, steps.svg));
+    paint(store.view);
+  };
+
+  const paint = (view, before = view) => {
+    if (!width || view.step >= odds.steps) return; // not laid out yet, or the next sentence's payload is on its way
+    dress(root, store.theme);
+    const { about } = odds, { theme } = store, scale = view.lecture ? LECTURE : 1, wide = Math.floor(width / scale);
+    now = shownAt(odds, view);
+    const lit = hovered?.what === "bar" ? hovered.index : null;
+    root.style.setProperty("--scale", scale);
+    sentence.paint(now.sentence, about.texts, theme, wide);
+    controls.paint(view);
+    bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
+    const labels = about.pieces.map((piece, step) => (now.hidden && step >= view.step ? about.texts.hidden : piece));
+    steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
+    for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
+    reading.textContent = readingNow(labels);
+    clearTimeout(settling);
+    settling = setTimeout(say, QUIET);
+  };
+
+  const readingNow = (labels) => {
+    const { about } = odds, row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
+    if (row) return readingOf(row, odds, now);
+    if (hovered?.what !== "step") return now.doubt;
+    const step = hovered.index, { p, best, same } = odds.overview(now.temperature)[step], secret = labels[step] === about.texts.hidden;
+    const text = fill(about.texts.reading_step, { step: step + 1, piece: labels[step], percent: percent(p) });
+    const other = { best: odds.label(odds.ids(step)[0]), best_percent: percent(best) };
+    return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;
+  };
+
+  // For those who hear the page: what is shown, once it stays.
+  const say = () => {
+    const { texts } = odds.about, { before, piece } = now.sentence;
+    sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, piece }));
+    const candidates = now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
+    const all = { step: now.step + 1, list: candidates, rest: now.restLabel, rest_percent: percent(now.rest.p), doubt: now.doubt };
+    bars.svg.setAttribute("aria-label", fill(texts.picture, all));
+    steps.svg.setAttribute("aria-label", texts[odds.about.forced ? "steps_typed" : "steps"]);
+    list.paint(now, odds);
+  };
+
+  const observer = new ResizeObserver(([{ contentRect }]) => {
+    if (Math.floor(contentRect.width) === width) return;
+    width = Math.floor(contentRect.width);
+    paint(store.view);
+  });
+  observer.observe(root);
+  width = Math.floor(root.getBoundingClientRect().width);
+  build();
+  document.fonts?.ready.then(() => paint(store.view)); // widths of letters are known only now
+  const off = store.subscribe(paint);
+
+  return {
+    update(next) {
+      if (sameBytes(next, payload)) return;
+      payload = next;
+      odds = readOdds(payload);
+      hovered = null;
+      build();
+    },
+    destroy() {
+      off();
+      observer.disconnect();
+      clearTimeout(settling);
+    },
+    svg: () => drawn([sentence.svg, bars.svg, steps.svg], now.doubt, store.theme),
+    name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
+  };
+}
+
+function enlarge(svg, scale) {
+  const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
+  svg.style.width = `${wide * scale}px`;
+  svg.style.height = `${high * scale}px`;
+}
+
+function sameBytes(one, other) {
+  return one === other || (one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]));
+}

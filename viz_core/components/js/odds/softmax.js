@@ -1,0 +1,45 @@
+// softmax(z / T) over the whole vocabulary, in float64 (JavaScript's only kind of number).
+
+// The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
+// Returns { chances (V,), bits, logTotal }: logTotal is log Σ e^((z − max) / T), from which any one chance follows.
+export function softmax(logits, temperature) {
+  const most = largest(logits), chances = new Float64Array(logits.length);
+  let total = 0, turned = 0;
+  for (let i = 0; i < logits.length; i += 1) {
+    const over = (logits[i] - most) / temperature, weight = Math.exp(over);
+    chances[i] = weight;
+    total += weight;
+    turned -= weight * over;
+  }
+  for (let i = 0; i < chances.length; i += 1) chances[i] /= total;
+  const logTotal = Math.log(total);
+  return { chances, bits: (logTotal + turned / total) / Math.LN2, logTotal };
+}
+
+export function chance(logits, id, temperature) {
+  const most = largest(logits);
+  let total = 0;
+  for (let i = 0; i < logits.length; i += 1) total += Math.exp((logits[i] - most) / temperature);
+  return Math.exp((logits[id] - most) / temperature) / total;
+}
+
+function largest(values) {
+  let most = -Infinity;
+  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
+  return most;
+}
+
+// Of all pieces but these.
+export function others(values, ids) {
+  const left = new Set(ids);
+  let sum = 0, low = Infinity, high = -Infinity, count = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    if (left.has(i)) continue;
+    const value = values[i];
+    sum += value;
+    if (value < low) low = value;
+    if (value > high) high = value;
+    count += 1;
+  }
+  return { sum, low, high, count, mean: count ? sum / count : 0 };
+}

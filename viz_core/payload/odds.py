@@ -1,0 +1,61 @@
+"""What the browser needs for the last softmax at any temperature: the logits of the whole vocabulary at every step.
+
+Always float32, however long the sentence (8,000 pieces: 32 kB a step, 4.1 MB at 128 steps): a half has three digits, which at
+T = 0.1 would be off by several percent, and no shortlist can stand in for the sum over all pieces.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.distribution import logit_limits, vocabulary_label
+from viz_core.explain import Explanation
+from viz_core.payload.pack import pack
+from viz_core.texts import texts
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
+from viz_core.visible import visible
+
+MOST = 20
+"""So many pieces of a step have labels; the order does not change with the temperature."""
+
+
+def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
+    """K = min(MOST, V) candidates a step, most probable first, and behind them the piece that stands there.
+
+    Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these as recorded, so that at T = 1 the number read is the
+    recorded one; before (T, K + 1), the same pieces one step before, NaN at the first step; ranks (T,) of the piece that stands there.
+    """
+    logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
+    ids = candidates(explanation)
+    at = np.arange(len(ids))[:, None]
+    before = np.full(ids.shape, np.nan, np.float32)
+    before[1:] = log_probs[at[:-1], ids[1:]]
+    ranks = np.array([step.rank(step.expected.id) for step in explanation.steps], np.int32)
+    tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[at, ids], "before": before, "ranks": ranks}
+    text, starts = explanation.text, [piece.start for piece in explanation.output]
+    about = {
+        "labels": {int(i): visible(vocabulary_label(tokenizer, int(i))) for i in np.unique(ids)},
+        "pieces": [visible(piece.text) for piece in explanation.output],
+        # text between the starts of the pieces: the first n + 1 of them are what stands there when piece n comes
+        "written": [visible(text[start:end]) for start, end in zip([0, *starts], [*starts, len(text)], strict=True)],
+        "limits": logit_limits(explanation.trace),
+        "forced": explanation.forced,
+        "texts": texts("odds"),
+    }
+    return pack(tensors, about)
+
+
+def candidates(explanation: Explanation) -> npt.NDArray[np.int32]:
+    """(T, K + 1): the ids of the K most probable pieces of each step, equal ones in the order of their ids, then the expected one."""
+    found = [[*_top(step.log_probs), step.expected.id] for step in explanation.steps]
+    return np.array(found, np.int32)
+
+
+def _top(log_probs: Array) -> npt.NDArray[np.intp]:
+    """As `ExplainedStep.top_ids(MOST)`, without sorting the whole vocabulary."""
+    count = min(MOST, len(log_probs))
+    least = np.partition(log_probs, -count)[-count]
+    ids = np.flatnonzero(log_probs >= least)
+    return ids[np.argsort(-log_probs[ids], kind="stable")][:count]
