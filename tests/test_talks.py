@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.talk_claims import broken, outside, percentages
+from viz_core.checkpoint import Checkpoint
+from viz_core.checkpoint import load as load_checkpoint
 from viz_core.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
+from viz_core.talks.talk import Claim
 
+ROOT = Path(__file__).parents[1]
 PAGES = ("overview", "tokens", "cross_attention", "output")
 GOOD = """
 title = "Short"
@@ -227,3 +233,65 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
     _, problems = loads("[[view]]\n[[view]]\npage = 1\n", "x", PAGES)
     assert [problem.line for problem in problems] == [0, 1, 3]
     assert all(isinstance(problem, Problem) for problem in problems)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Checkpoint:
+    """The checkpoint that our talks speak of."""
+    return load_checkpoint(ROOT / "checkpoints" / "en-de")
+
+
+OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
+
+
+@pytest.mark.parametrize("name", ["twelve-steps", "what-heads-do"])
+def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
+    pages = {path.stem for path in (ROOT / "pages").glob("*/*.py")}
+    path = find(name)
+    assert path is not None
+    talk, problems = load(path, pages)
+    assert problems == []
+    assert talk.minutes == sum(view.minutes or 0 for view in talk.views)
+    assert loads(dumps(talk), name) == (talk, [])
+
+
+@pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
+def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
+    assert 40 <= len(view.note.split()) <= 110, f"{len(view.note.split())} words"
+    assert len(view.title) <= 32
+    assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
+    assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
+    assert broken(shipped, view) == []
+    assert outside(shipped, view) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"query": 6, "key": 5, "read": "bicycle → new", "about": 0.95},
+        {"query": 6, "key": 5, "read": "bicycle → new", "least": 0.97},
+        {"query": 6, "key": 5, "read": "bicycle → new", "most": 0.9},
+        {"query": 6, "key": 5, "read": "bicycle → new"},
+        {"query": 6, "key": 5, "read": "bicycle → a", "least": 0.1},
+        {"query": 6, "key": 4, "read": "bicycle → a", "strongest": "yes"},
+        {"query": 6, "key": 5, "heads": 40},
+        {"back": 1, "about": 0.1},
+        {"back": -1, "least": 0.7},
+        {"step": 8, "piece": "gekauft", "most": 0.9},
+        {"step": 8, "piece": "no piece", "least": 0.1},
+        {"says": "Etwas anderes."},
+        {"pieces": 8},
+        {"steps": 9},
+        {"score_query": 6, "score_key": 5, "number": 41.8},
+        {"scaled_query": 6, "scaled_key": 5, "number": 41.7},
+        {"site": "source.input", "row": 6, "number": 24.5},
+        {"active": "encoder.0.ffn.hidden", "row": 6, "number": 48},
+        {"of": "bicycle", "near": "bike", "rank": 2},
+        {"merges": "bicycle", "number": 6},
+        {"shape": "d_model", "number": 512},
+    ],
+    ids=str,
+)
+def test_a_false_claim_is_found(claim: Claim, shipped: Checkpoint) -> None:
+    parameters = {"text": "My brother bought a new bicycle yesterday.", "layer": "4", "head": "4"}
+    assert broken(shipped, TalkView("self_attention", "Here", parameters=parameters, claims=(claim,))) != []
