@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
@@ -228,6 +229,9 @@ def _matrix(
         frame(fig, (0, min(columns, there) - 1), (row, row), palette.q, 3)
     if locked is not None:
         frame(fig, (locked[1], locked[1]), (locked[0], locked[0]), palette.accent, 4)
+    spot = locked or (None if row is None else (row, int(np.argmax(np.nan_to_num(values[row], nan=-np.inf)))))
+    if spot is not None:
+        say(fig, hover[spot[0]][spot[1]] + end)
     return fig
 
 

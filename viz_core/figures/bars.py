@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, thin_columns
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 
 
@@ -34,14 +35,17 @@ def compare_rows(
     """
     n = len(keys)
     fig = figure(palette, title=title, height=420)
+    spot, says = int(real.argmax()) if lit is None else lit, []
     for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.quiet, "/")):
         hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
+        says.append(hover[spot])
         marker = {"color": colour, "line": {"width": 0}}
         marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
         fig.add_bar(
             x=list(range(n)), y=values, name=plain(name), hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
             marker=marker,
         )  # fmt: skip
+    say(fig, *says)
     if shaded is not None and shaded < n:
         field = {"fillcolor": palette.masked, "line": {"width": 0}, "layer": "below", "opacity": 0.6}
         fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.rows import minus, numbered
 
@@ -70,6 +71,8 @@ def lookup_figure(
             for at in (0.0, 2 + (SHOWN - 1) / 2):
                 _say(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
     row_at = places[list(ids).index(picked)]
+    values = ", ".join(minus(float(v), 3) for v in rows[list(ids).index(picked), columns[:SHOWN]])
+    say(fig, f"{plain(names[0])} × {plain(names[1])}", f"{plain(names[2])}: {values}, …")
     right = across[-1] + 0.5
     for top in (row_at, bottom):
         fig.add_shape(
@@ -105,6 +108,7 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
         marker={"color": palette.accent}, cliponaxis=False, text=[minus(c) for c in cosines], textposition="outside",
         textfont={"size": FONT, "color": palette.ink},
     )  # fmt: skip
+    say(fig, "; ".join(f"«{plain(label)}» {minus(c)}" for label, c in zip(labels, cosines, strict=True)))
     low = min([0.0, *cosines])
     fig.update_xaxes(title={"text": plain(axis)}, range=[low, 1], showgrid=True, gridcolor=palette.line, dtick=0.2)
     fig.update_yaxes(
@@ -140,6 +144,7 @@ def map_figure(
     spread = np.maximum(np.ptp(at, axis=0), 1e-9) if n else np.ones(2)
     low, high = (at.min(0) - 0.1 * spread, at.max(0) + 0.1 * spread) if n else (-spread, spread)
     own = [owner[i] == i for i in range(n)]
+    say(fig, ", ".join(f"«{plain(label)}»" for label, mine in zip(labels, own, strict=True) if mine))
     for i in range(n):
         if not own[i]:
             thick = owner[i] == lit

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.described import say
 from viz_core.figures.ink import between, readable, rgb
 from viz_core.figures.palette import LIGHT, Palette
 
@@ -30,6 +31,8 @@ def sources_figure(
         lit: the role in full colour; the others are faint.
     """
     fig = figure(palette, height=230)
+    ways = {role: f"{plain(streams[index][0])} × W {role.upper()} = {plain(results[role])}" for role, index in feeds.items()}
+    say(fig, *(ways.values() if lit is None else [ways[lit]]))
     for index, (name, holds, side) in enumerate(streams):
         lanes = [PLACES[role] for role, stream in feeds.items() if stream == index]
         low, high = min(lanes) - 0.44, max(lanes) + 0.44

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import CLICKABLE, Floats, click_targets, frame, reading
 from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 
@@ -74,6 +75,9 @@ def attention_grid(
         colorbar={"thickness": 14, "outlinewidth": 0, "tickformat": ".0%", "tickfont": {"size": FONT}},
     )
     click_targets(fig, x, y, data, hover, f", {plain(where)}" if where else "")
+    if lit is not None and row is not None:
+        strongest = int(np.argmax(np.nan_to_num(weights[lit, row])))
+        say(fig, f"{reading(queries[row], keys, weights[lit, row])[strongest]}, {plain(titles[lit])}")
     bare = {"showticklabels": False, "showline": False, "ticks": ""}
     fig.update_xaxes(title={"text": plain(axes[1])}, range=[-1, tiled.shape[1]], **bare)
     fig.update_yaxes(title={"text": plain(axes[0])}, range=[tiled.shape[0] - 0.4, -1 - gap_y], **bare)

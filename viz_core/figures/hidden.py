@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
 from viz_core.figures.base import FONT, annotate, figure, percent, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
@@ -71,6 +72,7 @@ def hidden_map(
         fill(says, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
     ]
     click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
+    say(fig, firing[token])
     thin = thin_rows(rows)
     shared = {"x": 1.005, "xref": "paper", "showarrow": False, "xanchor": "left"}
     shares = [percent(float(share)) for share in silent]
@@ -120,6 +122,7 @@ def unit_bars(
     across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
     at = [i for i in range(n) for _ in across]
     says = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
+    say(fig, *says[unit or 0 :][:1])
     click_targets(fig, across * n, at, [[i, 0] for i in at], [says[i] for i in at])  # type: ignore[arg-type]
     shared = {
         "x": 0.46 if said else 0.8,

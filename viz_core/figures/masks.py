@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,9 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, texts
 
 Booleans = npt.NDArray[np.bool_]
 
@@ -46,6 +49,7 @@ def mask_matrix(
         text.append([" ".join(marks[n] for n in ns) or "✓" for ns in here])
     room = max(shape) <= 20
     fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
+    say(fig, fill(texts("hovers")["closed"], {"closed": int(closed.sum()), "cells": closed.size}))
     gap = 2 if max(shape) <= 40 else 0
     fig.add_heatmap(
         z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,
@@ -84,5 +88,6 @@ def batch_table(
     lines = []
     for index, (labels, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
         cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(labels))
-        lines.append(f'<span class="name{" lit" if index == lit else ""}">{plain(name)}</span><div class="row">{cells}</div>')
+        row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
+        lines.append(f'<span class="name{" lit" if index == lit else ""}">{plain(name)}</span>{row}')
     return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.figures.rows import minus
@@ -75,6 +76,8 @@ def wave_lanes(
             x=1.01, xref="paper", xanchor="left", y=middle, text=f"<b>{minus(float(dots[picked]))}</b>", showarrow=False,
             font={"size": FONT + 4, "color": palette.accent},
         )  # fmt: skip
+    values = "; ".join(f"{plain(name)}: {minus(float(dots[picked]))}" for name, dots in zip(names, points, strict=True))
+    say(fig, f"«{plain(labels[picked])}»: {values}")
     low, high = -(lanes - 1) * LANE - 1.4, 1.4
     fig.add_shape(type="line", x0=picked, x1=picked, y0=low, y1=high, line={"color": palette.accent, "width": 3}, layer="below")
     thin = max(1, -(-count // 24))
@@ -123,6 +126,7 @@ def product_heatmap(
             textfont={"size": FONT, "color": [readable(mixed(palette.sequential, float(share))) for share in shares]},
         )  # fmt: skip
     row, column = cell
+    say(fig, f"«{plain(labels[row])}» · «{plain(labels[column])}» = {minus(float(products[row, column]))}")
     thin = -(-26 // size)
     fig.update_xaxes(**token_axis(labels, plain(axis), column, palette.accent, thin), side="top", tickangle=-40 if count > 6 else 0)
     fig.update_yaxes(**token_axis(labels, plain(axis), row, palette.accent, thin))

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_targets, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.figures.vectors import role_scale
 
@@ -58,6 +59,7 @@ def projection_figure(
         words = [f"«{plain(tokens[i])}»: {role}[{j + 1}] = {signed(y[i, j], 3)}" for i, j in cells]
         click_targets(fig, [j + 1 for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words)
         fig.data[-1].update(xaxis="x3", yaxis="y3", marker={"size": 14})
+    say(fig, f"«{plain(tokens[row])}»: {role}[{column + 1}] = {signed(y[row, column], 3)}")
     shared = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": ""}
     labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows))}
     labels["range"] = [rows - 0.5, -0.5]

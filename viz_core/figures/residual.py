@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, signed
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 
 PRINTED = 16  # up to so many places each has its number
@@ -92,6 +93,7 @@ def stream_lengths(
     _name_longest(fig, lengths, tokens, token, palette)
     reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
     label = plain(tokens[token])
+    say(fig, f"«{label}», {plain(stops[stop].name)}: {own[stop]:.2f}")
     at = [i for i in across if stops[i].layer is not None]
     data = [[stops[i].layer or 0, 0] for i in at]
     click_targets(fig, at, [float(own[i]) for i in at], data, [f"«{label}» after {plain(stops[i].name)}: {own[i]:.2f}" for i in at])  # type: ignore[misc]
@@ -137,6 +139,7 @@ def norm_strips(
     fig = figure(palette, height=190 * n + 60, bargap=0.0)
     fig.update_layout(clickmode="event+select", dragmode=False, margin={"t": 6})
     step = 1 / n
+    say(fig, *(f"{plain(title)}: {plain(axis)} {dim + 1} = {signed(float(values[dim]))}" for values, title, _ in rows))
     for i, (values, title, reach) in enumerate(rows):
         which = "" if i == 0 else str(i + 1)
         mean, deviation = float(values.mean()), float(values.std())

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
 
@@ -62,6 +63,7 @@ def vector_matrix(
     fig.update_yaxes(**token_axis(labels, plain(axes[0]), lit, palette.accent, thin), autorange=False)
     fig.update_yaxes(range=[count - 0.5, -0.5])
     if lit is not None:
+        say(fig, _begins(labels[lit], rows[lit]))
         box = {"x0": first - 0.5, "x1": first + dims - 0.5, "y0": lit - 0.5, "y1": lit + 0.5}
         fig.add_shape(type="rect", line={"color": palette.accent, "width": 3}, **box)
     return fig
@@ -117,6 +119,7 @@ def vector_table(
         fig.add_annotation(
             text=plain(note), x=0.875, xref="paper", xanchor="left", y=row, yref="y2", showarrow=False, font={"size": FONT + 1}
         )
+    say(fig, *(f"{_begins(name, row)} {plain(note)}" for name, row, note in zip(names, rows, notes, strict=True)))
     # The table is the left end of the strips: two lines say which part of them it enlarges.
     share = 0.86 * shown / dims
     for top, bottom in ((0.0, 0.0), (0.86, share)):
@@ -125,6 +128,11 @@ def vector_table(
             line={"color": palette.quiet, "width": 1, "dash": "dot"},
         )  # fmt: skip
     return fig
+
+
+def _begins(name: str, row: Floats, shown: int = 4) -> str:
+    """A vector in words: its name and its first numbers."""
+    return f"{plain(name)}: {', '.join(minus(float(v)) for v in row[:shown])}{', …' if len(row) > shown else ''}"
 
 
 def _ticks(dims: int, first: int) -> dict[str, Any]:

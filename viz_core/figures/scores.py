@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent, plain
+from viz_core.figures.described import region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>
@@ -52,10 +53,12 @@ def judged_table(
         agrees = f'<td class="word same">{plain(same)}</td>'
         lines.append(f"{start}{numbers}{agrees if row.rank == 1 else other}</tr>")
     left = (1, 5)
-    head = "".join(f"<th{' class=word' if i in left else ''}>{plain(heading)}</th>" for i, heading in enumerate(headings))
+    head = "".join(
+        f'<th scope="col"{" class=word" if i in left else ""}>{plain(heading)}</th>' for i, heading in enumerate(headings)
+    )
     end = (
         f'<tr class="sum"><td></td><td class="word">{plain(total)}</td><td></td><td></td><td>{signed(log_prob)}</td><td></td></tr>'
     )
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}
     style = STYLE.format(**colours, quiet=palette.quiet)
-    return f'{style}<div class="scores" tabindex="0"><table><tr>{head}</tr>{"".join(lines)}{end}</table></div>'
+    return f'{style}<div class="scores" {region("scores")}><table><tr>{head}</tr>{"".join(lines)}{end}</table></div>'

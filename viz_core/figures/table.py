@@ -8,20 +8,20 @@ import numpy as np
 
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import RAISED, percent, plain
+from viz_core.figures.described import region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>
 .softmax {{ max-height: 30rem; overflow: auto; border-radius: 8px; border: 1px solid {line}; width: fit-content; max-width: 100%; }}
 .softmax table {{ border-collapse: separate; border-spacing: 0; font-size: 1.1rem; color: {ink}; }}
 .softmax table {{ font-variant-numeric: tabular-nums; }}
-.softmax th {{ position: sticky; top: 0; z-index: 1; background: {panel}; font-weight: 600; }}
-.softmax th {{ text-align: right; padding: .45rem .9rem; }}
-.softmax td {{ text-align: right; padding: .22rem .9rem; white-space: pre; }}
-.softmax th:first-child, .softmax td:first-child {{ text-align: left; color: {k}; font-weight: 600; unicode-bidi: isolate; }}
+.softmax thead > tr > * {{ position: sticky; top: 0; z-index: 1; background: {panel}; text-align: right; padding: .45rem .9rem; }}
+.softmax tbody > tr > * {{ text-align: right; padding: .22rem .9rem; white-space: pre; }}
+.softmax th {{ font-weight: 600; }} .softmax tr > th:first-child {{ text-align: left; color: {k}; unicode-bidi: isolate; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
-.softmax tr.lit td {{ background: {lit}; }} .softmax tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
-.softmax tr.lit td {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
-.softmax tr.sum td {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink}; }}
+.softmax tr.lit > * {{ background: {lit}; }} .softmax tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.softmax tr.lit > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
+.softmax tr.sum > * {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink} !important; }}
 .softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
 .softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
 </style>"""
@@ -51,7 +51,7 @@ def softmax_table(
     """
     lines = []
     for j, key in enumerate(keys):
-        start = f"<td>{plain(key)}</td><td>{signed(scores[j])}</td><td>{signed(scaled[j])}</td>"
+        start = f'<th scope="row">{plain(key)}</th><td>{signed(scores[j])}</td><td>{signed(scaled[j])}</td>'
         if np.isnan(exp[j]):
             rest = f'<td>−∞</td><td class="masked" colspan="3">{plain(masked)}</td>'
         else:
@@ -59,12 +59,13 @@ def softmax_table(
             rest = f"<td>+0</td><td>{amount(exp[j])}</td><td>{percent(float(weights[j]))}</td>{bar}"
         lines.append(f"<tr{' class=lit' if j == lit else ''}>{start}{rest}</tr>")
     allowed = ~np.isnan(exp)
-    sums = f"<td>{plain(total)}</td><td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
-    head = "".join(f"<th>{plain(heading)}</th>" for heading in headings) + "<th></th>"
+    numbers = f"<td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
+    sums = f'<tr class="sum"><th scope="row">{plain(total)}</th>{numbers}</tr>'
+    head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings) + "<td></td>"
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "k": palette.k_text, "masked": palette.masked}
     style = STYLE.format(**colours, lit=palette.words[4], accent=palette.accent)
-    lines = [f"<tr>{head}</tr>", *lines, f'<tr class="sum">{sums}</tr>']
-    return f'{style}<div class="softmax" tabindex="0"><table>{"".join(lines)}</table></div>'
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}{sums}</tbody></table>"
+    return f'{style}<div class="softmax" {region("softmax")}>{table}</div>'
 
 
 def amount(value: float) -> str:

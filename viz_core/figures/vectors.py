@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
@@ -66,6 +67,7 @@ def products(
     fig.add_annotation(
         text=f"<b>Σ = {signed(total, 3)}</b>", font={"size": FONT + 6, "color": palette.ink}, bgcolor=palette.panel, **at
     )
+    say(fig, f"{plain(names[0])} · {plain(names[1])} = {signed(total, 3)}")
     fig.update_xaxes(title={"text": axis}, range=[0.5, n + 0.5], dtick=max(1, n // 8), tick0=n // 8 if n >= 8 else 1, anchor="y3")
     return fig
 
@@ -132,6 +134,7 @@ def mixing(
     for middle, text in zip((0.08, 0.425, 0.825), titles, strict=True):
         at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
         fig.add_annotation(text=plain(text), font={"size": FONT, "color": palette.ink}, **at)
+    say(fig, hover[int(np.nan_to_num(weights).argmax()) if lit is None else lit])
     if lit is not None:
         for x in ("x2", "x3"):
             frame(fig, (1, d_k), (lit, lit), palette.accent, 3, xref=x)

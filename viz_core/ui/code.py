@@ -43,7 +43,8 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
         f".source div {{ padding: 0 1rem; min-width: max-content; }} .source i {{ color: {palette.quiet}; font-style: normal;"
         f" display: inline-block; width: 3rem; user-select: none; }}"
         f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }} {rules}</style>"
-        f'<div style="color:{palette.quiet}">{escape(place)}</div><div class="source">{"".join(rows)}</div>'
+        f'<div style="color:{palette.quiet}">{escape(place)}</div>'
+        f'<div class="source" role="region" aria-label="{escape(place, quote=True)}" tabindex="0">{"".join(rows)}</div>'
     )
 
 

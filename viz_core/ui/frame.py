@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz_core.components.access import mend_access
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
@@ -26,7 +27,8 @@ from viz_core.ui.writer import Page
 
 log = logging.getLogger(__name__)
 
-UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({ top: 0, behavior: "smooth" });</script>"""
+UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
+  top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
 
 
@@ -39,6 +41,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     words = texts("app")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
+    mend_access()
     state.arrive()
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
@@ -110,7 +113,7 @@ def _invitation() -> None:
     if not cache.usable()[0]:
         st.info(words["no_checkpoint"])
         return
-    st.subheader(words["invitation_title"], anchor=False)
+    st.header(words["invitation_title"], anchor=False)
     st.markdown(words["invitation"])
     for i, example in enumerate(words["example"]):
         label = f"{example['text']} :gray[– {example['note']}]"
@@ -128,7 +131,7 @@ def _try_this(this: Page) -> None:
     entries = this.texts.get("try", [])
     if not entries:
         return
-    st.subheader(texts("app")["try_this"], anchor=False)
+    st.header(texts("app")["try_this"], anchor=False)
     for column, (i, entry) in zip(st.columns(len(entries)), enumerate(entries), strict=True):
         column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, entry), width="stretch")
 

@@ -63,9 +63,19 @@ def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str],
     repeated = f"<div>{labels}</div>" + f'<div aria-hidden="true">{labels}</div>' * LINES
     drawn = "".join(_block(block, palette, index == lit) for index, block in enumerate(parts))
     style = STYLE.format(line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, accent=palette.accent)
-    st.html(
-        f'{style}<div class="spelt"><div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div></div>'
-    )
+    said = f"{', '.join(names[row] for row in ROWS)}. {'; '.join(map(_said, parts))}"
+    inner = f'<div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div>'
+    st.html(f'{style}<div class="spelt" {_picture(said)}>{inner}</div>')
+
+
+def _picture(said: str) -> str:
+    """HTML attributes of a drawing with a scroll bar of its own: what it shows, in words."""
+    return f'role="img" aria-label="{html(said)}" tabindex="0"'
+
+
+def _said(block: Block) -> str:
+    pieces = ", ".join(f"{piece.text} {piece.id}" for piece in block.pieces)
+    return f"«{block.word.text}»: {pieces}" if block.word else pieces
 
 
 def _block(block: Block, palette: Palette, lit: bool) -> str:
@@ -101,6 +111,9 @@ def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequ
     columns = len(rungs[0].pieces)
     least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
     grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
+    said = "; ".join(
+        f"{name}: {', '.join(span.text for span in rung.pieces)}" for rung, name in [*zip(rungs, names, strict=True)][: done + 1]
+    )
     lines = []
     for step, (rung, name) in enumerate(zip(rungs, names, strict=True)):
         cells = [_cell("piece joined" if i == rung.joined else "piece", span, offset=2) for i, span in enumerate(rung.pieces)]
@@ -108,5 +121,5 @@ def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequ
         lines.append(f'<div class="rung{mark}" style="{grid}"><span class="why">{html(name)}</span>{"".join(cells)}</div>')
     st.html(
         LADDER.format(ink=palette.ink, quiet=palette.quiet, accent=palette.accent, surface=palette.surface)
-        + f'<div class="ladder">{"".join(lines)}</div>'
+        + f'<div class="ladder" {_picture(said)}>{"".join(lines)}</div>'
     )

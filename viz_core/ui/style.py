@@ -13,6 +13,21 @@ STYLE = """<style>
 .katex-display { padding: .5rem 0; overflow-x: auto; overflow-y: hidden; }
 h1 { padding: 0 !important; font-size: 1.8rem !important; line-height: 1.2 !important; }
 
+h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.2 !important; }
+
+/* Draws nothing: it gives names to what has none. */
+[data-testid=stLayoutWrapper]:has(> .st-key-_access), .st-key-_access { display: none; }
+
+/* What is chosen: Streamlit's letters in its main colour are below 4.5:1 on its own tint of it. */
+[role=radio][aria-checked=true] { color: inherit !important; font-weight: 600; }
+[data-testid=stMultiSelect] [data-tag] { color: inherit; background: color-mix(in srgb, currentColor 12%, transparent); }
+
+@media (prefers-reduced-motion: reduce) {
+  *, ::before, ::after {
+    transition-duration: 1ms !important; animation-duration: 1ms !important; scroll-behavior: auto !important;
+  }
+}
+
 [data-testid=stAlertContainer] { padding: .5rem .9rem; min-height: 0; }
 
 /* Title on the left, the remote on the right; room for the menu at the very edge. */

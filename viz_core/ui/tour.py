@@ -21,7 +21,7 @@ def go(where: str | None) -> None:
 
 def tour_list(title: str) -> None:
     """Every page after the first as a link, with its sentence."""
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     for page in state.get("_tour", [])[1:]:
         link, what = st.columns([1, 3], vertical_alignment="center")
         link.page_link(page)

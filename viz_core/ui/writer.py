@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from viz_core.explain import Notice
+from viz_core.figures.described import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.ui import state
@@ -46,7 +47,7 @@ class Page:
     def arithmetic(self, key: str = "arithmetic", /, **values: Any) -> None:
         """A formula, then the same with this sentence's numbers."""
         with st.container(key="_arithmetic"):
-            st.subheader(texts("app")["arithmetic"], anchor=False)
+            st.header(texts("app")["arithmetic"], anchor=False)
             self.write(key, **values)
 
     def keep_look(self) -> None:
@@ -162,10 +163,11 @@ class Page:
         st.html(drawn)
 
     def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str = False) -> None:
-        """A figure; with clicks, a click on a cell moves what `pick_cell` gives, or sets the control of this name.
+        """A figure, and in words what it shows; with clicks, a click on a cell moves what `pick_cell` gives, or sets this control.
 
         The control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
         """
+        figure.update_layout(meta={"said": described(figure)})  # read by components/js/access
         config = {"displayModeBar": False, "scrollZoom": False}
         if not clicks:
             st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)

@@ -1,0 +1,44 @@
+// What the markup of Streamlit and plotly lacks for a screen reader, added after every change of the page.
+
+const PAUSE = 80; // ms after a change: a page that is being built changes many times
+
+// Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
+export function keepMended(body) {
+  let waiting = 0;
+  const mendSoon = () => { waiting ||= setTimeout(() => { waiting = 0; mend(body); }, PAUSE); };
+  const watch = new MutationObserver(mendSoon);
+  watch.observe(body, { childList: true, subtree: true });
+  mendSoon();
+  return () => { watch.disconnect(); clearTimeout(waiting); };
+}
+
+export function mend(body) {
+  body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
+  body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
+}
+
+// One picture with what it says, in place of a heap of tick labels.
+function nameFigure(plot) {
+  const said = plot.layout?.meta?.said;
+  if (!said) return;
+  give(plot, "role", "img");
+  give(plot, "aria-label", said);
+}
+
+// Streamlit puts the links of a section into a <div> of the <ul>: that <div> is the list, under the section's name.
+function listLinks(list) {
+  const sections = [...list.children].filter((child) => child.tagName === "DIV");
+  if (sections.length) give(list, "role", "group");
+  for (const child of list.children) if (child.tagName === "LI" && sections.length) give(child, "role", "presentation");
+  for (const section of sections) {
+    give(section, "role", "list");
+    const head = section.querySelector("header");
+    if (!head) continue;
+    give(section, "aria-label", head.querySelector("p")?.textContent ?? "");
+    give(head, "aria-hidden", "true");
+  }
+}
+
+function give(node, name, value) {
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
