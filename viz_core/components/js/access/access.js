@@ -23,6 +23,7 @@ function nameFigure(plot) {
   if (!said) return;
   give(plot, "role", "img");
   give(plot, "aria-label", said);
+  for (const inner of plot.children) give(inner, "aria-hidden", "true"); // Chromium reads the inside of an img too
 }
 
 // Streamlit puts the links of a section into a <div> of the <ul>: that <div> is the list, under the section's name.
