@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.distribution import distribution, logit, logit_limits, score, shortlist, vocabulary_label
+from viz_core.analysis.distribution import at_temperature, distribution, logit, logit_limits, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.tokenizer import FIRST_TEXT_ID
@@ -37,22 +37,17 @@ def test_entropy_is_torchs_and_of_equal_choices_their_number(explained: Explanat
     assert equal.equal_choices == pytest.approx(8.0)
 
 
-def test_the_shown_pieces_and_the_rest_are_all_there_is(explained: Explanation) -> None:
-    found = distribution(explained.trace, 2)
-    ids = shortlist(explained.steps[2], 5)
-    assert found.probabilities[ids].sum() + found.rest(ids) == pytest.approx(1.0, abs=1e-6)
-    others = np.delete(found.logits, ids)
-    assert found.rest_logits(ids) == pytest.approx((others.min(), others.mean(), others.max()), rel=1e-5)
-    low, high = logit_limits(explained.trace)
-    assert low <= others.min() and high >= found.logits.max()
+def test_temperature_divides_the_logits_and_1_changes_nothing(explained: Explanation) -> None:
+    logits = explained.trace["output.logits"][0, 2]
+    for temperature in (0.1, 0.5, 1.0, 5.0):
+        found, divided = at_temperature(logits.numpy(), temperature), logits.double() / temperature
+        assert np.allclose(found.probabilities, divided.softmax(-1), rtol=1e-12, atol=0)
+        assert found.log_sum_exp == pytest.approx(float(divided.logsumexp(-1)), rel=1e-12)
 
 
-def test_a_typed_piece_is_always_in_the_list(explained: Explanation) -> None:
-    for step in explained.steps:
-        ids = shortlist(step, 2)
-        assert ids[:2] == step.top_ids(2)
-        assert step.expected.id in ids
-        assert len(set(ids)) == len(ids)
+def test_the_axis_of_logits_holds_every_one(explained: Explanation) -> None:
+    logits, (low, high) = explained.trace.array("output.logits"), logit_limits(explained.trace)
+    assert low <= min(0.0, logits.min()) and high >= max(0.0, logits.max())
 
 
 def test_a_logit_is_its_terms_and_the_others(checkpoint: Checkpoint, explained: Explanation) -> None:

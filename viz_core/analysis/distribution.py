@@ -34,17 +34,6 @@ class Distribution:
     probabilities: npt.NDArray[np.float64]
     log_sum_exp: float
 
-    def rest(self, ids: Sequence[int]) -> float:
-        """The probability of all other pieces together; derived."""
-        others = np.ones(len(self.probabilities), dtype=np.bool_)
-        others[list(ids)] = False
-        return float(self.probabilities[others].sum())
-
-    def rest_logits(self, ids: Sequence[int]) -> tuple[float, float, float]:
-        """The lowest, the mean and the highest logit of all other pieces; derived."""
-        others = np.delete(self.logits, list(ids)).astype(np.float64)
-        return (float(others.min()), float(others.mean()), float(others.max())) if len(others) else (0.0, 0.0, 0.0)
-
     @property
     def entropy(self) -> float:
         """H = −Σ p log₂ p, in bits (Shannon 1948); derived."""
@@ -57,12 +46,29 @@ class Distribution:
         return 2.0**self.entropy
 
 
+@dataclass(frozen=True, eq=False)
+class Softened:
+    """A distribution at another temperature; derived. probabilities: (V,); log_sum_exp: log Σ e^(z/T)."""
+
+    probabilities: npt.NDArray[np.float64]
+    log_sum_exp: float
+
+
 def distribution(trace: Trace, step: int) -> Distribution:
     """What the model thought of each piece at one step, counted from 0."""
     logits, log_probs = trace.array("output.logits")[step], trace.array("output.log_probs")[step]
     exact = logits.astype(np.float64)
     top = float(exact.max())
     return Distribution(logits, log_probs, np.exp(log_probs.astype(np.float64)), top + math.log(float(np.exp(exact - top).sum())))
+
+
+def at_temperature(logits: Array, temperature: float) -> Softened:
+    """softmax(z / T) in float64 (Hinton et al. 2015, §2); T = 1 is what the model computed."""
+    divided = logits.astype(np.float64) / temperature
+    most = float(divided.max())
+    weights = np.exp(divided - most)
+    total = float(weights.sum())
+    return Softened(weights / total, most + math.log(total))
 
 
 def logit_limits(trace: Trace) -> tuple[float, float]:
@@ -146,9 +152,3 @@ def score(steps: Sequence[ExplainedStep]) -> Score:
     best = np.array([step.probability(step.chosen.id) for step in steps])
     log_prob = sum(float(np.float64(step.log_probs[i])) for step, i in zip(steps, ids, strict=True))
     return Score(probabilities, ranks, best, log_prob)
-
-
-def shortlist(step: ExplainedStep, k: int) -> list[int]:
-    """The ids of the k most probable pieces, most probable first, and of a typed piece that is not among them, last."""
-    ids = step.top_ids(k)
-    return ids if step.expected.id in ids else [*ids, step.expected.id]

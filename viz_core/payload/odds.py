@@ -25,7 +25,7 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     """K = min(MOST, V) candidates a step, most probable first, and behind them the piece that stands there.
 
     Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these as recorded, so that at T = 1 the number read is the
-    recorded one; before (T, K + 1), the same pieces one step before, NaN at the first step; ranks (T,) of the piece that stands there.
+    recorded one; before (T, K + 1), the same pieces one step before, NaN at the first step; ranks (T,) of what stands there.
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
     ids = candidates(explanation)
@@ -48,7 +48,7 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
 
 def candidates(explanation: Explanation) -> npt.NDArray[np.int32]:
-    """(T, K + 1): the ids of the K most probable pieces of each step, equal ones in the order of their ids, then the expected one."""
+    """(T, K + 1): the ids of the K most probable pieces of each step, equal ones by id, then what stands there."""
     found = [[*_top(step.log_probs), step.expected.id] for step in explanation.steps]
     return np.array(found, np.int32)
 

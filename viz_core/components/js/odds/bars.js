@@ -59,7 +59,7 @@ export function makeBars(act) {
     for (const [id, row] of [...rows]) if (!stay.has(id)) slides ? go(id, row, bottom) : (rows.delete(id), row.node.remove());
     const fresh = now.rows.filter((row) => !rows.has(row.id));
     for (const row of fresh) rows.set(row.id, come(row.id, bottom));
-    for (const row of fresh) rows.get(row.id).paint(row, now, theme, place, row.mark);
+    for (const row of fresh) rows.get(row.id).paint(row, now, theme, place, row.mark || 0); // NaN: there was no step before
     if (slides && fresh.length) svg.getBoundingClientRect(); // so that what comes starts from where it was put
     now.rows.forEach((row, index) => {
       rows.get(row.id).move(index * height, 1);

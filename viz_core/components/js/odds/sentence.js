@@ -3,7 +3,7 @@
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { fitted, FAMILY, widthOf } from "./letters.js";
 
-const LARGE = 30, SMALL = 20, TALL = 46, BASE = 33, PAD = 9;
+const LARGE = 30, SMALL = 20, TALL = 44, BASE = 32, PAD = 9;
 
 export function makeSentence() {
   const written = svgEl("text", { y: BASE, "font-size": LARGE }), next = svgEl("text", { y: BASE, "font-size": LARGE, "font-weight": 700 });

@@ -35,7 +35,8 @@ export function makeSteps(act) {
     legend.textContent = forced ? texts.best : "";
     setAttributes(title, { fill: theme.quiet });
     setAttributes(legend, { x: width, fill: theme.output_text });
-    const named = spread(labels, wide, lit, 10), numbered = spread(values.map(({ p }) => percent(p)), wide, lit, 10);
+    const named = apart(labels, wide, width, lit);
+    const numbered = values.map(({ p }, step) => (step === lit || widthOf(percent(p)) < wide ? percent(p) : ""));
     columns.forEach((column, step) => column.paint(values[step], {
       x: step * wide, wide, base, lit: step === lit, forced, theme, width, label: named[step], number: numbered[step],
     }));
@@ -45,7 +46,7 @@ export function makeSteps(act) {
 
 function makeColumn() {
   const back = svgEl("rect", { rx: 5, y: TITLE, height: HEIGHT - TITLE }), bar = svgEl("rect"), best = svgEl("line", { "stroke-width": 4 });
-  const [label, number] = [svgEl("text"), svgEl("text")];
+  const label = svgEl("text"), number = svgEl("text", { "stroke-width": 5, "paint-order": "stroke" }); // the lit one may reach over its neighbours
   const node = svgEl("g", {}, back, bar, best, number, label);
   return {
     node,
@@ -54,7 +55,7 @@ function makeColumn() {
       setAttributes(back, { x, width: wide, fill: lit ? theme.panel : "none" });
       setAttributes(bar, { x: middle - thick / 2, width: thick, y: base - p * BARS, height: p * BARS, fill: forced ? theme.accent : theme.output, "fill-opacity": lit ? 1 : 0.5 });
       setAttributes(best, { x1: middle - thick / 2, x2: middle + thick / 2, y1: top, y2: top, stroke: theme.output, visibility: forced && !same ? "visible" : "hidden" });
-      line(number, said, { y: base - p * BARS - 5, fill: lit ? theme.ink : theme.quiet }, middle, width);
+      line(number, said, { y: base - p * BARS - 5, fill: lit ? theme.ink : theme.quiet, stroke: lit ? theme.panel : "none" }, middle, width);
       line(label, name, { y: base + 18, fill: lit ? theme.accent : theme.ink, "font-weight": lit ? 700 : 400 }, middle, width);
     },
   };
@@ -68,18 +69,16 @@ function line(node, text, attributes, middle, width) {
 }
 
 // Texts that keep apart: that of the lit step first, then from the left all that still have room; the others are left out.
-function spread(texts, wide, lit, gap) {
-  const room = Math.max(wide * 3, 120), cut = texts.map((text) => fitted(text, room, { weight: 700 }));
-  const ends = (step) => { const half = (widthOf(cut[step], SIZE, 700) + gap) / 2, middle = (step + 0.5) * wide; return [middle - half, middle + half]; };
-  const [from, to] = ends(lit), shown = cut.map(() => "");
-  shown[lit] = cut[lit];
+function apart(texts, wide, width, lit) {
+  const cut = texts.map((text) => fitted(text, Math.max(wide * 3, 120), { weight: 700 }));
+  const ends = cut.map((text, step) => {
+    const half = widthOf(text, SIZE, 700) / 2, middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
+    return [middle - half - 4, middle + half + 4];
+  });
   let last = -Infinity;
-  for (let step = 0; step < cut.length; step += 1) {
-    if (step === lit) { last = to; continue; }
-    const [left, right] = ends(step);
-    if (left < last || (step < lit && right > from)) continue;
-    shown[step] = cut[step];
-    last = right;
-  }
-  return shown;
+  return cut.map((text, step) => {
+    const [left, right] = ends[step], free = step === lit || (left >= last && (step > lit || right <= ends[lit][0]));
+    if (free) last = right;
+    return free ? text : "";
+  });
 }

@@ -1,0 +1,236 @@
+"""The last softmax in a real browser: exact at every temperature, right at once, and nothing typed is ever markup."""
+
+from __future__ import annotations
+
+import base64
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.test_main_path import follows, open_at
+from viz_core import explain, load
+from viz_core.checkpoint import Checkpoint
+from viz_core.components.bundle import bundle, css
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
+from viz_core.figures.palette import LIGHT
+from viz_core.payload.odds import candidates, odds_payload
+
+pytestmark = pytest.mark.e2e
+TEMPERATURES = (0.1, 0.5, 1.0, 2.0, 5.0)
+HOSTILE = "Die <img src=x onerror=document.title='owned'> Katze </script>"
+Mount = Callable[..., Explanation]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Checkpoint:
+    return load(Path(__file__).parents[2] / "checkpoints" / "en-de")
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    tab = browser.new_page(viewport={"width": 960, "height": 720})
+    thrown: list[str] = []
+    tab.on("pageerror", lambda error: thrown.append(str(error)))
+    tab.on("console", lambda message: thrown.append(message.text) if message.type == "error" else None)
+    yield tab
+    tab.close()
+    assert not thrown
+
+
+@pytest.fixture
+def mount(tab: Page, shipped: Checkpoint) -> Mount:
+    """Shows a sentence on a blank page, with `store` and the mounted `part`."""
+
+    def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
+        explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
+        tab.set_content(f"<style>{css('odds')}</style><div style='width: 930px' id=root></div>")
+        tab.add_script_tag(
+            content=f"""
+            const core = (() => {{ {bundle("offline/offline.js")} return {{ makeStore, installKeys, bytesOf }}; }})();
+            const odds = (() => {{ {bundle("odds/odds.js")} return {{ mountOdds, readOdds, shownAt, percent }}; }})();"""
+        )
+        tab.evaluate(
+            """([payload, theme, steps, view]) => {
+                window.store = core.makeStore();
+                store.limits = { page: "output", text: "t", steps, layers: 4, heads: 8, stages: false, predict: "word" };
+                store.theme = theme;
+                store.set(view);
+                core.installKeys(store);
+                window.bytes = core.bytesOf(payload);
+                window.part = odds.mountOdds(document.querySelector("#root"), bytes, store);
+            }""",
+            [
+                base64.b64encode(odds_payload(explanation, shipped.tokenizer)).decode(),
+                asdict(LIGHT) | {"still": still},
+                len(explanation.steps),
+                view,
+            ],
+        )
+        frame(tab)
+        return explanation
+
+    return mounted
+
+
+def frame(tab: Page) -> None:
+    tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def labels(tab: Page) -> list[str]:
+    """The rows on display, from the top."""
+    found: list[str] = tab.evaluate(
+        """() => [...document.querySelectorAll(".bars .row:not(.going, .rest)")]
+            .sort((one, other) => place(one) - place(other)).map((row) => row.querySelectorAll("text")[1].textContent);
+            function place(row) { return Number(row.getAttribute("transform").match(/ ([\\d.]+)\\)/)[1]); }"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("temperature", TEMPERATURES)
+def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, temperature: float) -> None:
+    logits = mount().trace.array("output.logits").astype(np.float64)
+    over = (logits - logits.max(-1, keepdims=True)) / temperature
+    expected = np.exp(over) / np.exp(over).sum(-1, keepdims=True)
+    found = tab.evaluate(
+        """(temperature) => {
+            const all = odds.readOdds(bytes), steps = [...Array(all.steps).keys()];
+            const spreads = steps.map((step) => all.spread(step, temperature)).map(({ chances, bits }) => [Array.from(chances), bits]);
+            return { spreads, overview: all.overview(temperature).map(({ p }) => p), written: steps.map(all.expected) };
+        }""",
+        temperature,
+    )
+    for step, (chances, bits) in enumerate(found["spreads"]):
+        assert np.allclose(chances, expected[step], rtol=1e-12, atol=0)
+        assert abs(sum(chances) - 1) < 1e-12
+        assert bits == pytest.approx(-(expected[step] * np.log2(np.maximum(expected[step], 1e-300))).sum(), rel=1e-10)
+        # at T = 1 the recorded number, whose logarithm is a float32
+        assert found["overview"][step] == pytest.approx(
+            expected[step, found["written"][step]], rel=1e-12 if temperature != 1 else 1e-5
+        )
+
+
+def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) -> None:
+    explanation = mount("Der Hund schläft auf dem Sofa.")
+    rows = tab.evaluate(
+        """() => { const all = odds.readOdds(bytes), view = { ...store.view, top: "20" };
+            return [...Array(all.steps).keys()].map((step) => odds.shownAt(all, { ...view, step }).rows
+                .map(({ id, p, ghost }) => [id, odds.percent(p), step ? odds.percent(ghost) : ""])); }"""
+    )
+    for t, step in enumerate(explanation.steps):
+        assert [row[0] for row in rows[t]] == list(dict.fromkeys(candidates(explanation)[t].tolist()))
+        for token_id, printed, ghost in rows[t]:
+            assert printed == percent(step.probability(token_id))
+            assert ghost == (percent(explanation.steps[t - 1].probability(token_id)) if t else "")
+
+
+def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
+    explanation = mount()
+    for t in (1, 2, 1):
+        tab.keyboard.press("ArrowRight" if t > tab.evaluate("store.view.step") else "ArrowLeft")
+        frame(tab)
+        assert [label.lstrip("·") for label in labels(tab)] == [piece for piece, _ in explanation.steps[t].top(10)]
+        shown = tab.locator(".bars .row:not(.going) text:nth-of-type(3)").all_text_contents()
+        assert percent(explanation.steps[t].top(1)[0][1]) in shown
+    assert tab.evaluate("document.getAnimations().length") > 0
+    tab.wait_for_timeout(400)
+    assert tab.evaluate("document.getAnimations().length") == 0
+    assert tab.locator(".bars .row:not(.rest)").count() == 10
+    top, bar = (tab.locator(f".bars .row:not(.rest) {name}").first for name in ("text:nth-of-type(3)", ".bar"))
+    width = bar.bounding_box()
+    assert width is not None and width["width"] > 100, top.text_content()
+
+
+def test_nothing_moves_where_motion_is_to_be_avoided(tab: Page, mount: Mount) -> None:
+    mount(still=True)
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    assert tab.evaluate("document.getAnimations().length") == 0
+    assert tab.locator(".bars .row").count() == 11
+
+
+def test_the_slider_is_for_the_keyboard_and_finds_1(tab: Page, mount: Mount) -> None:
+    mount()
+    slider = tab.get_by_role("slider", name="Temperature")
+    slider.focus()
+    seen = []
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"):
+        tab.keyboard.press(key)
+        seen.append(tab.evaluate("store.view.temperature"))
+    assert seen == [0.89, 0.79, 0.89, 1, 1.1, 1.3]
+    assert tab.evaluate("store.view.step") == 0
+    frame(tab)
+    assert slider.get_attribute("aria-valuetext") == "temperature 1.3"
+    expect(tab.locator(".reading")).to_contain_text("Derived, at T = 1.3")
+    slider.fill("2")  # dragged to beside the mark
+    frame(tab)
+    assert tab.evaluate("store.view.temperature") == 1
+    expect(tab.locator(".reading")).to_contain_text("The model's doubt")
+
+
+def test_a_click_and_the_list_pick_a_piece(tab: Page, mount: Mount) -> None:
+    mount(step=2)
+    box = tab.locator(".bars").bounding_box()
+    assert box is not None
+    tab.mouse.click(box["x"] + 400, box["y"] + 23 * 3 + 10)
+    assert tab.evaluate("store.view.cell") == [2, 3]
+    tab.mouse.move(5, 700)
+    tab.wait_for_timeout(400)
+    button = tab.get_by_role("list", name=re.compile("most probable")).get_by_role("button").nth(4)
+    button.focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("store.view.cell") == [2, 4]
+    box = tab.locator(".steps").bounding_box()
+    assert box is not None
+    tab.mouse.click(box["x"] + box["width"] - 20, box["y"] + 80)
+    assert tab.evaluate("store.view.step") == 7
+
+
+def test_what_is_to_be_predicted_stands_nowhere(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=2, predict="word")
+    tab.wait_for_timeout(400)  # until it is said, too
+    word = explanation.steps[2].expected.text
+    assert word == "schläft"
+    assert set(labels(tab)) == {"?"}
+    assert word not in tab.evaluate("document.querySelector('#root').outerHTML + part.svg()")
+    expect(tab.locator("svg[role=img]").first).to_have_attribute("aria-label", re.compile(r"Die Katze .*\?"))
+    tab.keyboard.press("PageDown")
+    frame(tab)
+    assert labels(tab)[0] == word
+
+
+def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mount) -> None:
+    explanation = mount(HOSTILE)
+    tab.evaluate("store.set({ step: store.limits.steps - 1, top: '20', temperature: 0.5 })")
+    tab.wait_for_timeout(400)
+    assert tab.title() != "owned"
+    assert tab.locator("#root img, #root script").count() == 0
+    drawing = ET.fromstring(tab.evaluate("part.svg()"))
+    texts = "".join(node.text or "" for node in drawing.iter("{http://www.w3.org/2000/svg}text"))
+    assert explanation.text[-15:] in texts
+    assert "Derived, at T = 0.5" in texts
+
+
+def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=I+love+you.&step=2")
+    page.get_by_role("slider", name="Temperature").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    follows(page, temperature="0.5")
+    expect(page.get_by_text(re.compile("At .*derived"))).to_be_visible()
+    box = page.locator(".viz-odds .bars").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 300, box["y"] + 23 * 2 + 10)
+    follows(page, cell="2-3")
+    picked = page.locator(".viz-odds .list button[aria-pressed=true]").text_content() or ""
+    piece = re.search("«(.*)»", picked)
+    assert piece
+    expect(page.get_by_text(f"The logit of «{piece[1]}»")).to_be_visible()
+    page.reload()
+    expect(page.locator(".viz-odds .reading")).to_contain_text("T = 0.5")
