@@ -1,0 +1,66 @@
+// Names of the lanes and blocks, which lead to their pages, and for each block a button that opens it.
+
+import { el } from "../shared/dom.js";
+import { fill } from "../shared/numbers.js";
+
+const PAGES = { embedding: "embeddings", encoder: "self_attention", memory: "qkv?kind=cross", masked: "masked_attention", cross: "cross_attention", softmax: "output" };
+
+export function makeNames(root, data, store, wide) {
+  const { texts } = data;
+  const go = (page) => () => store.tell?.("go", page);
+  const name = (key, page) => el("button", { type: "button", class: `name ${key}`, role: "link", onclick: go(page) });
+  const lanes = ["encoder", "decoder"].map((stack) => el("button", { type: "button", class: `name lane ${stack}`, role: "link", onclick: go(`residual?stack=${stack}`) }));
+  const names = Object.fromEntries(Object.entries(PAGES).map(([key, page]) => [key, name(key, page)]));
+  const second = name("embedding", PAGES.embedding);
+  const toggle = (block) => () => store.set({ open: store.view.open === block ? "" : block });
+  const opens = (block, label) => el("button", { type: "button", class: "opens", "data-opens": block, "aria-label": fill(texts.open, { name: label }), onclick: toggle(block) });
+  const blocks = ["embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"].map((block) => [block, opens(block, texts.name[block])]);
+  root.replaceChildren(lanes[0], ...blocks.slice(0, 2).map(([, node]) => node), names.embedding, names.encoder, names.memory, blocks[2][1],
+    lanes[1], second, ...["masked", "cross"].flatMap((key) => [names[key], blocks.find(([block]) => block === key)[1]]), blocks[5][1], names.softmax, blocks[6][1]);
+  let shown = [];
+
+  const place = (at) => {
+    const { encoder, decoder, head, view, foot, text, names: top } = at, y = top + text * 0.62 + 1, middle = ({ x, end }) => (x + end) / 2;
+    shown = [];
+    const put = (node, words, x, line, hue = "", room = 0) => {
+      const width = wide(words, text);
+      const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
+      Object.assign(node.style, { left: `${left}px`, top: `${line}px`, fontSize: `${text}px` });
+      node.textContent = words;
+      node.title = fill(texts.page, { name: words });
+      shown.push({ node, text: words, x: left, y: line + text * 0.34, size: text, hue });
+    };
+    const input = (lane) => ({ x: lane.x, end: lane.card.x });
+    const long = (lane) => (wide(texts.name.embedding, text) <= lane.card.x - lane.x - 8 ? texts.name.embedding : texts.name.embedding_short);
+    put(names.embedding, long(encoder), middle(input(encoder)), y);
+    put(second, long(decoder), middle(input(decoder)), y);
+    put(names.encoder, texts.name.encoder, middle(encoder.self), y);
+    put(names.memory, texts.name.memory, (encoder.memory.end + decoder.bus.x) / 2, 14);
+    put(names.masked, texts.name.masked, middle(decoder.masked), y);
+    put(names.cross, texts.name.cross, middle({ x: decoder.keys.x, end: decoder.cross.end }), y);
+    put(names.softmax, texts.name.softmax, decoder.card.end - 14 - wide(texts.name.softmax, text) / 2, head + view + 46);
+    const cover = (block, x, end, from, height) => {
+      const [, node] = blocks.find(([each]) => each === block);
+      Object.assign(node.style, { left: `${x}px`, width: `${end - x}px`, top: `${from}px`, height: `${height}px` });
+    };
+    const tall = head + view - top;
+    cover("embedding", encoder.tokens.x, encoder.input.end, top, tall);
+    cover("encoder", encoder.self.x, encoder.self.end, top, tall);
+    cover("memory", encoder.memory.x, encoder.memory.end, top, tall);
+    cover("masked", decoder.masked.x, decoder.masked.end, top, tall);
+    cover("cross", decoder.keys.x, decoder.cross.end, top, tall);
+    cover("ffn", decoder.ffn.x, decoder.ffn.end, top, tall);
+    cover("softmax", at.bars.labels, decoder.end - 8, head + view + 4, foot - 8);
+  };
+
+  const paint = ({ layer, open }) => {
+    lanes.forEach((node, index) => {
+      const stack = ["encoder", "decoder"][index], words = `${texts[stack]}, ${fill(texts.layer_of, { layer: layer + 1, layers: data.layers })}`;
+      if (node.textContent !== words) node.textContent = words;
+    });
+    for (const [block, node] of blocks) node.setAttribute("aria-expanded", String(open === block));
+  };
+
+  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, hue: "", x: node.offsetLeft + node.offsetWidth / 2, y: node.offsetTop + 20 }))];
+  return { place, paint, drawn };
+}

@@ -1,0 +1,60 @@
+// Open blocks that are vectors: embedding + position = input, the memory, the feed-forward, and the last softmax.
+
+import { el } from "../shared/dom.js";
+import { fill, number, percent } from "../shared/numbers.js";
+import { grouped, lengthOf } from "./data.js";
+import { gridOf } from "./prints.js";
+
+const FIRST = 6; // numbers of a vector that are printed
+
+const strip = (values, across, limit, colours, kind, label, from) => el("img", { class: kind, src: gridOf(values, across, limit, colours, from), alt: label });
+
+export function openEmbedding(body, { data, theme, piece: { side, index } }) {
+  const { texts, limits, dims } = data, piece = data[side][index];
+  const rows = ["embedding", "positions", "input"].map((part) => {
+    const vector = data.vector(`${side}_${part}`, index), words = texts.opened[`${part}_row`];
+    const printed = [...vector.subarray(0, FIRST)].map((value) => el("td", { class: "number" }, number(value)));
+    return el("tr", { class: part }, el("th", { scope: "row" }, words), ...printed, el("td", {}, "…"), el("td", { class: "fills" }, strip(vector, dims, limits.input, theme.diverging, "vector", words)));
+  });
+  body.append(el("table", { class: "sum" }, el("tbody", {}, ...rows)));
+  return fill(texts.opened.embedding_what, { piece, dims });
+}
+openEmbedding.links = [[(texts) => texts.tokens, "tokens"], [(texts) => texts.embeddings, "embeddings"], [(texts) => texts.positions, "positions"]];
+
+export function openMemory(body, { data, theme }) {
+  const { texts, limits, dims } = data;
+  const rows = data.source.map((label, index) => {
+    const vector = data.vector("memory", index);
+    return el("tr", {}, el("th", { scope: "row", class: "token" }, label), el("td", { class: "fills" }, strip(vector, dims, limits.memory, theme.diverging, "vector", label)), el("td", { class: "number" }, lengthOf(vector).toPrecision(3)));
+  });
+  body.append(el("div", { class: "tall" }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))));
+  return fill(texts.opened.memory_what, { rows: data.S, dims });
+}
+openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]];
+
+// All numbers of the three vectors; the widths are as their dimensions, so that one sees how much wider the hidden one is.
+export function openFeedForward(body, { data, theme, view: { layer, step } }) {
+  const { texts, limits, dims, units } = data, lines = 16, firing = data.firing("decoder", layer, step);
+  const parts = [["ffn_in", theme.diverging, -1], ["ffn_hidden", theme.sequential, 0], ["ffn_out", theme.diverging, -1]];
+  const figures = parts.map(([name, colours, from]) => {
+    const vector = data.vector(name, layer, step), words = fill(texts.opened[name], { units: grouped(units), firing, dims });
+    const image = strip(vector, Math.ceil(vector.length / lines), limits[name], colours, "grid", words, from);
+    image.style.flexGrow = vector.length;
+    return el("figure", { style: `flex: ${vector.length} 1 0` }, image, el("figcaption", {}, words));
+  });
+  body.append(el("div", { class: "grids" }, ...figures));
+  return fill(texts.opened.ffn_what, { piece: data.target[step], layer: layer + 1, dims, units: grouped(units) });
+}
+openFeedForward.links = [[(texts) => texts.residual, "residual?stack=decoder&show=ffn"]];
+
+export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
+  const { texts } = data, { bars, written, log_sum: sum } = data.steps[step], hidden = predict === "word" && !revealed;
+  const heads = ["piece", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, texts.opened[`softmax_${name}`]));
+  const rows = bars.map(([label, share, , logit], index) => el("tr", { class: index === written && !hidden ? "lit" : "" },
+    el("th", { scope: "row", class: "token" }, hidden ? "?" : label), ...[number(logit), number(Math.exp(logit)), hidden ? "?" : percent(share)].map((words) => el("td", { class: "number" }, words))));
+  const [, share, , logit] = bars[written];
+  const line = fill(texts.opened.softmax_line, { logit: number(logit), sum: number(Math.exp(sum)), share: percent(share) });
+  body.append(el("div", { class: "across" }, el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)), hidden ? null : el("p", { class: "line" }, line)));
+  return fill(texts.opened.softmax_what, { vocabulary: grouped(data.vocabulary) });
+}
+openSoftmax.links = [[(texts) => fill(texts.page, { name: texts.output }), "output"]];

@@ -1,0 +1,75 @@
+// The softmax of the step: its most probable pieces as bars on an axis from 0 to 100 %, with a ghost of each before this step, and
+// the piece that is written.
+
+import { setAttributes, svgEl } from "../shared/dom.js";
+import { percent } from "../shared/numbers.js";
+import { fitted } from "./layout.js";
+
+export function makeOutput(svg, data, wide) {
+  const count = Math.max(...data.steps.map(({ bars }) => bars.length));
+  const rows = Array.from({ length: count }, (_, index) => makeBar(index));
+  const choice = svgEl("rect", { class: "choice", rx: 9 }), chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle" });
+  const word = svgEl("text", { class: "quiet", "text-anchor": "middle" }), ends = [0, 1].map(() => svgEl("text", { class: "quiet" }));
+  const up = svgEl("path", { class: "way out" }), tip = svgEl("path", { class: "tip out" }), left = svgEl("path", { class: "way out" }), point = svgEl("path", { class: "tip out" });
+  svg.append(svgEl("g", { class: "vm-dims", "data-block": "softmax" }, ...rows.map(({ group }) => group), up, tip, left, point, choice, chosen, word));
+  let at = null;
+
+  const place = (layout) => {
+    at = layout;
+    const { decoder, bar, text, foot, roomy } = layout, top = 8;
+    const wideChoice = Math.max(decoder.input.end - decoder.tokens.x, 100), x = decoder.tokens.x;
+    const tall = Math.min(foot - 50, 58), y = (foot - tall) / 2 + 2;
+    const labels = x + wideChoice + 34, labelRoom = roomy ? 150 : 92, track = labels + labelRoom + 8;
+    const values = decoder.card.end - (roomy ? 150 : 98), room = values - 68 - track;
+    Object.assign(layout, { choice: { x, y, width: wideChoice, height: tall }, bars: { track, room, labels, labelRoom } });
+    setAttributes(choice, { x, y, width: wideChoice, height: tall });
+    setAttributes(chosen, { x: x + wideChoice / 2, y: y + tall / 2 + text * 0.55, "font-size": text + 4, "font-weight": 700 });
+    setAttributes(word, { x: x + wideChoice / 2, y: y + tall + text, "font-size": text });
+    setAttributes(up, { d: `M${x + wideChoice / 2} ${y}V${12}` });
+    setAttributes(tip, { d: `M${x + wideChoice / 2 - 7} ${12}h14l-7 -10z` });
+    setAttributes(left, { d: `M${labels - 4} ${y + tall / 2}H${x + wideChoice + 12}` });
+    setAttributes(point, { d: `M${x + wideChoice + 13} ${y + tall / 2 - 7}v14l-10 -7z` });
+    rows.forEach((row, index) => placeBar(row, { y: top + index * bar, bar, labels, labelRoom, track, room, text }));
+  };
+
+  // hidden: the class is to guess.
+  const paint = (step, hidden) => {
+    const { bars, written } = data.steps[step], { texts } = data;
+    rows.forEach((row, index) => {
+      const [label, share, before] = bars[index] ?? [];
+      row.group.classList.toggle("gone", label === undefined);
+      row.group.style.display = label === undefined ? "none" : "";
+      if (label === undefined) return;
+      const { track, room, labelRoom } = at.bars;
+      row.label.textContent = hidden ? "?" : fitted(label, at.text, labelRoom, wide);
+      row.value.textContent = hidden ? "" : percent(share);
+      setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * room, 1) });
+      setAttributes(row.ghost, { width: hidden || before === null ? 0 : Math.max(before * room, 1) });
+      row.ghost.style.display = hidden || before === null || before * room < 3 ? "none" : "";
+      const lit = !hidden && index === written;
+      row.bar.classList.toggle("lit", lit);
+      row.label.setAttribute("font-weight", lit ? 700 : 400);
+      row.value.setAttribute("x", track + room + 8);
+    });
+    chosen.textContent = hidden ? "?" : fitted(data.output[step], at.text + 4, at.choice.width - 12, (text, px) => wide(text, px) * 1.06);
+    word.textContent = data.forced ? texts.typed : texts.written;
+  };
+
+  const barAt = (y) => { const index = Math.floor((y - 8) / at.bar); return index >= 0 && index < count ? index : null; };
+  return { place, paint, barAt };
+}
+
+function makeBar() {
+  const label = svgEl("text", { class: "token", "text-anchor": "end" }), value = svgEl("text", {});
+  const track = svgEl("rect", { class: "track", rx: 3 }), bar = svgEl("rect", { class: "bar vm-moves", rx: 3 }), ghost = svgEl("rect", { class: "ghost vm-moves", rx: 3 });
+  return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
+}
+
+function placeBar({ label, value, track, bar, ghost }, { y, bar: pitch, labels, labelRoom, track: x, room, text }) {
+  const height = pitch - 6, base = y + pitch / 2 + text * 0.34;
+  setAttributes(label, { x: labels + labelRoom, y: base, "font-size": text });
+  setAttributes(value, { x: x + room + 8, y: base, "font-size": text });
+  setAttributes(track, { x, y: y + 3, width: room, height });
+  setAttributes(bar, { x, y: y + 3, height });
+  setAttributes(ghost, { x, y: y + 3, height });
+}

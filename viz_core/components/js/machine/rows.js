@@ -1,0 +1,109 @@
+// The rows: one for each piece, in the encoder's lane and in the decoder's. Pieces, their vectors as prints, and the ribbons of
+// the three attentions. Keyed by piece, updated in place; only the rows in view have ribbons.
+
+import { setAttributes, svgEl } from "../shared/dom.js";
+import { KINDS } from "./data.js";
+import { fitted } from "./layout.js";
+import { printColumn, printsOf } from "./prints.js";
+import { makeRibbons } from "./ribbons.js";
+
+const SPARE = 3; // rows with ribbons above and below those in view
+
+export function makeRows(svg, data, theme, wide) {
+  const part = (block, ...children) => svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
+  const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
+  const source = labels(data.source, "end"), target = labels(data.target, "end"), keys = labels(data.source, "start");
+  const slots = data.target.map(() => svgEl("rect", { class: "slot", rx: 6 })), hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
+  const branches = svgEl("path", { class: "bus", "stroke-width": 2.5 });
+  const ribbons = Object.fromEntries(KINDS.map((kind) => [kind, makeRibbons(kind)]));
+  const clip = svgEl("rect", { x: 0, y: 0, width: 4000 });
+  const prints = { steady: svgEl("g"), target: svgEl("g", { "clip-path": "url(#vm-written)" }), encoder: svgEl("g"), decoder: svgEl("g", { "clip-path": "url(#vm-written)" }), memory: svgEl("g") };
+  svg.append(svgEl("clipPath", { id: "vm-written" }, clip), ...bands,
+    part("embedding", prints.steady, prints.target), ...source, ...slots, ...target, ...keys,
+    part("encoder", ribbons.self.group, prints.encoder), part("memory", prints.memory, branches),
+    part("masked", ribbons.masked.group, ...hatches), part("cross", ribbons.cross.group), part("ffn", prints.decoder));
+  const made = new Map();
+  let at = null, streams = {};
+
+  const column = (name, vectors, place, count, limit) => {
+    const colours = theme().diverging;
+    const key = `${name} ${colours.join()} ${at.cells}`;
+    if (!made.has(key)) made.set(key, printsOf(vectors, data.dims, at.cells, limit, colours));
+    return printColumn(made.get(key), place, count, at);
+  };
+
+  const place = (layout) => {
+    at = layout;
+    const { encoder, decoder, pitch, middle, font, rows, width } = layout, { limits, S, T } = data;
+    setAttributes(svg, { width, height: rows * pitch, viewBox: `0 0 ${width} ${rows * pitch}` });
+    const write = (nodes, all, x, room) => nodes.forEach((node, index) => {
+      setAttributes(node, { x, y: middle(index) + font * 0.34, "font-size": font });
+      node.textContent = fitted(all[index], font, room, wide);
+    });
+    write(source, data.source, encoder.tokens.end, encoder.tokens.width);
+    write(target, data.target, decoder.tokens.end, decoder.tokens.width);
+    write(keys, data.source, decoder.keys.x + 4, decoder.keys.width - 4);
+    slots.forEach((slot, index) => setAttributes(slot, { x: decoder.tokens.x - 3, y: index * pitch + 3, width: decoder.tokens.width + 6, height: pitch - 6 }));
+    hatches.forEach((hatch, index) => setAttributes(hatch, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }));
+    const trunk = decoder.bus.x + 3;
+    branches.setAttribute("d", data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join(""));
+    const spans = [[decoder.x + 3, decoder.masked.end], [decoder.cross.x, decoder.card.end - 4]];
+    bands.forEach((band, index) => setAttributes(band, { x: spans[index][0], y: 1, width: spans[index][1] - spans[index][0], height: pitch - 2 }));
+    for (const [side, lane, count, into] of [["source", encoder, S, prints.steady], ["target", decoder, T, prints.target]]) {
+      const parts = lane.positions ? ["embedding", "positions"] : ["input"];
+      into.replaceChildren(...parts.map((name) => column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input)));
+      if (lane.positions) into.append(...Array.from({ length: count }, (_, row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` })));
+    }
+    prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
+    streams = {};
+    for (const [stack, count, lane] of [["encoder", S, encoder], ["decoder", T, decoder]]) {
+      prints[stack].replaceChildren();
+      if (!lane.stream) continue;
+      streams[stack] = Array.from({ length: data.layers }, (_, layer) => column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream));
+      prints[stack].append(...streams[stack]);
+    }
+  };
+
+  // range: [from, to] of the rows in view.
+  const paint = ({ step, layer, head }, [from, to], hideCross) => {
+    const low = Math.max(0, from - SPARE), high = to + SPARE;
+    for (const kind of KINDS) {
+      const last = kind === "self" ? data.S : step + 1;
+      ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], Math.min(low, last), Math.min(high, last), at, at.place[kind]);
+      if (kind !== "self") ribbons[kind].light(step);
+    }
+    ribbons.cross.group.classList.toggle("guess", hideCross);
+    for (const images of Object.values(streams)) images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+    clip.setAttribute("height", (step + 1) * at.pitch);
+    bands.forEach((band) => { band.style.transform = `translateY(${step * at.pitch}px)`; });
+    target.forEach((node, index) => {
+      node.style.display = index <= step ? "" : "none";
+      node.classList.toggle("lit", index === step);
+    });
+    slots.forEach((slot, index) => {
+      slot.style.display = index > step ? "" : "none";
+      slot.classList.toggle("next", index === step + 1);
+    });
+    hatch(step);
+  };
+
+  // What the piece of this row may not look at.
+  const hatch = (query) => hatches.forEach((node, key) => { node.style.display = data.allowed("masked", query, key) ? "none" : ""; });
+
+  // Something is pointed at: {kind, query, key}; null: nothing.
+  let enlarged = [];
+  const point = (thing, step) => {
+    for (const kind of KINDS) ribbons[kind].point(thing?.kind === kind ? thing.query : null, thing?.key ?? null);
+    for (const node of enlarged) { node.classList.remove("hot"); node.setAttribute("font-size", at.font); }
+    const columns = { self: [source, source], masked: [target, target], cross: [target, keys] }[thing?.kind] ?? [];
+    enlarged = thing ? [columns[0]?.[thing.query], columns[1]?.[thing.key], thing.kind === "cross" ? source[thing.key] : null].filter(Boolean) : [];
+    for (const node of enlarged) { node.classList.add("hot"); node.setAttribute("font-size", at.font + 3); }
+    hatch(thing?.kind === "masked" ? thing.query : step);
+  };
+
+  return { place, paint, point, tokenAt: (side, index) => (side === "source" ? source : target)[index] };
+}
+
+function labels(all, anchor) {
+  return all.map(() => svgEl("text", { class: "token", "text-anchor": anchor }));
+}
