@@ -1,0 +1,67 @@
+// One attention of one sentence: all layers and heads, as the payload brings them. A head of -1 is the mean of the heads.
+
+import { readTensors, slice } from "../shared/tensors.js";
+
+export const MEAN = -1;
+const BY_WEIGHT = new Set(["softmax", "mix"]); // stages that show weights; the others show signed scores
+
+export function isWeights(stage) {
+  return BY_WEIGHT.has(stage);
+}
+
+export function readAttention(payload) {
+  const { about, tensors } = readTensors(payload);
+  const [layers, heads, rows, columns] = tensors.weights.shape;
+  const width = tensors.q.shape[3], root = Math.fround(Math.sqrt(width)); // d_k and √d_k
+  const mask = tensors.mask.data, kept = new Map();
+
+  const once = (key, make) => {
+    if (!kept.has(key)) kept.set(key, make());
+    return kept.get(key);
+  };
+
+  // (rows × columns) at a stage: the very numbers of the trace; NaN where the mask forbids, from its stage on.
+  const values = (layer, head, stage) => once(`${layer} ${head} ${isWeights(stage) ? "weights" : stage}`, () => {
+    if (head === MEAN) return meanOf(layer, stage);
+    const from = slice(tensors[isWeights(stage) ? "weights" : "scores"], layer, head);
+    if (stage === "scores") return from;
+    const scaled = isWeights(stage) ? Float32Array.from(from) : from.map((score) => score / root);
+    if (stage !== "scaled") for (let at = 0; at < scaled.length; at += 1) if (!mask[at]) scaled[at] = NaN;
+    return scaled;
+  });
+
+  const meanOf = (layer, stage) => {
+    const sum = new Float64Array(rows * columns);
+    for (let head = 0; head < heads; head += 1) values(layer, head, stage).forEach((value, at) => { sum[at] += value; });
+    return Float32Array.from(sum, (total) => total / heads);
+  };
+
+  // The end of the colours for these scores: their largest size, rounded up to a 5. Raw and scaled share it.
+  const limit = (layer, head) => once(`limit ${layer} ${head}`, () => {
+    let largest = 0;
+    for (const score of values(layer, head, "scores")) largest = Math.max(largest, Math.abs(score));
+    return 5 * Math.max(1, Math.ceil(largest / 5));
+  });
+
+  const vector = (site, layer, head, at) => slice(tensors[site], layer, head, at);
+
+  return { about, layers, heads, rows, columns, width, root, values, limit, vector,
+    open: (query, key) => mask[query * columns + key] === 1,
+    exact: tensors.weights.exact && tensors.scores.exact };
+}
+
+// All numbers of one cell on its way through the softmax; exp and total are derived, as `viz_core.analysis.cell` derives them.
+export function cellOf(data, layer, head, query, key) {
+  const scaled = data.values(layer, head, "scaled"), from = query * data.columns;
+  let total = 0;
+  for (let other = 0; other < data.columns; other += 1) if (data.open(query, other)) total += Math.exp(scaled[from + other]);
+  const weight = data.values(layer, head, "softmax")[from + key];
+  return {
+    score: data.values(layer, head, "scores")[from + key],
+    scaled: scaled[from + key],
+    exp: Math.exp(scaled[from + key]),
+    total,
+    weight: Number.isNaN(weight) ? 0 : weight,
+    open: data.open(query, key),
+  };
+}

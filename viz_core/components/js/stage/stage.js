@@ -1,0 +1,220 @@
+// The stage: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
+
+import { dress, el } from "../shared/dom.js";
+import { fill } from "../shared/numbers.js";
+import { canvasPen, forgetWidths } from "../shared/pen.js";
+import { mountControls } from "./controls.js";
+import { readAttention } from "./data.js";
+import { exported } from "./file.js";
+import { drawLegend } from "./legend.js";
+import { fit, mountPanel, panelOf } from "./panel.js";
+import { compose, draw, follow, fullCell, spokenCell, under } from "./picture.js";
+import { placeOf } from "./selection.js";
+import { description, reading } from "./words.js";
+
+const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 404, AROUND_PICTURE = 316, LEGEND = { w: 240, more: 100, h: 30 }; // px
+const NARROW = 700; // px: below it the numbers stand under the picture
+const FADE = 300; // ms
+const SCROLLBAR = 14; // px
+let versions = 0;
+
+// Returns { update(payload), destroy(), svg(), name() }.
+export function mountStage(root, payload, store) {
+  let data = readAttention(payload), version = (versions += 1);
+  let frame = null, hover = null, whole = false, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0 };
+  const texts = data.about.texts;
+  const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
+  const controls = mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
+  const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
+  const canvas = el("canvas", { role: "img", class: "picture" }), spacer = el("div", { class: "spacer" }, canvas);
+  const scroller = el("div", { class: "scroll" }, spacer), strip = el("p", { class: "reading", "aria-live": "polite" });
+  const legend = el("canvas", { class: "legend", "aria-hidden": "true" });
+  root.replaceChildren(...controls.rows, el("div", { class: "main" }, scroller, panel.element), el("div", { class: "foot" }, strip, legend));
+
+  const box = () => ({ x: 0, y: 0, w: size.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.h });
+  const beside = ({ show }) => size.w >= NARROW && (show === "one" || show === "mean");
+  const fitted = () => ({ w: root.clientWidth, h: Math.max(LEAST_HEIGHT, Math.round(innerHeight - AROUND_PICTURE)) });
+
+  // All that follows from the view; the picture itself is drawn by paintPicture.
+  function show(view, before = view) {
+    if (!size.w) return;
+    dress(root, store.theme);
+    const place = box(), old = frame;
+    frame = compose(data, version, view, store.theme, place, whole);
+    const [overX, overY] = frame.layout.over ?? [0, 0], scrolls = overX + overY > 0, canWhole = scrolls || whole;
+    if (scrolls) frame = compose(data, version, view, store.theme, { ...place, w: place.w - SCROLLBAR, h: place.h - SCROLLBAR }, whole);
+    if (!old || old.form !== frame.form || old.view.layer !== view.layer || old.view.show !== view.show) hover = stillThere(hover);
+    reach(scrolls, old, view);
+    if (view.stage !== before.stage && old && !store.theme.still) fade = { from: copyOf(canvas), start: performance.now() };
+    controls.paint(view, { canWhole, isWhole: whole });
+    panel.element.hidden = frame.grid;
+    paintPicture();
+    paintWords();
+  }
+
+  function stillThere(what) {
+    return what && frame.grid === ("index" in what) ? what : null;
+  }
+
+  // The room to scroll in, and the current row and the locked cell in sight.
+  function reach(scrolls, old, view) {
+    const { w, h } = frame.layout.box, [overX, overY] = frame.layout.over ?? [0, 0];
+    scroller.classList.toggle("scrolls", scrolls);
+    Object.assign(scroller.style, { width: `${box().w}px`, height: `${size.h}px` });
+    Object.assign(spacer.style, { width: `${w + overX}px`, height: `${h + overY}px` });
+    if (scrolls) {
+      scroller.setAttribute("tabindex", "0");
+      scroller.setAttribute("role", "region");
+      scroller.setAttribute("aria-label", texts.region);
+    } else for (const each of ["tabindex", "role", "aria-label"]) scroller.removeAttribute(each);
+    if (!scrolls) scroll = [0, 0];
+    else if (!old || old.view.step !== view.step || old.view.cell !== view.cell || old.layout.over?.join() !== frame.layout.over.join()) {
+      const [row, column] = placeOf(frame.selection, view.cell) ?? [frame.selection.row, -1];
+      scroll = follow(frame, scroll, row, column);
+      scroller.scrollTo(scroll[0], scroll[1]);
+    }
+    frame.scroll = scroll;
+  }
+
+  function paintPicture() {
+    const { box: { w, h } } = frame.layout, context = fit(canvas, w, h), pen = canvas.pen ??= canvasPen(context);
+    const locked = placeOf(frame.selection, frame.view.cell);
+    frame.marks = frame.grid ? { thumb: hover } : { hover, focus: locked ?? (hover ? null : spokenCell(frame, null)), locked: Boolean(locked) };
+    pen.box(0, 0, w, h, { fill: store.theme.surface });
+    draw(pen, frame);
+    const left = fade ? 1 - (performance.now() - fade.start) / FADE : 0;
+    if (left <= 0) fade = null;
+    else {
+      context.globalAlpha = left;
+      context.drawImage(fade.from, 0, 0, w, h);
+      context.globalAlpha = 1;
+      soon();
+    }
+  }
+
+  function soon() {
+    again ||= requestAnimationFrame(() => { again = 0; paintPicture(); });
+  }
+
+  // The cell in words, its numbers, the colours' legend.
+  function paintWords() {
+    const told = spoken();
+    if (strip.textContent !== told.words) strip.textContent = told.words;
+    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h));
+    pen.box(0, 0, place.w, place.h, { fill: store.theme.surface });
+    drawLegend(pen, frame.scale, frame.selection, place, { masked, texts, theme: store.theme });
+    if (!frame.grid) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h });
+    clearTimeout(telling);
+    telling = setTimeout(() => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, told.words)), 300);
+  }
+
+  function masks() {
+    const { selection, bitmap } = frame, width = selection.columns.length;
+    return selection.stage !== "scores" && selection.stage !== "scaled"
+      && bitmap.values.some((value, at) => Number.isNaN(value) && Math.floor(at / width) < selection.there && at % width < selection.thereColumns);
+  }
+
+  // { words, place, panel }: of the cell that is spoken of.
+  function spoken() {
+    const { selection, view } = frame, thumb = frame.grid && hover ? hover : null;
+    const place = thumb?.cell ?? spokenCell(frame, frame.grid ? null : hover), hovered = !frame.grid && hover ? fullCell(frame, hover) : place;
+    const [layer, head] = thumb ? frame.heads[thumb.index] : [view.layer, frame.head];
+    const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap, exact = exactOf(layer, head, place);
+    const value = hovered === place && exact ? exactValue(exact) : bitmap.values[hovered[0] * selection.columns.length + hovered[1]];
+    const covered = selection.covered && hovered[0] >= selection.row;
+    const words = covered ? fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" })
+      : reading(texts, hovered === place && exact ? { ...data, exact: true } : data, selection, hovered, value, layer, head) + notes();
+    return { words, place, panel: frame.grid ? null : panelOf(data, selection, view, texts, place, exact, covered) };
+  }
+
+  function notes() {
+    return store.view.specials === "hide" && frame.selection.weights ? texts.note_hidden : "";
+  }
+
+  // What Python sent for the locked cell, where it is of this very cell: long sentences travel rounded.
+  function exactOf(layer, head, [row, column]) {
+    const { exact } = store, { rows, columns, words } = frame.selection;
+    const fits = exact && !words && exact.kind === data.about.kind && exact.layer === layer && exact.head === head
+      && exact.query === rows[row].pieces[0] && exact.key === columns[column].pieces[0];
+    return fits ? Object.fromEntries(["score", "scaled", "exp", "total", "weight"].filter((name) => exact[name] !== null).map((name) => [name, exact[name]])) : null;
+  }
+
+  function exactValue(exact) {
+    const { stage, weights } = frame.selection, [row, column] = placeOf(frame.selection, frame.view.cell) ?? [0, 0];
+    if (Number.isNaN(frame.bitmap.values[row * frame.selection.columns.length + column])) return NaN;
+    return weights ? exact.weight : stage === "scores" ? exact.score : exact.scaled;
+  }
+
+  function point(event) {
+    const { left, top } = canvas.getBoundingClientRect(), found = under(frame, event.clientX - left, event.clientY - top);
+    if (JSON.stringify(found) === JSON.stringify(hover)) return;
+    hover = found;
+    canvas.style.cursor = found ? "pointer" : "";
+    soon();
+    paintWords();
+  }
+
+  function click(event) {
+    if (!frame) return;
+    point(event);
+    if (!hover) return;
+    if (frame.grid) {
+      const [layer, head] = frame.heads[hover.index];
+      store.set({ layer, head, show: "one" });
+      return;
+    }
+    if (frame.selection.covered) return;
+    const [row, column] = fullCell(frame, hover), cell = [frame.selection.rows[row].pieces[0], frame.selection.columns[column].pieces[0]];
+    const locked = placeOf(frame.selection, frame.view.cell);
+    store.set({ cell: locked && locked[0] === row && locked[1] === column ? null : cell });
+  }
+
+  canvas.addEventListener("pointermove", point);
+  canvas.addEventListener("pointerleave", () => { hover = null; soon(); paintWords(); });
+  canvas.addEventListener("click", click);
+  scroller.addEventListener("scroll", () => {
+    scroll = [scroller.scrollLeft, scroller.scrollTop];
+    frame.scroll = scroll;
+    soon();
+  });
+  const resize = () => {
+    const next = fitted();
+    if (next.w === size.w && next.h === size.h) return;
+    size = next;
+    show(store.view);
+  };
+  const watch = new ResizeObserver(resize);
+  watch.observe(root);
+  addEventListener("resize", resize);
+  document.fonts?.ready.then(() => { forgetWidths(); show(store.view); });
+  resize();
+  const off = store.subscribe(show);
+
+  function update(bytes) {
+    data = readAttention(bytes);
+    version = (versions += 1);
+    [hover, fade, scroll] = [null, null, [0, 0]];
+    show(store.view);
+  }
+
+  function destroy() {
+    off();
+    watch.disconnect();
+    removeEventListener("resize", resize);
+    cancelAnimationFrame(again);
+    clearTimeout(telling);
+  }
+
+  function name() {
+    const { layer, head, show: what, stage } = store.view;
+    return [data.about.kind, `layer${layer + 1}`, what === "one" ? `head${head + 1}` : what, stage].join("-");
+  }
+
+  return viz;
+}
+
+function copyOf(canvas) {
+  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+  if (canvas.width && canvas.height) copy.getContext("2d").drawImage(canvas, 0, 0);
+  return copy;
+}
