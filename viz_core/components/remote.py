@@ -11,10 +11,16 @@ import streamlit as st
 from viz_core.components.bundle import bundle, css
 
 _remote = st.components.v2.component(
-    "viz_core_remote", html='<div class="viz-remote"></div>', css=css("remote"), js=bundle("remote/main.js")
+    "viz_core_remote",
+    html='<div class="viz-remote"></div><div class="viz-bar"></div><div class="viz-covers"></div>',
+    css=css("remote"),
+    js=bundle("remote/main.js"),
 )
 _strip = st.components.v2.component(
     "viz_core_strip", html='<div class="viz-strip"></div>', css=css("strip"), js=bundle("strip/main.js")
+)
+_share = st.components.v2.component(
+    "viz_core_share", html='<div class="viz-share"></div>', css=css("share"), js=bundle("share/main.js")
 )
 
 
@@ -22,7 +28,7 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
     """Step, play, keys; `data` is what `store.adopt` takes, with theme and texts.
 
     Args:
-        hear: called with (name, value): `view` when what is looked at has settled, `go` for another page, `talk` for the next view.
+        hear: called with (name, value): `view` when what is looked at has settled, `go` for another page, `talk` for another view of it.
     """
     names = ("view", "go", "talk")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
@@ -32,6 +38,11 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
 def show_strip(data: Mapping[str, Any]) -> None:
     """Source and target: {source, target: [[text, word or None], …], texts}."""
     _strip(key="_strip", data=dict(data))
+
+
+def show_share(data: Mapping[str, Any]) -> None:
+    """Gives the page the link to this view: {link, shown, problem, path, size, no_code, label}; its button opens it."""
+    _share(key="_share", data=dict(data))
 
 
 def _pass_on(name: str, hear: Callable[[str, Any], None]) -> None:

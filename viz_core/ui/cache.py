@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import gc
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
 import torch
 
 from viz_core import checkpoint as checkpoints
+from viz_core import talks
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import EDITS
 from viz_core.errors import VizError
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.trace import Trace
+from viz_core.payload.stage import attention_payload
+from viz_core.talks import Problem, Talk
+from viz_core.trace import Kind, Trace
 
 ROOT = Path(__file__).parents[2] / "checkpoints"
 log = logging.getLogger(__name__)
@@ -71,6 +75,27 @@ def get_pass(name: str, digest: str, sources: Ids, targets: Ids, edit: str = "")
     """One more pass over ids that are known already: a batch of sentences, or a run with one of the edits of `viz_core.edits`."""
     checkpoint = get_checkpoint(name)
     return traced_pass(checkpoint, sources, targets, EDITS[edit](checkpoint.config) if edit else None)
+
+
+def _sentence(explanation: Explanation) -> tuple[str, str, bool]:
+    """What tells the explanations of one checkpoint apart."""
+    return explanation.source.text, explanation.text, explanation.forced
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def get_attention(digest: str, explanation: Explanation, kind: Kind, axes: Mapping[str, str]) -> bytes:
+    """What the stage shows of one attention of a sentence."""
+    return attention_payload(explanation, kind, axes)
+
+
+def get_talk(path: Path, pages: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
+    """A talk's file and what is wrong in it; read again when the file has changed."""
+    return _talk(path, path.stat().st_mtime_ns, pages)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24)
+def _talk(path: Path, changed: int, pages: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
+    return talks.load(path, pages)
 
 
 def get_vocabulary(checkpoint: Checkpoint, side: str) -> Vocabulary:

@@ -16,11 +16,13 @@ from viz_core.components.access import mend_access
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
-from viz_core.ui import cache, controls, state
+from viz_core.ui import cache, controls, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
 from viz_core.ui.markup import markdown
+from viz_core.ui.onstage import ONSTAGE
 from viz_core.ui.remote import remote, settle_shared, strip
+from viz_core.ui.share import share
 from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
 from viz_core.ui.tour import go
 from viz_core.ui.writer import Page
@@ -40,14 +42,16 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     """
     words = texts("app")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
-    st.html(STYLE)
+    st.html(STYLE + ONSTAGE)
     mend_access()
     state.arrive()
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
+    talk.settle(chosen.url_path or "overview")
     settle_shared()
     state.put(controls.sidebar())
+    talk.keep_text()
     go(state.take("_go"))  # only now: a run that ends before its controls are drawn forgets them
     chosen.run()
 
@@ -72,7 +76,7 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
     view = state.current()
     state.read_look(name)
     title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
-    title.title(words["title"], anchor=False)
+    title.title(talk.heading(name) or words["title"], anchor=False)
     notices = st.container()
     if view is None:
         _notices(notices)
@@ -87,18 +91,26 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
     strip(view, this.palette)
     if state.take("_up"):
         st.html(UP, unsafe_allow_javascript=True)
-    try:
-        yield this
-    except VizError as error:
-        st.error(markdown(str(error)))
+    with st.container(key="_page"):
+        try:
+            yield this
+        except VizError as error:
+            st.error(markdown(str(error)))
     this.keep_look()
+    state.say_wrong()
     _notices(notices)
     with st.container(key="_foot"):
         _code(this)
         _try_this(this)
-        take_along(this)
+        if name == "overview":
+            lecture.start_here()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            take_along(this)
+            lecture.panel(this)
+            share()
         _way_on(name)
     state.write_address()
+    talk.prepare_next(view, controls.DEFAULT_TEXT)
 
 
 def _notices(place: Any) -> None:

@@ -13,7 +13,7 @@ from viz_core.figures.palette import Palette
 from viz_core.texts import texts
 from viz_core.tokens import Piece
 from viz_core.trace import Kind
-from viz_core.ui import state
+from viz_core.ui import state, talk
 from viz_core.ui.look import Look, from_store
 from viz_core.ui.state import View
 from viz_core.visible import visible
@@ -32,7 +32,9 @@ def remote(page: str, view: View, palette: Palette, stage: Kind | None) -> None:
             "run": state.get("_run"),
             "heard": state.get("_heard", 0),
             "bare": state.bare(),
-            "talk": state.get("_talk"),
+            "talk": talk.payload(),
+            "bar": texts("lecture")["bar"],
+            "covers": texts("lecture")["covers"],
             "exact": _exact(view, look, stage) if stage else None,
             "health": "/_stcore/health",
         },
@@ -93,7 +95,7 @@ def _hear(name: str, message: Any) -> None:
     elif name == "go" and isinstance(message, str):
         state.change(_go=message)
     elif name == "talk" and isinstance(message, Mapping):
-        state.change(_turn=message)
+        talk.hear(message)
 
 
 def _hear_view(message: Mapping[str, Any]) -> None:

@@ -102,6 +102,11 @@ def visit(parameters: Mapping[str, str]) -> None:
     st.session_state["_visit"] = dict(parameters)
 
 
+def redirect(parameters: Mapping[str, str]) -> None:
+    """Shows what a link with these parameters would show, in this very run; to be called before controls are drawn."""
+    st.session_state["_link"] = dict(parameters)
+
+
 def arrived() -> bool:
     """Whether this run shows what a link asks for: what it does not name is then at its default."""
     return st.session_state.get("_link") is not None
@@ -114,6 +119,8 @@ def asked(name: str) -> str | None:
 
 def keep(name: str, value: str, default: str = "") -> None:
     """Puts a parameter into the address, unless it is the default, which an address without it means."""
+    if name in st.session_state.get("_wrong", []):
+        st.session_state["_wrong"].remove(name)
     if value != default:
         st.session_state["_address"][name] = value
 
@@ -124,18 +131,28 @@ def write_address() -> None:
         st.query_params.from_dict(st.session_state["_address"])
 
 
+def address() -> dict[str, str]:
+    """The parameters of the address of what this run shows, as far as they are known."""
+    return dict(st.session_state["_address"])
+
+
 def bare() -> bool:
     """Whether nothing stands in the address so far."""
     return not st.session_state["_address"]
 
 
 def read_look(page: str) -> None:
-    """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told."""
+    """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told by `say_wrong`."""
     if not arrived():
         return
     found, wrong = from_link(st.session_state["_link"])
     change_look(page, found)
-    for each in wrong:
+    st.session_state["_wrong"] = wrong
+
+
+def say_wrong() -> None:
+    """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
+    for each in st.session_state.pop("_wrong", []):
         shown = getattr(DEFAULT, each)
         say(Notice("unknown", {"name": each, "asked": (asked(each) or "")[:40], "shown": "–" if shown is None else shown}))
 

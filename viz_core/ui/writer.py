@@ -57,7 +57,7 @@ class Page:
 
     def controls(self) -> Any:
         """The row above the figure in which its own controls stand side by side."""
-        return st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+        return st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
 
     def choose(self, key: str, options: Sequence[str]) -> str:
         """A row of buttons, one of them on; labels are this page's texts of the same names."""

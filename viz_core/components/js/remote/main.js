@@ -3,21 +3,25 @@
 import { installKeys } from "../shared/keys.js";
 import { installPlayer } from "../shared/player.js";
 import { theStore } from "../shared/store.js";
+import { mountBar } from "./bar.js";
+import { mountCovers } from "./covers.js";
 import { bareIsRight, oneEntryForEachView } from "./history.js";
 import { watchServer } from "./online.js";
 import { mountRemote } from "./remote.js";
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const store = theStore();
-  const root = parentElement.querySelector(".viz-remote");
+  const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
   store.tell = (name, value) => setTriggerValue(name, value);
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   oneEntryForEachView();
   if (data.bare) bareIsRight();
   store.adopt(data);
+  root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     root.viz = mountRemote(root, data.texts, store);
-    const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health)];
+    const parts = [mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
+    const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health), ...parts.map((part) => part.destroy)];
     root.end = () => {
       ends.forEach((end) => end());
       root.viz.destroy();

@@ -1,7 +1,7 @@
 // The remote control on every page: step back and on, play, predict, lecture, the keys; and whether the server is there.
 
 import { dress, el } from "../shared/dom.js";
-import { play } from "../shared/keys.js";
+import { play, switchLecture } from "../shared/keys.js";
 import { fill } from "../shared/numbers.js";
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
@@ -12,7 +12,7 @@ export function mountRemote(root, texts, store) {
   const on = button("on", "→", () => store.set({ step: store.view.step + 1 }));
   const run = button("play", texts.play_sign, () => play(store, "steps"));
   const predict = button("predict", texts.predict_sign, () => store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }));
-  const lecture = button("lecture", texts.lecture_sign, () => store.set({ lecture: !store.view.lecture }));
+  const lecture = button("lecture", texts.lecture_sign, () => switchLecture(store));
   const keys = button("keys", texts.keys, () => store.set({ help: !store.view.help }), { "aria-haspopup": "dialog" });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
@@ -31,7 +31,7 @@ export function mountRemote(root, texts, store) {
     predict.setAttribute("aria-pressed", String(Boolean(view.predict)));
     lecture.setAttribute("aria-pressed", String(view.lecture));
     away.hidden = store.online;
-    document.documentElement.toggleAttribute("data-lecture", view.lecture);
+    for (const node of [document.documentElement, root]) node.toggleAttribute("data-lecture", view.lecture);
     document.documentElement.dataset.predict = view.predict && !view.revealed ? view.predict : "";
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
   };

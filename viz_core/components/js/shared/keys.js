@@ -19,12 +19,18 @@ const ACTIONS = {
   " ": (store) => play(store),
   Escape: (store) => back(store),
   "?": (store) => store.set({ help: !store.view.help }),
+  l: (store) => switchLecture(store),
+  f: () => fullScreen(),
+  q: (store) => { if (store.share) cover(store, "share"); },
+  n: (store) => switchNotes(store),
+  b: (store) => cover(store, "black"),
+  ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
 
 export function installKeys(store, target = window) {
   const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || elsewhere(event)) return;
-    const action = ACTIONS[event.key] ?? digit(event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || elsewhere(store, event)) return;
+    const action = covered(store, event) ?? ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()] ?? digit(event.key);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -42,6 +48,38 @@ export function play(store, what = store.limits.stages ? "stages" : "steps") {
   else store.set({ playing: what, step: step === store.limits.steps - 1 ? 0 : step });
 }
 
+// Lecture mode begins and ends without notes on the wall.
+export function switchLecture(store) {
+  store.set({ lecture: !store.view.lecture, notes: "" });
+}
+
+// Off stage they are seen unless one closes them, on stage not unless one asks for them.
+export function notesShown({ notes, lecture }) {
+  return notes ? notes === "on" : !lecture;
+}
+
+export function switchNotes(store) {
+  if (store.talk) store.set({ notes: notesShown(store.view) ? "off" : "on" });
+}
+
+export function fullScreen() {
+  const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
+  done?.catch(() => {}); // the browser may forbid it; the page is the same without
+}
+
+export function cover(store, what) {
+  store.set({ over: store.view.over === what ? "" : what });
+}
+
+// What covers the whole page goes with any key.
+function covered(store, event) {
+  const { over, lecture } = store.view;
+  if (over === "black" || (over === "share" && lecture)) {
+    return /^(Shift|Control|Alt|Meta|CapsLock)$/.test(event.key) ? null : () => store.set({ over: "" });
+  }
+  return null;
+}
+
 function forward(store, by) {
   if (store.view.predict && !store.view.revealed) store.set({ revealed: true });
   else store.set({ step: store.view.step + by });
@@ -49,8 +87,9 @@ function forward(store, by) {
 
 // Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
 function back(store) {
-  const { help, playing, cell, open, show } = store.view;
+  const { help, over, playing, cell, open, show } = store.view;
   if (help) store.set({ help: false });
+  else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
   else if (cell) store.set({ cell: null });
   else if (open) store.set({ open: "" });
@@ -62,8 +101,9 @@ function digit(key) {
 }
 
 // Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
-function elsewhere(event) {
+function elsewhere(store, event) {
   const target = event.composedPath()[0];
+  if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true; // its own buttons
   if (!(target instanceof Element)) return false;
   if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
   if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;

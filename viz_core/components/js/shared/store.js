@@ -13,9 +13,11 @@ const START = {
   step: 0, layer: 0, head: 0,
   stage: "softmax", show: "one", form: "matrix", unit: "pieces", scale: "linear", order: "sentence", specials: "show", cell: null,
   temperature: 1, open: "", predict: "", lecture: false,
-  revealed: false, playing: "", speed: 1, help: false,
+  revealed: false, playing: "", speed: 1, help: false, over: "", notes: "",
 };
-const HERE = new Set(["revealed", "playing", "speed", "help"]); // of this tab alone: neither in the address nor told to Python
+// Of this tab alone, neither in the address nor told to Python. over: what lies over the page, "share", "black" or "end";
+// notes: "on" or "off" where it is not as usual.
+const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes"]);
 
 export function theStore() {
   globalThis[KEY] ??= makeStore();
@@ -26,6 +28,7 @@ export function makeStore() {
   let view = Object.freeze({ ...START }), painted = view;
   let frame = 0, settling = 0, waiting = 0;
   let session = null, run = 0, sent = 0, heard = 0, agreed = "";
+  let turned = null, turning = 0; // the view of the talk that Python was asked for and has not brought yet
   const listeners = new Set();
 
   const store = {
@@ -33,7 +36,8 @@ export function makeStore() {
     limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: false, predict: "word" },
     theme: {},
     online: true,
-    talk: null, // { at, views } while a talk is given
+    talk: null, // { at, titles, … } while a talk is given; at counts from 0
+    share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     tell: null, // (name, value) => to Python; set by the remote
 
@@ -67,28 +71,50 @@ export function makeStore() {
 
     // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next step.
     advance(by) {
-      if (by > 0 && view.predict && !view.revealed) store.set({ revealed: true });
-      else if (store.talk) store.tell?.("talk", { by, at: store.talk.at });
+      if (view.over === "end") store.set(by < 0 ? { over: "" } : {});
+      else if (by > 0 && view.predict && !view.revealed) store.set({ revealed: true });
+      else if (store.talk) store.turn(store.talk.at + by);
       else store.set({ step: view.step + by });
+    },
+
+    // To a view of the talk, counted from 0; past the last one the talk has ended. Shown when Python brings it.
+    turn(to) {
+      if (to >= store.talk.titles.length) {
+        store.set({ over: "end" });
+        return;
+      }
+      const at = Math.max(to, 0);
+      store.set({ over: "" });
+      if (at === store.talk.at) return;
+      clearTimeout(settling); // what is not told yet is of the view that is left
+      store.talk = { ...store.talk, at };
+      turned = { to: at, lecture: view.lecture };
+      ask();
+      store.repaint();
     },
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
-      if (from.session !== session) [session, run, sent, heard] = [from.session, 0, 0, 0];
+      if (from.session !== session) [session, run, sent, heard, turned] = [from.session, 0, 0, 0, null];
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) clearTimeout(waiting);
-      const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text;
+      const brought = turned && from.talk?.at === turned.to;
+      const turnedThere = !turned && (from.talk?.name !== store.talk?.name || from.talk?.at !== store.talk?.at);
+      const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text || brought || turnedThere;
+      if (brought || !from.talk) turned = null;
+      if (!turned) clearTimeout(turning);
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
       store.limits = from.limits;
-      store.talk = from.talk ?? null;
+      store.talk = from.talk ? { ...from.talk, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
         clearTimeout(settling);
-        const own = arrived ? { ...START, ...local(view), playing: "" } : view;
-        store.set({ ...own, ...from.view, ...(arrived ? { revealed: false } : {}) }, { quiet: true });
+        const own = arrived ? { ...START, ...local(view), playing: "", over: "" } : view;
+        store.set({ ...own, ...from.view, ...(arrived ? { revealed: false } : {}), ...(brought ? { lecture: view.lecture } : {}) }, { quiet: true });
+        if (brought) later(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
       store.repaint();
@@ -114,6 +140,13 @@ export function makeStore() {
     clearTimeout(waiting);
     store.tell?.("view", { number: sent, page: store.limits.page, view: told(view) });
     waiting = setTimeout(() => { if (heard < sent) deliver(); }, PATIENCE);
+  }
+
+  // Asked for again until Python has brought it.
+  function ask() {
+    clearTimeout(turning);
+    store.tell?.("talk", turned);
+    turning = setTimeout(() => { if (turned) ask(); }, PATIENCE);
   }
 
   return store;

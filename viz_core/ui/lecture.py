@@ -1,0 +1,97 @@
+"""Where a talk begins: the list of talks, at the foot of the overview and behind a button on every page."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from viz_core import talks
+from viz_core.talks import Problem, Talk
+from viz_core.texts import fill, texts
+from viz_core.ui import state, talk
+from viz_core.ui.markup import markdown
+from viz_core.ui.recorder import recorder
+from viz_core.ui.writer import Page
+
+MOST = 20
+"""Problems of one file that are written out."""
+
+
+def panel(this: Page) -> None:
+    """The button at the foot of a page, and behind it: give a talk, or record one."""
+    words = texts("lecture")
+    with st.popover(words["title"], icon=":material/co_present:", width="content"):
+        give, record = st.tabs([words["give"], words["record"]])
+        with give:
+            if now := talk.given():
+                values = {"title": markdown(now.talk.title), "at": now.at + 1, "views": len(now.talk.views)}
+                st.markdown(fill(words["on"], values))
+            _list("panel")
+            _upload()
+        with record:
+            recorder(this)
+
+
+def start_here() -> None:
+    """The talks on the page itself."""
+    words = texts("lecture")
+    st.header(words["start_here"], anchor=False)
+    st.markdown(words["start_here_lead"])
+    _list("here")
+
+
+def _list(where: str) -> None:
+    """Each talk with its length, and two buttons to start it."""
+    words, found = texts("lecture"), talk.known()
+    if not found:
+        st.markdown(words["none"])
+    for name, (one, problems) in found.items():
+        st.markdown(f"**{markdown(one.title)}** · {_size(one)}  \n{markdown(one.about)}")
+        if one.views:
+            key = f"_{where}_{name}"
+            with st.container(horizontal=True):
+                st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
+                st.button(words["start_on_stage"], key=f"{key}_stage", on_click=_start, args=(name, True))
+        if problems:
+            _problems(one.title, problems)
+
+
+def _size(one: Talk) -> str:
+    values = {"minutes": f"{one.minutes:g}" if one.minutes else "", "views": len(one.views)}
+    return fill(texts("lecture")["size_minutes" if one.minutes else "size"], values)
+
+
+def _start(name: str, lecture: bool) -> None:
+    talk.show(name, 0, lecture=lecture)
+
+
+def _problems(name: str, problems: Sequence[Problem]) -> None:
+    """What is wrong in a file, by line; never on stage, where this panel is not."""
+    words = texts("lecture")
+    lines = [
+        fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
+        for one in problems[:MOST]
+    ]
+    if problems[MOST:]:
+        lines.append(fill(words["problems_more"], {"more": len(problems) - MOST}))
+    st.warning("\n".join([fill(words["problems"], {"name": markdown(name)}), "", *(f"- {line}" for line in lines)]))
+
+
+def _upload() -> None:
+    words = texts("lecture")
+    st.file_uploader(words["upload"], type="toml", max_upload_size=1, key="_talk_file", on_change=_take_file)
+    st.caption(words["upload_kept"])
+
+
+def _take_file() -> None:
+    """The file that was opened becomes a talk of this session."""
+    file = state.get("_talk_file")
+    if file is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / talks.file_name(Path(file.name).stem)
+        path.write_bytes(file.getvalue())
+        talk.own(*talks.load(path, state.pages()))

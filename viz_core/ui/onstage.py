@@ -1,0 +1,32 @@
+"""The look of lecture mode and of prediction: what goes away, and what grows. The browser switches both before Python hears of it.
+
+The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` is the height of the bar at the foot of the window.
+"""
+
+from __future__ import annotations
+
+AWAY = (
+    ".st-key-_foot, .st-key-_arithmetic, .st-key-_controls, [data-testid=stSidebar], [data-testid=stHeader],"
+    " [data-testid=stExpandSidebarButton]"
+)
+"""What is not on stage."""
+PART = "[data-testid^=stBidiComponent]"
+"""A browser-side part: it hides for itself what is asked for. What Python wrote around it could give it away."""
+
+ONSTAGE = f"""<style>
+[data-testid=stMainBlockContainer] {{ padding-bottom: calc(3rem + var(--viz-bar, 0px)); }}
+.st-key-_page {{ gap: .5rem; }}
+
+/* Lecture mode: one idea a screen. Letters go with the window, so that the last row reads them on any projector. */
+html[data-lecture] {{ font-size: clamp(20px, min(1.7vw, 3vh), 48px) !important; --legend: none; }}
+html[data-lecture] :is({AWAY}), html[data-lecture] [data-testid=stLayoutWrapper]:has(> :is({AWAY})) {{ display: none !important; }}
+html[data-lecture] [data-testid=stMainBlockContainer] {{ max-width: none; padding: .5rem 1.6rem calc(.3rem + var(--viz-bar)); }}
+html[data-lecture] h1 {{ font-size: 1.9rem !important; }}
+html[data-lecture] .st-key-_head [data-testid=stColumn]:first-child {{ flex: 1 1 100%; }}
+html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 0; min-width: 0; width: 0; }}
+html[data-lecture]:not([data-awake]), html[data-lecture]:not([data-awake]) * {{ cursor: none !important; }}
+
+/* Predict, then reveal. */
+html:is([data-predict=word], [data-predict=source]) :is(.st-key-_arithmetic, .st-key-_foot [data-testid=stExpander], .st-key-target,
+  .st-key-_page [data-testid=stElementContainer]:not(:has({PART}))) {{ visibility: hidden; }}
+</style>"""

@@ -1,0 +1,180 @@
+"""The talk that is given: which it is, which of its views is on, and how one gets to another.
+
+Every way to a view is a link of the form `?talk=twelve-steps&at=3`. The address of a view that is shown names its sentence as well;
+it is the view as it was left, so that a reload and the browser's Back restore it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from viz_core import talks
+from viz_core.explain import Notice
+from viz_core.talks import Problem, Talk, TalkView
+from viz_core.texts import texts
+from viz_core.ui import cache, state
+from viz_core.ui.markup import markdown
+from viz_core.ui.state import View
+from viz_core.ui.tour import go
+
+FOLDER = talks.folder.FOLDER
+Loaded = tuple[Talk, list[Problem]]
+_ahead = ThreadPoolExecutor(1, "next view")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A talk and which of its views is on, counted from 0."""
+
+    talk: Talk
+    at: int
+
+    @property
+    def view(self) -> TalkView:
+        """The view that is on."""
+        return self.talk.views[self.at]
+
+
+def known() -> dict[str, Loaded]:
+    """All talks by name: those of the folder, then those of this session."""
+    pages = tuple(state.pages())
+    shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
+    return {name: cache.get_talk(path, pages) for name, path in shipped.items()} | state.get("_own_talks", {})
+
+
+def own(talk: Talk, problems: list[Problem]) -> None:
+    """Adds a talk to this session; it takes the place of another one of its name."""
+    state.change(_own_talks={**state.get("_own_talks", {}), talk.name: (talk, problems)})
+
+
+def given() -> Given | None:
+    """The talk that is given; None while there is none."""
+    talk = find(state.get("_talk"))
+    return Given(talk, min(state.get("_at", 0), len(talk.views) - 1)) if talk and talk.views else None
+
+
+def find(name: str | None) -> Talk | None:
+    """A talk by its name, from this session or from the folder."""
+    if name is None:
+        return None
+    mine: Loaded | None = state.get("_own_talks", {}).get(name)
+    path = talks.find(name, FOLDER)
+    if mine or not path:
+        return mine[0] if mine else None
+    return cache.get_talk(path, tuple(state.pages()))[0]
+
+
+def show(name: str, at: int, *, lecture: bool) -> None:
+    """Goes to a view of a talk with the next run; for callbacks."""
+    state.visit({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
+
+
+def hear(message: Mapping[str, Any]) -> None:
+    """What the browser asks for: {to: the view, or None to leave the talk; lecture}."""
+    to, now = message.get("to"), given()
+    if to is None:
+        state.change(_talk=None, _lecture=message.get("lecture") is True)
+    elif now and type(to) is int:
+        show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)
+
+
+def settle(page: str) -> None:
+    """At the start of a run, before the controls: what a link asks for, and into the address."""
+    if state.arrived():
+        _arrive(page)
+    if now := given():
+        state.keep("talk", now.talk.name)
+        state.keep("at", str(now.at + 1))
+
+
+def _arrive(page: str) -> None:
+    asked = state.asked("talk")
+    talk = _nearest(asked) if asked is not None else None
+    state.change(_talk=talk.name if talk else None)
+    if talk is None:
+        return
+    at = _number(state.asked("at"), len(talk.views))
+    state.change(_at=at)
+    if state.asked("text") is not None:
+        return
+    view = talk.views[at]
+    lecture = {"lecture": "on"} if state.asked("lecture") == "on" else {}
+    if view.page != page:
+        show(talk.name, at, lecture=bool(lecture))
+        go(view.page)
+    state.redirect({**view.link(), **lecture, "talk": talk.name, "at": str(at + 1)})
+
+
+def _nearest(asked: str) -> Talk | None:
+    """The talk of this name, or the one whose name is nearest, which is then told."""
+    talk = find(asked)
+    if talk and talk.views:
+        return talk
+    playable = {name: talk for name, (talk, _) in known().items() if talk.views}
+    close = get_close_matches(asked[:80], playable, 1)
+    if close:
+        state.say(Notice("unknown", {"name": texts("lecture")["talk"], "asked": asked[:40], "shown": close[0]}))
+        return playable[close[0]]
+    state.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))
+    return None
+
+
+def _number(asked: str | None, views: int) -> int:
+    """Which view a link means, counted from 0; the nearest, and told, where there is none of this number."""
+    number = int(asked) if asked is not None and re.fullmatch(r"-?[0-9]{1,9}", asked) else 1
+    at = min(max(number, 1), views)
+    if asked is not None and asked != str(at):
+        told = {"name": texts("lecture")["view"], "asked": asked[:40], "shown": at}
+        state.say(Notice("nearest" if asked == str(number) else "unknown", told))
+    return at - 1
+
+
+def keep_text() -> None:
+    """While a talk is given, the address names the sentence even where it is the default."""
+    if given():
+        state.keep("text", state.get("text") or "")
+
+
+def heading(page: str) -> str | None:
+    """The title of the view that is on, as Markdown; None where the page is not its page."""
+    now = given()
+    return markdown(now.view.title) if now and now.view.page == page else None
+
+
+def payload() -> dict[str, Any] | None:
+    """What the browser knows of the talk: {name, title, at, titles, starts, note}."""
+    now = given()
+    if now is None:
+        return None
+    talk = now.talk
+    titles = [view.title for view in talk.views]
+    return {
+        "name": talk.name,
+        "title": talk.title,
+        "at": now.at,
+        "titles": titles,
+        "starts": talk.starts(),
+        "note": _flowing(now.view.note),
+    }
+
+
+def _flowing(note: str) -> str:
+    """A note without the ends of its file's lines; blank lines part paragraphs."""
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", note))
+
+
+def prepare_next(view: View, text: str) -> None:
+    """Has the sentence of the next view explained meanwhile, so that it is there at once. text: of views that name none."""
+    now = given()
+    if now is None or now.at + 1 >= len(now.talk.views):
+        return
+    named = now.talk.views[now.at + 1].parameters
+    if "model" in named and named["model"] != view.checkpoint.name:
+        return
+    sentence, target = named.get("text", text), named.get("target", "")
+    _ahead.submit(cache.get_explanation, view.checkpoint.name, view.checkpoint.digest, sentence, target)
