@@ -29,7 +29,7 @@ export function makeStore() {
   let frame = 0, settling = 0, waiting = 0;
   let session = null, run = 0, sent = 0, heard = 0, agreed = "";
   let turned = null, turning = 0; // the view of the talk that Python was asked for and has not brought yet
-  const listeners = new Set();
+  const listeners = new Set(), waitingFor = [];
 
   const store = {
     get view() { return view; },
@@ -52,6 +52,12 @@ export function makeStore() {
       view = Object.freeze(next);
       store.repaint();
       if (!quiet && changed.some((name) => !HERE.has(name))) later();
+    },
+
+    // Calls fn as soon as it is known what is looked at: parts of a page may come in any order.
+    ready(fn) {
+      if (session === null && !store.theme.ink) waitingFor.push(fn);
+      else fn();
     },
 
     // fn(view, before) at most once for each frame, after all of the frame's changes.
@@ -118,6 +124,7 @@ export function makeStore() {
       }
       store.set({}, { quiet: true }); // within the new limits
       store.repaint();
+      for (const fn of waitingFor.splice(0)) fn();
     },
 
     settle() {

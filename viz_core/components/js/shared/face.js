@@ -1,0 +1,29 @@
+// What the face of a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the remote has said what is
+// looked at; hand on a payload that is another one; take it down when it has left the page.
+
+import { theStore } from "./store.js";
+
+export function face(root, mount, data) {
+  const store = theStore();
+  root.asked = data;
+  store.ready(() => {
+    if (root.asked !== data) return; // a later call has brought something newer
+    if (!root.viz) root.viz = mount(root, data, store);
+    else if (!alike(root.shown, data)) root.viz.update(data);
+    root.shown = data;
+  });
+  return () => {
+    if (root.isConnected) return;
+    root.asked = null;
+    root.viz?.destroy();
+    root.viz = null;
+  };
+}
+
+function alike(one, other) {
+  if (one === other) return true;
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return JSON.stringify(one) === JSON.stringify(other);
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
