@@ -101,7 +101,10 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
     found = tab.evaluate(
         """(temperature) => {
             const all = odds.readOdds(bytes), steps = [...Array(all.steps).keys()];
-            const spreads = steps.map((step) => all.spread(step, temperature)).map(({ chances, bits }) => [Array.from(chances), bits]);
+            const spreads = steps.map((step) => {
+                const { chances, bits } = all.spread(step, temperature);
+                return [Array.from(chances), bits];
+            });
             return { spreads, overview: all.overview(temperature).map(({ p }) => p), written: steps.map(all.expected) };
         }""",
         temperature,
@@ -110,10 +113,8 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
         assert np.allclose(chances, expected[step], rtol=1e-12, atol=0)
         assert abs(sum(chances) - 1) < 1e-12
         assert bits == pytest.approx(-(expected[step] * np.log2(np.maximum(expected[step], 1e-300))).sum(), rel=1e-10)
-        # at T = 1 the recorded number, whose logarithm is a float32
-        assert found["overview"][step] == pytest.approx(
-            expected[step, found["written"][step]], rel=1e-12 if temperature != 1 else 1e-5
-        )
+        near = 1e-5 if temperature == 1 else 1e-12  # at T = 1 the recorded number, whose logarithm is a float32
+        assert found["overview"][step] == pytest.approx(expected[step, found["written"][step]], rel=near)
 
 
 def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) -> None:

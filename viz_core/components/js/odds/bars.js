@@ -87,7 +87,7 @@ export function makeBars(act) {
 }
 
 function makeRow() {
-  const back = svgEl("rect", { x: 0, rx: 5 }), bar = svgEl("rect", { x: 0, width: 1, class: "bar" }), ghost = svgEl("line", { "stroke-width": 3 });
+  const back = svgEl("rect", { x: 0, rx: 5 }), bar = svgEl("rect", { x: 0, width: 1, class: "bar" }), ghost = svgEl("rect", { width: 5, rx: 1, "stroke-width": 1.5 });
   const [rank, label, value, before] = ["end", "start", "end", "end"].map((anchor) => svgEl("text", { "text-anchor": anchor }));
   const tag = svgEl("tspan", { "font-weight": 400 });
   const node = svgEl("g", { class: "row" }, back, rank, label, bar, ghost, value, before);
@@ -101,8 +101,8 @@ function makeRow() {
       setAttributes(bar, { y: (height - thick) / 2, height: thick, fill: role, "fill-opacity": row.chosen || row.typed ? 1 : 0.53 });
       put(bar, `translate(${from}px, 0px) scale(${long}, 1)`, `translate(${from} 0) scale(${long} 1)`, 1);
       const marked = Number.isFinite(row.mark);
-      setAttributes(ghost, { x1: x(marked ? row.mark : 0), x2: x(marked ? row.mark : 0), y1: (height - thick) / 2 - 1, y2: (height + thick) / 2 + 1,
-        stroke: theme.quiet, visibility: marked && Math.abs(x(row.mark) - zero) > 2 ? "visible" : "hidden" });
+      setAttributes(ghost, { x: x(marked ? row.mark : 0) - 2.5, y: (height - thick) / 2 - 1, height: thick + 2, fill: theme.quiet, stroke: theme.surface,
+        visibility: marked && Math.abs(x(row.mark) - zero) > 2 ? "visible" : "hidden" }); // at the very edge it would be no more than a line
       const strong = row.chosen || row.picked || row.typed ? 700 : 400;
       const name = row.typed ? ` ${now.typedLabel}` : "", room = LABEL - (name ? widthOf(name) : 0);
       setText(rank, row.rankText, { x: RANK - 6, y: base, fill: theme.quiet });

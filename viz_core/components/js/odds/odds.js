@@ -11,7 +11,8 @@ import { readOdds, readingOf, shownAt, temperatureText, USUAL } from "./shown.js
 import { makeSteps } from "./steps.js";
 
 const QUIET = 300; // ms until what is shown is also said
-const LECTURE = 1.25; // in lecture mode
+const USUAL_SIZE = [930, 510], ABOVE = 190; // px that it is drawn for, and those of the title and the strip above it
+const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/payload/odds.py. A picked candidate is `cell`: [step, index of the candidate].
 export function mountOdds(root, payload, store) {
@@ -39,7 +40,7 @@ export function mountOdds(root, payload, store) {
   const paint = (view, before = view) => {
     if (!width || view.step >= odds.steps) return; // not laid out yet, or the next sentence's payload is on its way
     dress(root, store.theme);
-    const { about } = odds, { theme } = store, scale = view.lecture ? LECTURE : 1, wide = Math.floor(width / scale);
+    const { about } = odds, { theme } = store, scale = view.lecture ? enlargement(width) : 1, wide = Math.max(NARROWEST, Math.floor(width / scale));
     now = shownAt(odds, view);
     const lit = hovered?.what === "bar" ? hovered.index : null;
     root.style.setProperty("--scale", scale);
@@ -102,6 +103,12 @@ export function mountOdds(root, payload, store) {
     svg: () => drawn([sentence.svg, bars.svg, steps.svg], now.doubt, store.theme),
     name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
   };
+}
+
+// In lecture mode as large as the screen allows.
+function enlargement(width) {
+  const [wide, high] = USUAL_SIZE;
+  return Math.min(Math.max(Math.min(width / wide, (innerHeight - ABOVE) / high), 1), 2);
 }
 
 function enlarge(svg, scale) {
