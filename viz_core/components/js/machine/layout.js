@@ -12,20 +12,20 @@ const LEAST_RIBBON = 84;
 
 const between = (low, value, high) => Math.min(Math.max(value, low), high);
 
-// width, height: px to fill. source, target: labels. bars: how many. wide(text, px): the width of a text.
-export function machineLayout({ width, height, source, target, dims, layers, heads, bars, wide }) {
+// width, height: px to fill. source, target: labels. bars: how many. large: in lecture mode. wide(text, px): the width of a text.
+export function machineLayout({ width, height, source, target, dims, layers, heads, bars, large, wide }) {
   const rows = Math.max(source.length, target.length), roomy = width >= 1080;
-  const text = width >= 1350 && height >= 640 ? 20 : 18;
+  const text = (width >= 1350 && height >= 640) || (large && width >= 1080) ? 20 : 18;
   const decks = Math.min(layers - 1, 3), card = TITLE + decks * DECK, names = card + 2, tabs = names + text + 7, head = tabs + TABS + 3;
   const bar = height >= 640 ? 27 : 20, foot = bars * bar + 16;
   const space = Math.max(5 * ROW[0], height - head - foot);
-  const pitch = between(ROW[0], Math.floor((space / rows) * 10) / 10, ROW[1]);
-  const view = Math.min(rows * pitch, space), font = between(18, Math.round(pitch * 0.66), 26);
+  const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
+  const view = Math.min(rows * pitch, space), font = between(text, Math.round(pitch * 0.66), 26);
 
   const cap = roomy ? 150 : 92;
   const column = (labels, least) => between(least, Math.max(...labels.map((label) => wide(label, font))) + 4, cap);
   const sourceWidth = column(source, 40), targetWidth = column(target, 52);
-  const cells = Math.min(32, Math.ceil(dims / 8)), print = cells * (roomy ? (width >= 1400 ? 2 : 1.5) : 1);
+  const cells = Math.min(32, Math.ceil(dims / 8)), print = cells * (width >= 1400 ? 2 : 1);
   const stream = roomy ? print + GAP : 0, plus = roomy ? 16 + print : 0;
 
   const fixed = 4 * PAD + BETWEEN + 2 * sourceWidth + targetWidth + 3 * print + 2 * (stream + plus) + 2 * FFN + BUS + 16 * GAP;

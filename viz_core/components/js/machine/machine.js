@@ -53,10 +53,11 @@ export function mountMachine(root, payload, store) {
   const resize = () => {
     const width = Math.floor(wideFlow.clientWidth), top = wideFlow.getBoundingClientRect().top + scrolled(root);
     const height = Math.min(Math.max(innerHeight - top - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    if (!width || sizes === `${width} ${height}`) return;
-    sizes = `${width} ${height}`;
+    const { lecture } = store.view, wanted = `${width} ${height} ${lecture}`;
+    if (!width || sizes === wanted) return;
+    sizes = wanted;
     const bars = Math.max(...data.steps.map((step) => step.bars.length));
-    at = machineLayout({ width, height, source: data.source, target: data.target, dims: data.dims, layers: data.layers, heads: data.heads, bars, wide });
+    at = machineLayout({ width, height, source: data.source, target: data.target, dims: data.dims, layers: data.layers, heads: data.heads, bars, large: lecture, wide });
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0; else scroller.removeAttribute("tabindex");
@@ -75,7 +76,7 @@ export function mountMachine(root, payload, store) {
     }
     dress(root, theme);
     style.textContent !== dressed() && (style.textContent = dressed());
-    if (!at) return;
+    if (!at || view.step >= data.T || store.limits.steps !== data.T) return; // not laid out yet, or the next sentence's payload is on its way
     const { step, layer, head } = view, word = hides("word"), guess = hides("source");
     if (step !== before.step || view === before) reveal(step);
     parts.rows.paint(view, inView(), guess);
@@ -140,6 +141,7 @@ export function mountMachine(root, payload, store) {
   };
 
   const settled = () => {
+    resize(); // what stands above may have grown or gone
     const { step, layer, head } = store.view, rest = readStep(data, store.view, hides("word"));
     flow.setAttribute("aria-label", fill(data.texts.figure, { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1, rest }));
     aloud.textContent = strip.textContent;

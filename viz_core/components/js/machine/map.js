@@ -4,6 +4,7 @@ import { ladder, pixel } from "../shared/colours.js";
 import { setAttributes, svgEl } from "../shared/dom.js";
 
 const CORNER = 58, TOP = 20; // px left of the pictures and above them
+const MOST = 24; // rows and columns of one picture
 
 export function makeMap(svg, data, colours) {
   const group = svgEl("g", { class: "map" }), frame = svgEl("rect", { class: "here", rx: 3 });
@@ -19,7 +20,7 @@ export function makeMap(svg, data, colours) {
   const place = ({ encoder, foot }) => {
     const x = encoder.x + 10 + CORNER, y = 4 + TOP, width = encoder.end - 14 - x, height = foot - y - 8;
     at = { x, y, width, height, cell: width / data.heads, line: height / data.layers };
-    setAttributes(image, { x, y, width, height, class: data.columns.self <= at.cell ? "print" : "" }); // more weights than px: smooth
+    setAttributes(image, { x, y, width, height });
     const size = 16, every = Math.ceil(size / at.line);
     rowWords.forEach((word, layer) => {
       setAttributes(word, { x: x - 8, y: y + (layer + 0.5) * at.line + 6, "font-size": size });
@@ -50,18 +51,20 @@ export function makeMap(svg, data, colours) {
   return { place, paint, under };
 }
 
-// All heads of all layers in one picture: one px a weight.
+// All heads of all layers in one picture: one px a weight; of a long sentence the strongest of each patch of weights.
 function thumbnails(data, kind, colours) {
   const table = ladder(colours), rows = data.rows[kind], columns = data.columns[kind];
+  const patch = Math.ceil(Math.max(rows, columns) / MOST), across = Math.ceil(columns / patch), down = Math.ceil(rows / patch);
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [columns * data.heads, rows * data.layers];
+  [canvas.width, canvas.height] = [across * data.heads, down * data.layers];
   const pen = canvas.getContext("2d"), image = pen.createImageData(canvas.width, canvas.height);
-  const pixels = new Uint32Array(image.data.buffer);
+  const pixels = new Uint32Array(image.data.buffer), strongest = new Float32Array(pixels.length);
   for (let layer = 0; layer < data.layers; layer += 1) {
     for (let head = 0; head < data.heads; head += 1) {
       data.weights(kind, layer, head).forEach((weight, index) => {
-        const row = layer * rows + Math.floor(index / columns), column = head * columns + (index % columns);
-        pixels[row * canvas.width + column] = pixel(table, weight);
+        const row = layer * down + Math.floor(index / columns / patch), column = head * across + Math.floor((index % columns) / patch);
+        const at = row * canvas.width + column;
+        if (weight >= strongest[at]) pixels[at] = pixel(table, strongest[at] = weight);
       });
     }
   }

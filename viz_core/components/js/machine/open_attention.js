@@ -6,8 +6,8 @@ import { fill, percent } from "../shared/numbers.js";
 import { gridOf } from "./prints.js";
 import { fitted } from "./layout.js";
 
-const CELL = [22, 56], NUMBERS = 46; // px of a cell; from so many on its weight is printed
-const LABEL = 18, THUMB = 84;
+const CELL = [26, 56], NUMBERS = 46; // px of a cell; from so many on its weight is printed
+const LABEL = 18, THUMB = 62;
 
 export function openAttention(kind) {
   const panel = (body, { data, theme, view, store, wide, read, width }) => {
@@ -16,9 +16,9 @@ export function openAttention(kind) {
     const weights = data.weights(kind, layer, head), table = ladder(theme.sequential);
     const side = Math.min(150, Math.max(118, Math.max(...data.queries[kind].map((label) => wide(label, LABEL))) + 10));
     const top = Math.min(130, Math.max(...data.keys[kind].map((label) => wide(label, LABEL))) * 0.72 + 26);
-    const thumbs = data.heads > 1 ? 4 * (THUMB + 20) + 30 : 0;
-    const cell = Math.min(Math.max(Math.floor((width - side - thumbs - 90) / columns), CELL[0]), CELL[1]), line = Math.min(cell, 34);
-    const svg = svgEl("svg", { class: "vm matrix", width: side + columns * cell + 60, height: top + data.rows[kind] * line + 8, role: "img",
+    const thumbs = data.heads > 1 ? 4 * (THUMB + 20) + 24 : 0;
+    const cell = Math.min(Math.max(Math.floor((width - side - thumbs - 86) / columns), CELL[0]), CELL[1]), line = Math.min(cell, 34);
+    const svg = svgEl("svg", { class: "vm matrix", width: side + columns * cell + 48, height: top + data.rows[kind] * line + 8, role: "img",
       "aria-label": fill(texts.opened.matrix_what, { name: texts.name[kind === "self" ? "encoder" : kind], layer: layer + 1, head: head + 1 }) });
     const grid = svgEl("g", { transform: `translate(${side} ${top})` });
     const queries = data.queries[kind].slice(0, rows).map((label, row) =>
@@ -30,7 +30,7 @@ export function openAttention(kind) {
     if (kind !== "self" && !guess) grid.append(svgEl("rect", { class: "here", x: -1, y: step * line, width: columns * cell + 2, height: line, rx: 3 }));
     const corner = [["role-k", texts.opened.key, top - 32], ["role-q", texts.opened.query, top - 8]].map(([role, words, y]) =>
       svgEl("text", { x: side - 10, y, "text-anchor": "end", "font-size": LABEL, "font-weight": 600, class: role }, words));
-    svg.append(strokes(side, top, columns * cell, data.rows[kind] * line), ...corner, ...queries, ...keys, grid);
+    svg.append(strokes(side, top, columns * cell, rows * line), ...corner, ...queries, ...keys, grid);
     let hot = [];
     const light = (nodes) => {
       for (const node of hot) { node.classList.remove("hot"); node.setAttribute("font-size", LABEL); }

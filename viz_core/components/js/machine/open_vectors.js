@@ -16,7 +16,7 @@ export function openEmbedding(body, { data, theme, piece: { side, index } }) {
     const printed = [...vector.subarray(0, FIRST)].map((value) => el("td", { class: "number" }, number(value)));
     return el("tr", { class: part }, el("th", { scope: "row" }, words), ...printed, el("td", {}, "…"), el("td", { class: "fills" }, strip(vector, dims, limits.input, theme.diverging, "vector", words)));
   });
-  body.append(el("table", { class: "sum" }, el("tbody", {}, ...rows)));
+  body.append(el("table", { class: "sum" }, el("tbody", {}, ...rows)), colourKey(theme.diverging, -limits.input, limits.input));
   return fill(texts.opened.embedding_what, { piece, dims });
 }
 openEmbedding.links = [[(texts) => texts.tokens, "tokens"], [(texts) => texts.embeddings, "embeddings"], [(texts) => texts.positions, "positions"]];
@@ -27,7 +27,7 @@ export function openMemory(body, { data, theme }) {
     const vector = data.vector("memory", index);
     return el("tr", {}, el("th", { scope: "row", class: "token" }, label), el("td", { class: "fills" }, strip(vector, dims, limits.memory, theme.diverging, "vector", label)), el("td", { class: "number" }, lengthOf(vector).toPrecision(3)));
   });
-  body.append(el("div", { class: "tall" }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))));
+  body.append(el("div", { class: "tall" }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))), colourKey(theme.diverging, -limits.memory, limits.memory));
   return fill(texts.opened.memory_what, { rows: data.S, dims });
 }
 openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]];
@@ -40,21 +40,36 @@ export function openFeedForward(body, { data, theme, view: { layer, step } }) {
     const vector = data.vector(name, layer, step), words = fill(texts.opened[name], { units: grouped(units), firing, dims });
     const image = strip(vector, Math.ceil(vector.length / lines), limits[name], colours, "grid", words, from);
     image.style.flexGrow = vector.length;
-    return el("figure", { style: `flex: ${vector.length} 1 0` }, image, el("figcaption", {}, words));
+    return el("figure", { style: `flex: ${vector.length} 1 0` }, image, el("figcaption", {}, words, colourKey(colours, from * limits[name], limits[name])));
   });
   body.append(el("div", { class: "grids" }, ...figures));
   return fill(texts.opened.ffn_what, { piece: data.target[step], layer: layer + 1, dims, units: grouped(units) });
 }
 openFeedForward.links = [[(texts) => texts.residual, "residual?stack=decoder&show=ffn"]];
 
+// One column an operation: the logit, e to its power, its share of the sum; below the bars' pieces all the others together.
 export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
-  const { texts } = data, { bars, written, log_sum: sum } = data.steps[step], hidden = predict === "word" && !revealed;
-  const heads = ["piece", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, texts.opened[`softmax_${name}`]));
-  const rows = bars.map(([label, share, , logit], index) => el("tr", { class: index === written && !hidden ? "lit" : "" },
-    el("th", { scope: "row", class: "token" }, hidden ? "?" : label), ...[number(logit), number(Math.exp(logit)), hidden ? "?" : percent(share)].map((words) => el("td", { class: "number" }, words))));
-  const [, share, , logit] = bars[written];
-  const line = fill(texts.opened.softmax_line, { logit: number(logit), sum: number(Math.exp(sum)), share: percent(share) });
-  body.append(el("div", { class: "across" }, el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)), hidden ? null : el("p", { class: "line" }, line)));
+  const { texts } = data, { bars, written, log_sum: log } = data.steps[step], hidden = predict === "word" && !revealed, sum = Math.exp(log);
+  const said = (name) => texts.opened[`softmax_${name}`], numberCell = (words) => el("td", { class: "number" }, words);
+  const row = (kind, label, ...numbers) => el("tr", { class: kind }, el("th", { scope: "row", class: "token" }, label), ...numbers.map(numberCell));
+  const rows = bars.map(([label, share, , logit], index) =>
+    row(index === written && !hidden ? "lit" : "", hidden ? "?" : label, number(logit), number(Math.exp(logit)), percent(share)));
+  const others = Math.max(sum - bars.reduce((total, [, , , logit]) => total + Math.exp(logit), 0), 0);
+  rows.push(row("others", fill(said("others"), { count: grouped(data.vocabulary - bars.length) }), "", number(others), percent(others / sum)), row("total", said("sum"), "", number(sum), percent(1)));
+  const heads = ["piece", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, ...raised(said(name))));
+  const [label, share, , logit] = bars[written];
+  const line = hidden ? [] : [el("p", { class: "line" }, `«${label}»`), el("p", { class: "line" }, ...raised(fill(said("line"), { logit: number(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) })))];
+  body.append(el("div", { class: "across" }, el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)), el("div", {}, ...line)));
   return fill(texts.opened.softmax_what, { vocabulary: grouped(data.vocabulary) });
 }
 openSoftmax.links = [[(texts) => fill(texts.page, { name: texts.output }), "output"]];
+
+// "e^{z}" with the z raised.
+function raised(words) {
+  return words.split(/\^\{([^}]*)\}/).map((part, index) => (index % 2 ? el("sup", {}, part) : part));
+}
+
+// Which colour is which number.
+function colourKey(colours, low, high) {
+  return el("span", { class: "key" }, String(low), el("i", { style: `background: linear-gradient(to right, ${colours.join()})` }), String(high));
+}

@@ -9,7 +9,7 @@ const PANELS = { encoder: openAttention("self"), masked: openAttention("masked")
 
 // theme: () => colours; read: what is pointed at here, to be read out. Returns { paint, pick }.
 export function makeOpened(root, data, theme, store, wide, read) {
-  let picked = null, shown = null, ofText = data;
+  let picked = null, shown = null;
 
   const paint = (view, before) => {
     const panel = PANELS[view.open];
@@ -17,11 +17,11 @@ export function makeOpened(root, data, theme, store, wide, read) {
     if (!panel) { shown = null; return root.replaceChildren(); }
     const piece = picked && (picked.side === "source" || picked.index <= view.step) ? picked : { side: "target", index: view.step };
     const body = el("div", { class: "panel" });
-    const title = el("div", { class: "title" }, el("h2", {}, data.texts.name[view.open]), el("p", {}));
+    const title = el("div", { class: "title" }, el("h2", {}, data.texts.name[view.open])), what = el("p", {});
     const close = el("button", { type: "button", class: "close", onclick: () => store.set({ open: "" }) }, data.texts.close);
     const links = panel.links?.map(([words, page]) => el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts))) ?? [];
-    title.append(el("span", { class: "links" }, ...links), close);
-    title.querySelector("p").textContent = panel(body, { data, theme: theme(), view, piece, store, wide, read, width: root.clientWidth || 900 });
+    title.append(el("span", { class: "links" }, ...links), close, what);
+    what.textContent = panel(body, { data, theme: theme(), view, piece, store, wide, read, width: root.clientWidth || 900 });
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);
     if (focused) close.focus({ preventScroll: true });

@@ -12,24 +12,25 @@ export function makeOutput(svg, data, wide) {
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" }), ends = [0, 1].map(() => svgEl("text", { class: "quiet" }));
   const up = svgEl("path", { class: "way out" }), tip = svgEl("path", { class: "tip out" }), left = svgEl("path", { class: "way out" }), point = svgEl("path", { class: "tip out" });
   svg.append(svgEl("g", { class: "vm-dims", "data-block": "softmax" }, ...rows.map(({ group }) => group), up, tip, left, point, choice, chosen, word));
+  const labels = [...new Set(data.steps.flatMap(({ bars }) => bars.map(([label]) => label)))];
   let at = null;
 
   const place = (layout) => {
     at = layout;
     const { decoder, bar, text, foot, roomy } = layout, top = 8;
-    const wideChoice = Math.max(decoder.input.end - decoder.tokens.x, 100), x = decoder.tokens.x;
+    const wideChoice = Math.min(Math.max(decoder.input.end - decoder.tokens.x, 100), 140), x = decoder.tokens.x;
     const tall = Math.min(foot - 50, 58), y = (foot - tall) / 2 + 2;
-    const labels = x + wideChoice + 34, labelRoom = roomy ? 150 : 92, track = labels + labelRoom + 8;
+    const start = x + wideChoice + 34, labelRoom = Math.min(Math.max(...labels.map((label) => wide(label, text))) + 2, roomy ? 170 : 100), track = start + labelRoom + 8;
     const values = decoder.card.end - (roomy ? 150 : 98), room = values - 68 - track;
-    Object.assign(layout, { choice: { x, y, width: wideChoice, height: tall }, bars: { track, room, labels, labelRoom } });
+    Object.assign(layout, { choice: { x, y, width: wideChoice, height: tall }, bars: { track, room, labels: start, labelRoom } });
     setAttributes(choice, { x, y, width: wideChoice, height: tall });
     setAttributes(chosen, { x: x + wideChoice / 2, y: y + tall / 2 + text * 0.55, "font-size": text + 4, "font-weight": 700 });
     setAttributes(word, { x: x + wideChoice / 2, y: y + tall + text, "font-size": text });
     setAttributes(up, { d: `M${x + wideChoice / 2} ${y}V${12}` });
     setAttributes(tip, { d: `M${x + wideChoice / 2 - 7} ${12}h14l-7 -10z` });
-    setAttributes(left, { d: `M${labels - 4} ${y + tall / 2}H${x + wideChoice + 12}` });
+    setAttributes(left, { d: `M${start - 4} ${y + tall / 2}H${x + wideChoice + 12}` });
     setAttributes(point, { d: `M${x + wideChoice + 13} ${y + tall / 2 - 7}v14l-10 -7z` });
-    rows.forEach((row, index) => placeBar(row, { y: top + index * bar, bar, labels, labelRoom, track, room, text }));
+    rows.forEach((row, index) => placeBar(row, { y: top + index * bar, bar, labels: start, labelRoom, track, room, text }));
   };
 
   // hidden: the class is to guess.
