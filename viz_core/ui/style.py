@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from viz_core.figures.palette import DARK, LIGHT
+
 SIDEBAR_WIDTH = 300
 """In px."""
 
-STYLE = """<style>
+STYLE = f"<style>:root {{ --focus: light-dark({LIGHT.accent}, {DARK.accent}); }}" + """
 [data-testid=stMainBlockContainer] { padding: .5rem 1.6rem 3rem; max-width: 1560px; }
 [data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .5rem; }
 [data-testid=stHeader] { height: 2.4rem; min-height: 0; background: transparent; pointer-events: none; }
@@ -19,8 +21,13 @@ h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.
 [data-testid=stLayoutWrapper]:has(> .st-key-_access), .st-key-_access { display: none; }
 
 /* What is chosen: Streamlit's letters in its main colour are below 4.5:1 on its own tint of it. */
-[role=radio][aria-checked=true] { color: inherit !important; font-weight: 600; }
+[role=radio][aria-checked=true] { color: inherit !important; }
 [data-testid=stMultiSelect] [data-tag] { color: inherit; background: color-mix(in srgb, currentColor 12%, transparent); }
+
+/* Where the keyboard is: one frame for all that Streamlit draws; its own is a tint, or nothing. A field is framed as a whole. */
+:is(a, button, summary, [role=slider], [tabindex]:not(input)):focus-visible, :is(div, label):has(> input:focus-visible)
+  { outline: 3px solid var(--focus) !important; outline-offset: 1px; }
+[data-testid=stMain]:focus-visible { outline-offset: -3px; }
 
 @media (prefers-reduced-motion: reduce) {
   *, ::before, ::after {
