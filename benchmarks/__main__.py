@@ -1,10 +1,10 @@
 """Measures the program beside others and prints one table.
 
-    python -m benchmarks                     everything, about three minutes on two free cores
+    python -m benchmarks                     everything, about five minutes on two free cores
     python -m benchmarks --quick             a few rounds, one thread: to see that it runs
     python -m benchmarks --without-server    no browser
 
-Needs requirements-dev.txt. Each ratio is of two things measured in turns in the same run. Freed memory is kept (as while training),
+Needs requirements-dev.txt, and for bertviz what `npm ci --prefix benchmarks` brings. Each ratio is of two things measured in turns in the same run. Freed memory is kept (as while training),
 so that no row depends on when the system takes pages back.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from benchmarks import decoding, explaining, passes, server
+from benchmarks import decoding, explaining, passes, server, stepping
 from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
 from viz_core.memory import keep_freed_memory
@@ -61,6 +61,7 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
         remarks.append("No Chromium here: the server is left out.")
     else:
         yield from server.rows(1 if quick else 3)
+        yield from stepping.rows(checkpoint, 10 if quick else stepping.PRESSES)
     keep_freed_memory()
     yield from passes.rows(checkpoint.model if checkpoint else untrained(), LENGTHS, counts, 2 if quick else 60)
     yield from decoding.rows(untrained(), WRITTEN, counts, 1 if quick else 15)

@@ -64,12 +64,12 @@ def rows(starts: int) -> Iterator[Row]:
 
 
 @contextmanager
-def server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """The app, started as the README says, on a free port; inside, it may not answer yet."""
+def server(script: str = "app.py") -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The app, started as the README says, or another script, on a free port; inside, it may not answer yet."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process, f"http://127.0.0.1:{port}"

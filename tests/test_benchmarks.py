@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from benchmarks import __main__ as command
-from benchmarks import decoding, peers, subject
+from benchmarks import decoding, peers, stepping, subject
 from benchmarks.measure import Row, table
+from viz_core.explain import explain
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -44,3 +45,10 @@ def test_a_missed_aim_is_said() -> None:
     rows = [Row("slow", 3.0, 2.0, aim=1.1), Row("fast", 1.0, 2.0, aim=1.1), Row("alone", 5.0, aim=4, unit="s"), Row("bare", 1.0)]
     assert [row.verdict for row in rows] == ["MISSED", "met", "MISSED", ""]
     assert len({len(line.rstrip()) for line in table(rows).splitlines()[:2]}) == 1
+
+
+def test_the_sentences_to_step_through_have_the_length_they_are_measured_at() -> None:
+    checkpoint = subject.shipped()
+    assert checkpoint is not None
+    explanation = explain(checkpoint, *stepping.pair(checkpoint, 20))
+    assert (len(explanation.source), len(explanation.target)) == (20, 20)
