@@ -18,7 +18,6 @@ with page("output") as p:
 
     p.mounted["odds"] = odds_payload(ex, tokenizer)
     show_odds(p.mounted["odds"])
-    p.write("exact", vocabulary=f"{len(tokenizer):,}")
 
     # A cell of this page is [step, index of the candidate]; that of another step picks nothing here.
     ids = candidates(ex)[view.step].tolist()

@@ -21,6 +21,9 @@ from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.palette import LIGHT
 from viz_core.payload.odds import candidates, odds_payload
+from viz_core.ui.export import page_file
+from viz_core.ui.state import View
+from viz_core.ui.writer import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEMPERATURES = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -216,6 +219,21 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
     texts = "".join(node.text or "" for node in drawing.iter("{http://www.w3.org/2000/svg}text"))
     assert explanation.text[-15:] in texts
     assert "Derived, at T = 0.5" in texts
+
+
+def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(shipped, "The cat is sleeping on the sofa.", HOSTILE)
+    this = Writer("output", View(shipped, explanation, step=0, layer=0, head=0))
+    this.mounted["odds"] = odds_payload(explanation, shipped.tokenizer)
+    path = tmp_path / "output.html"
+    path.write_bytes(page_file(this)())
+    tab.goto(path.as_uri())
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    expect(tab.locator(".bars text").first).to_be_visible()
+    shown = tab.locator(".bars .row:not(.going) text:nth-of-type(3)").all_text_contents()
+    assert percent(explanation.steps[1].top(1)[0][1]) in shown
+    assert tab.title() != "owned"
 
 
 def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:

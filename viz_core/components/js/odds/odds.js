@@ -11,7 +11,7 @@ import { readOdds, readingOf, shownAt, temperatureText, USUAL } from "./shown.js
 import { makeSteps } from "./steps.js";
 
 const QUIET = 300; // ms until what is shown is also said
-const USUAL_SIZE = [930, 510], ABOVE = 190; // px that it is drawn for, and those of the title and the strip above it
+const ON_STAGE = [930, 395], ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/payload/odds.py. A picked candidate is `cell`: [step, index of the candidate].
@@ -40,7 +40,7 @@ export function mountOdds(root, payload, store) {
   const paint = (view, before = view) => {
     if (!width || view.step >= odds.steps) return; // not laid out yet, or the next sentence's payload is on its way
     dress(root, store.theme);
-    const { about } = odds, { theme } = store, scale = view.lecture ? enlargement(width) : 1, wide = Math.max(NARROWEST, Math.floor(width / scale));
+    const { about } = odds, { theme } = store, scale = view.lecture ? enlargement(root, width) : 1, wide = Math.max(NARROWEST, Math.floor(width / scale));
     now = shownAt(odds, view);
     const lit = hovered?.what === "bar" ? hovered.index : null;
     root.style.setProperty("--scale", scale);
@@ -49,6 +49,7 @@ export function mountOdds(root, payload, store) {
     bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
     const labels = about.pieces.map((piece, step) => (now.hidden && step >= view.step ? about.texts.hidden : piece));
     steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
+    steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
     reading.textContent = readingNow(labels);
     clearTimeout(settling);
@@ -89,9 +90,7 @@ export function mountOdds(root, payload, store) {
 
   return {
     update(next) {
-      if (sameBytes(next, payload)) return;
-      payload = next;
-      odds = readOdds(payload);
+      odds = readOdds(next);
       hovered = null;
       build();
     },
@@ -100,23 +99,21 @@ export function mountOdds(root, payload, store) {
       observer.disconnect();
       clearTimeout(settling);
     },
-    svg: () => drawn([sentence.svg, bars.svg, steps.svg], now.doubt, store.theme),
+    svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.doubt, store.theme),
     name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
   };
 }
 
-// In lecture mode as large as the screen allows.
-function enlargement(width) {
-  const [wide, high] = USUAL_SIZE;
-  return Math.min(Math.max(Math.min(width / wide, (innerHeight - ABOVE) / high), 1), 2);
+// In lecture mode as large as the window allows.
+function enlargement(root, width) {
+  const style = getComputedStyle(document.documentElement), [wide, high] = ON_STAGE;
+  const above = Math.max(root.getBoundingClientRect().top, ABOVE * parseFloat(style.fontSize)); // also where one has scrolled
+  const room = innerHeight - above - (parseFloat(style.getPropertyValue("--viz-bar")) || 0);
+  return Math.min(Math.max(Math.min(width / wide, room / high), 1), 3);
 }
 
 function enlarge(svg, scale) {
   const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
   svg.style.width = `${wide * scale}px`;
   svg.style.height = `${high * scale}px`;
-}
-
-function sameBytes(one, other) {
-  return one === other || (one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]));
 }
