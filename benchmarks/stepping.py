@@ -14,7 +14,6 @@ import torch
 
 from benchmarks import server
 from benchmarks.measure import Row, alone
-from benchmarks.subject import ROOT
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.payload.stage import attention_payload
@@ -202,7 +201,7 @@ def plotly(browser: Browser, url: str, presses: int) -> Iterator[Row]:
 
 
 def bertviz(browser: Browser, checkpoint: Checkpoint, rounds: int) -> Iterator[Row]:
-    """bertviz's model view of the same cross attention, from its page to all of it drawn. It has no steps."""
+    """The model view of bertviz for the same cross attention, from its page to all of it drawn. It has no steps."""
     modules = HERE / "node_modules"
     if not modules.exists():
         return
