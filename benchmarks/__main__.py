@@ -4,8 +4,8 @@
     python -m benchmarks --quick             a few rounds, one thread: to see that it runs
     python -m benchmarks --without-server    no browser
 
-Needs requirements-dev.txt, and for bertviz what `npm ci --prefix benchmarks` brings. Each ratio is of two things measured in turns in
-the same run. Freed memory is kept (as while training), so that no row depends on when the system takes pages back.
+Needs requirements-dev.txt, and for bertviz what `npm ci --prefix benchmarks` brings. Each ratio is of two things measured in turns
+in the same run. Freed memory is kept (as while training), so that no row depends on when the system takes pages back.
 """
 
 from __future__ import annotations
