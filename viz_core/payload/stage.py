@@ -36,6 +36,7 @@ def attention_payload(explanation: Explanation, kind: Kind, axes: Mapping[str, s
     queries = explanation.source if kind == "self" else explanation.target
     keys = explanation.target if kind == "masked" else explanation.source
     words = texts("stage")
+    shown = {name: text for name, text in words.items() if isinstance(text, str)}
     about = {
         "kind": kind,
         "rows": _labels(queries),
@@ -48,7 +49,7 @@ def attention_payload(explanation: Explanation, kind: Kind, axes: Mapping[str, s
         "steps": kind != "self",  # rows are written one after the other
         "grows": kind == "masked",  # and so are the columns
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
-        "texts": {name: text for name, text in words.items() if isinstance(text, str)} | dict(axes) | {"kind": words["kinds"][kind]},
+        "texts": {**shown, **axes, "kind": words["kinds"][kind]},
     }
     return pack(tensors | {"mask": blocks[0].mask}, about)
 

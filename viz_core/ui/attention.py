@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.analysis.cell import Cell, cell, entropy, row_of, scale_limit, without_scaling
-from viz_core.figures.attention import Floats, attention_heatmap, score_heatmap
+from viz_core.analysis.cell import Cell, cell, entropy, row_of, strongest, without_scaling
+from viz_core.components.stage import show_stage
+from viz_core.figures.attention import Floats
 from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import percent
 from viz_core.figures.table import softmax_table
 from viz_core.figures.vectors import mixing, products
-from viz_core.trace import Attention
+from viz_core.trace import Attention, Kind
+from viz_core.ui import cache
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.writer import Page
-
-STAGES = ("scores", "scaled", "mask", "softmax", "mix")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +29,14 @@ class Subject:
 
     Attributes:
         queries, keys: labels of rows and columns.
-        axes: their titles.
         picked: the open cell (query, key).
-        row: the current step's row, lit; None where steps mean nothing.
         exist: so many queries and keys exist at this step; None for all.
     """
 
     attention: Attention
     queries: Sequence[str]
     keys: Sequence[str]
-    axes: tuple[str, str]
     picked: tuple[int, int]
-    row: int | None = None
     exist: int | None = None
 
 
@@ -49,33 +45,33 @@ def place(p: Page) -> dict[str, Any]:
     return {"layer": p.view.layer + 1, "head": p.view.head + 1, "d_k": p.view.config.d_k}
 
 
-def stage_figure(p: Page, subject: Subject, stage: str) -> go.Figure:
-    """The chosen head at one stage of the way from scores to mix."""
-    head, seen = p.view.head, subject.attention
-    closed = np.where(seen.mask, np.float32(0), np.nan)  # NaN where the mask forbids
-    if stage == "mix":
-        return _mix_figure(p, subject)
-    shared: dict[str, Any] = {
-        "title": p.text(f"title_{stage}", **place(p)),
-        "where": p.text("where", **place(p)),
-        "axes": subject.axes,
-        "row": subject.row,
-        "locked": subject.picked,
-        "absent": None if subject.exist is None else (subject.exist, p.text("absent")),
-        "palette": p.palette,
-    }
-    if stage == "softmax":
-        return attention_heatmap(seen.weights[head] + closed, subject.queries, subject.keys, **shared)
-    values = {"scores": seen.scores, "scaled": seen.scaled, "mask": seen.masked}[stage][head]
-    # One scale for raw and scaled, and for every step of the sentence: the colours can be compared.
-    limit = scale_limit(seen.scores[head])
-    return score_heatmap(
-        values, subject.queries, subject.keys, name=p.text(f"name_{stage}"), limit=limit, masked=p.text("hidden"), **shared
-    )
+def stage(p: Page, kind: Kind) -> Subject:
+    """The stage with one attention.
+
+    Returns:
+        What the arithmetic below it is about: the locked cell, else the strongest key of the current row.
+    """
+    view = p.view
+    axes = {name: p.text(name) for name in ("rows", "rows_words", "columns", "absent") if name in p.texts}
+    p.mounted["stage"] = cache.get_attention(view.checkpoint.digest, view.explanation, kind, axes)
+    show_stage(p.mounted["stage"], f"{p.name}_stage")
+    queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
+    if kind == "cross":
+        pairs = zip(queries, view.explanation.output, strict=True)
+        queries = [p.text("row", read=read, writes=piece.label) for read, piece in pairs]
+    attention = view.trace.attention(kind, view.layer)
+    exist = view.step + 1 if kind == "masked" else None  # pieces that the decoder has read so far
+    rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
+    row = 0 if kind == "self" else view.step
+    cell = p.look.cell
+    if cell is None or cell[0] >= rows or cell[1] >= columns:
+        cell = row, strongest(attention, view.head, row)
+    return Subject(attention, queries, keys, cell, exist)
 
 
-def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
-    """The same stage in numbers, for the picked cell; `whole` is the way from score to weight in one line."""
+def stage_arithmetic(p: Page, subject: Subject) -> None:
+    """The stage that is shown in numbers, for the picked cell."""
+    stage = p.look.stage
     query, key = subject.picked
     one = cell(subject.attention, p.view.head, query, key)
     values = place(p) | _numbers(p, subject, one)
@@ -85,8 +81,6 @@ def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
     elif stage == "scaled":
         p.arithmetic("of_scaled", **values)
         _unscaled(p, subject)
-    elif stage == "whole":
-        p.arithmetic("of_whole", **values)
     elif stage == "mask":
         p.arithmetic("of_mask_open" if one.allowed else "of_mask_closed", **values)
     elif stage == "softmax":
@@ -97,6 +91,7 @@ def stage_arithmetic(p: Page, subject: Subject, stage: str) -> None:
         order = np.argsort(-weights, kind="stable")
         parts = terms(((weights[j], column[j]) for j in order if weights[j] > 0), 3)
         p.arithmetic("of_mix", **values, terms=parts, mixed=float(subject.attention.mix[p.view.head, query, 0]))
+        p.show(_mix_figure(p, subject), "mix")
 
 
 def show_products(p: Page, subject: Subject) -> None:
@@ -171,11 +166,6 @@ def _numbers(p: Page, subject: Subject, one: Cell) -> dict[str, Any]:
     }
 
 
-def read_and_writes(p: Page, read: Sequence[str], writes: Sequence[str]) -> list[str]:
-    """Row labels of the decoder: what the position has read, and what it writes next."""
-    return [p.text("row", read=one, writes=other) for one, other in zip(read, writes, strict=True)]
-
-
 def roles(p: Page) -> dict[str, Raw]:
     """The roles' colours for formulas: `[[Q]]{q}`."""
     return {role.upper(): Raw(rf"\textcolor{{{p.palette.role_text(role)}}}") for role in "qkv"}
@@ -191,17 +181,3 @@ def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
 def _signed(value: Floats | float) -> str:
     text = number(float(value))
     return f"({text})" if text.startswith("-") else text
-
-
-__all__ = [
-    "STAGES",
-    "Subject",
-    "place",
-    "read_and_writes",
-    "roles",
-    "show_products",
-    "show_table",
-    "stage_arithmetic",
-    "stage_figure",
-    "terms",
-]

@@ -19,6 +19,7 @@ from viz_core.trace import Kind
 from viz_core.ui import cache, controls, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
+from viz_core.ui.look import from_link
 from viz_core.ui.markup import markdown
 from viz_core.ui.onstage import ONSTAGE
 from viz_core.ui.remote import remote, settle_shared, strip
@@ -151,8 +152,8 @@ def _try_this(this: Page) -> None:
 def _try(this: Page, entry: Mapping[str, Any]) -> None:
     """Does what an entry of "try this" names, and goes up to the figure.
 
-    `set` names controls of the sidebar, where `last` is the last layer, head or step; `own` names controls of the page;
-    `query` is the piece whose row to open.
+    `set` names controls of the sidebar, where `last` is the last layer, head or step; `own` names controls of the page, and what
+    its browser-side parts show, as in a link; `query` is the piece whose row to open.
     """
     view = this.view
     last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
@@ -162,6 +163,7 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
     if "text" in values:
         values = {"target": "", "step": 1} | values
     state.change(**values)
+    state.change_look(this.name, from_link({name: str(value) for name, value in entry.get("own", {}).items()})[0])
 
 
 def _way_on(name: str) -> None:

@@ -59,8 +59,12 @@ class Page:
         """The row above the figure in which its own controls stand side by side."""
         return st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
 
-    def choose(self, key: str, options: Sequence[str]) -> str:
-        """A row of buttons, one of them on; labels are this page's texts of the same names."""
+    def choose(self, key: str, options: Sequence[str], *, named: bool = True) -> str:
+        """A row of buttons, one of them on; labels are this page's texts of the same names.
+
+        Args:
+            named: False where the options say enough: the name is then only heard.
+        """
         name, asked = f"{self.name}_{key}", state.asked(key)
         if state.arrived() or state.get(name) not in options:
             state.change(**{name: asked if asked in options else options[0]})
@@ -68,7 +72,7 @@ class Page:
             state.say(Notice("unknown", {"name": self.texts[key], "asked": (asked or "")[:40], "shown": self.texts[options[0]]}))
         st.segmented_control(
             self.texts[key], options, required=True, key=name, format_func=lambda option: str(self.texts[option]),
-            persist_state="session",
+            persist_state="session", label_visibility="visible" if named else "collapsed",
         )  # fmt: skip
         state.keep(key, str(state.get(name)), options[0])
         return str(state.get(name))

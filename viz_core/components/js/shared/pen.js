@@ -166,7 +166,11 @@ export function svgPen(width, height, { ground }) {
     text(words, x, y, { size = 18, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       const anchor = { left: null, center: "middle", right: "end" }[align];
       const at = angle ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size } : { x, y: y + BASE * size };
-      put("text", { ...at, "font-size": size, "font-weight": bold ? 600 : null, fill, "text-anchor": anchor, "xml:space": "preserve" }, escaped(clipped(words, max, size, bold)));
+      const shown = clipped(words, max, size, bold), wide = textWidth(shown, size, bold);
+      if (!shown) return;
+      // The width as measured here, whatever letters there are where the file is opened.
+      const long = { textLength: wide, lengthAdjust: "spacingAndGlyphs" };
+      put("text", { ...at, "font-size": size, "font-weight": bold ? 600 : null, fill, "text-anchor": anchor, "xml:space": "preserve", ...long }, escaped(shown));
     },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
       if (sw * sh <= CELLS) {

@@ -7,7 +7,7 @@ import { drawLegend } from "./legend.js";
 import { compose, draw } from "./picture.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 
-const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, LEAST_W = 640, LEAST_H = 420, LINE_HIGH = 28; // px
+const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, LEAST_W = 640, LEAST_H = 420, LINE_HIGH = 28, SIDE_HIGH = 600; // px
 
 // shown: the frame on the screen; told: { words, panel } of its cell.
 export function exported(shown, { words, panel }) {
@@ -22,7 +22,7 @@ export function exported(shown, { words, panel }) {
   const heading = fill(texts.heading, { kind: texts.kind, stage: texts[`long_${view.stage}`] });
   pen.text(heading, MARGIN, MARGIN + 12, { size: 22, bold: true, fill: theme.ink, max: width - 2 * MARGIN });
   draw(pen, frame);
-  if (panel) drawSide(pen, frame, panel, { x: MARGIN + w + MARGIN, y: picture.y, w: SIDE_BOX, h });
+  if (panel) drawSide(pen, frame, panel, { x: MARGIN + w + MARGIN, y: picture.y, w: SIDE_BOX, h: Math.min(h, SIDE_HIGH) });
   const foot = height - MARGIN - 16, legend = 400;
   pen.text(words, MARGIN, foot, { size: 18, fill: theme.ink, max: width - legend - 3 * MARGIN });
   drawLegend(pen, frame.scale, selection, { x: width - MARGIN - legend, y: foot - 15, w: legend, h: 30 }, { masked: frame.bitmap.values.some(Number.isNaN), texts, theme });

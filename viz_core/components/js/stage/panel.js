@@ -82,7 +82,7 @@ export function mountPanel(texts, pick) {
       table.hidden = !cell;
       if (cell) grow(body, said.rows, reached, view.stage);
       const high = Math.max(120, size.h - 46 - (cell ? 6 * 27 + 8 : 0));
-      const context = fit(canvas, size.w, high);
+      const context = fit(canvas, size.w, high, size.zoom);
       const box = { x: 0, y: 0, w: size.w, h: high };
       context.clearRect(0, 0, size.w, high);
       if (!cell) drawParts(canvasPen(context), said, { texts, theme }, box);
@@ -104,9 +104,9 @@ function grow(body, rows, reached, stage) {
   });
 }
 
-// A canvas as sharp as the screen, w × h px; its context draws in px.
-export function fit(canvas, w, h) {
-  const sharp = globalThis.devicePixelRatio || 1, [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
+// A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
+export function fit(canvas, w, h, zoom = 1) {
+  const sharp = (globalThis.devicePixelRatio || 1) * zoom, [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
   if (canvas.width !== wide || canvas.height !== high) {
     Object.assign(canvas, { width: wide, height: high });
     Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });

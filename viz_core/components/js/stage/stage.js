@@ -12,7 +12,8 @@ import { compose, draw, follow, fullCell, spokenCell, under } from "./picture.js
 import { placeOf } from "./selection.js";
 import { description, reading } from "./words.js";
 
-const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 404, AROUND_PICTURE = 316, LEGEND = { w: 240, more: 100, h: 30 }; // px
+const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, USUAL_HEIGHT = 404, ROUND_ABOUT = 120, OPTIONS = 41, LEGEND = { w: 240, more: 100, h: 30 }; // px
+const LETTERS = 18; // px of the page's letters off stage; on stage they grow, and all of this with them
 const NARROW = 700; // px: below it the numbers stand under the picture
 const FADE = 300; // ms
 const SCROLLBAR = 14; // px
@@ -21,7 +22,7 @@ let versions = 0;
 // Returns { update(payload), destroy(), svg(), name() }.
 export function mountStage(root, payload, store) {
   let data = readAttention(payload), version = (versions += 1);
-  let frame = null, hover = null, whole = false, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0 };
+  let frame = null, hover = null, whole = false, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0, zoom: 1 };
   const texts = data.about.texts;
   const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
   const controls = mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
@@ -33,7 +34,15 @@ export function mountStage(root, payload, store) {
 
   const box = () => ({ x: 0, y: 0, w: size.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.h });
   const beside = ({ show }) => size.w >= NARROW && (show === "one" || show === "mean");
-  const fitted = () => ({ w: root.clientWidth, h: Math.max(LEAST_HEIGHT, Math.round(innerHeight - AROUND_PICTURE)) });
+  // As high as can be seen at once, if that is enough; as large as the page's letters, if it then still is.
+  const fitted = () => {
+    const page = getComputedStyle(document.documentElement), around = ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
+    const room = innerHeight - topOf(root) - (parseFloat(page.getPropertyValue("--viz-bar")) || 0);
+    const zoom = Math.max(1, Math.min(parseFloat(page.fontSize) / LETTERS || 1, room / (GOOD_HEIGHT + around)));
+    const h = Math.round(room / zoom - around);
+    root.style.zoom = zoom;
+    return { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h < LEAST_HEIGHT ? USUAL_HEIGHT : h, zoom };
+  };
 
   // All that follows from the view; the picture itself is drawn by paintPicture.
   function show(view, before = view) {
@@ -50,6 +59,11 @@ export function mountStage(root, payload, store) {
     panel.element.hidden = frame.grid;
     paintPicture();
     paintWords();
+  }
+
+  // Whether a cell is still to be guessed.
+  function guessed(place) {
+    return Boolean(place) && frame.selection.covered && place[0] >= frame.selection.row;
   }
 
   function stillThere(what) {
@@ -77,9 +91,10 @@ export function mountStage(root, payload, store) {
   }
 
   function paintPicture() {
-    const { box: { w, h } } = frame.layout, context = fit(canvas, w, h), pen = canvas.pen ??= canvasPen(context);
+    const { box: { w, h } } = frame.layout, context = fit(canvas, w, h, size.zoom), pen = canvas.pen ??= canvasPen(context);
     const locked = placeOf(frame.selection, frame.view.cell);
     frame.marks = frame.grid ? { thumb: hover } : { hover, focus: locked ?? (hover ? null : spokenCell(frame, null)), locked: Boolean(locked) };
+    if (guessed(frame.marks.focus)) frame.marks.focus = null;
     pen.box(0, 0, w, h, { fill: store.theme.surface });
     draw(pen, frame);
     const left = fade ? 1 - (performance.now() - fade.start) / FADE : 0;
@@ -100,10 +115,11 @@ export function mountStage(root, payload, store) {
   function paintWords() {
     const told = spoken();
     if (strip.textContent !== told.words) strip.textContent = told.words;
-    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h));
+    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h, size.zoom));
     pen.box(0, 0, place.w, place.h, { fill: store.theme.surface });
     drawLegend(pen, frame.scale, frame.selection, place, { masked, texts, theme: store.theme });
-    if (!frame.grid) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h });
+    panel.element.classList.toggle("guess", guessed(told.place));
+    if (told.panel) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h, zoom: size.zoom });
     clearTimeout(telling);
     telling = setTimeout(() => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, told.words)), 300);
   }
@@ -121,10 +137,10 @@ export function mountStage(root, payload, store) {
     const [layer, head] = thumb ? frame.heads[thumb.index] : [view.layer, frame.head];
     const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap, exact = exactOf(layer, head, place);
     const value = hovered === place && exact ? exactValue(exact) : bitmap.values[hovered[0] * selection.columns.length + hovered[1]];
-    const covered = selection.covered && hovered[0] >= selection.row;
+    const covered = guessed(hovered);
     const words = covered ? fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" })
       : reading(texts, hovered === place && exact ? { ...data, exact: true } : data, selection, hovered, value, layer, head) + notes();
-    return { words, place, panel: frame.grid ? null : panelOf(data, selection, view, texts, place, exact, covered) };
+    return { words, place, panel: frame.grid || guessed(place) ? null : panelOf(data, selection, view, texts, place, exact) };
   }
 
   function notes() {
@@ -146,7 +162,7 @@ export function mountStage(root, payload, store) {
   }
 
   function point(event) {
-    const { left, top } = canvas.getBoundingClientRect(), found = under(frame, event.clientX - left, event.clientY - top);
+    const { left, top } = canvas.getBoundingClientRect(), found = under(frame, (event.clientX - left) / size.zoom, (event.clientY - top) / size.zoom);
     if (JSON.stringify(found) === JSON.stringify(hover)) return;
     hover = found;
     canvas.style.cursor = found ? "pointer" : "";
@@ -163,8 +179,8 @@ export function mountStage(root, payload, store) {
       store.set({ layer, head, show: "one" });
       return;
     }
-    if (frame.selection.covered) return;
     const [row, column] = fullCell(frame, hover), cell = [frame.selection.rows[row].pieces[0], frame.selection.columns[column].pieces[0]];
+    if (guessed([row, column])) return;
     const locked = placeOf(frame.selection, frame.view.cell);
     store.set({ cell: locked && locked[0] === row && locked[1] === column ? null : cell });
   }
@@ -179,12 +195,13 @@ export function mountStage(root, payload, store) {
   });
   const resize = () => {
     const next = fitted();
-    if (next.w === size.w && next.h === size.h) return;
+    if (next.w === size.w && next.h === size.h && next.zoom === size.zoom) return;
     size = next;
     show(store.view);
   };
   const watch = new ResizeObserver(resize);
   watch.observe(root);
+  watch.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body); // what stands above may grow
   addEventListener("resize", resize);
   document.fonts?.ready.then(() => { forgetWidths(); show(store.view); });
   resize();
@@ -211,6 +228,13 @@ export function mountStage(root, payload, store) {
   }
 
   return viz;
+}
+
+// From the top of the page, however far it is scrolled.
+function topOf(root) {
+  let top = root.getBoundingClientRect().top;
+  for (let node = root; node; node = node.parentNode ?? node.host) top += node.scrollTop ?? 0;
+  return top;
 }
 
 function copyOf(canvas) {

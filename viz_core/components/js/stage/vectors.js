@@ -4,7 +4,7 @@ import { fill, percent } from "../shared/numbers.js";
 import { SIZE } from "./matrix.js";
 import { minus } from "./words.js";
 
-const NAME = 46, LINE = 26; // px
+const NAME = 46, LINE = 26, TALL = 40; // px: room for a name, a line of the mix at least and at most
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
 function bars(pen, values, limit, { x, y, w, h }, colour, theme) {
@@ -40,14 +40,15 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
   const weights = data.values(layer, head, "softmax").subarray(query * data.columns, (query + 1) * data.columns);
   const order = Array.from(weights.keys()).filter((at) => weights[at] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
   const space = Math.max(2, Math.floor(h / LINE) - 2), listed = order.length <= space + 1 ? order : order.slice(0, space), rest = order.slice(listed.length);
+  const high = Math.min(TALL, h / (listed.length + (rest.length ? 2 : 1)));
   const taken = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
   const mix = data.vector("mix", layer, head, query), limit = largest(mix, ...listed.map(taken));
   const label = Math.min(96, w * 0.28), share = 66, left = x + label + share + 8;
   const line = (number, words, ink, value, vector, colour, bold = false) => {
-    const middle = y + (number + 0.5) * LINE;
+    const middle = y + (number + 0.5) * high;
     pen.text(words, x, middle, { size: SIZE, fill: ink, bold, max: label });
     pen.text(value, x + label + share, middle, { size: SIZE, fill: theme.ink, bold, align: "right", max: share });
-    bars(pen, vector, limit, { x: left, y: middle - LINE / 2 + 1, w: x + w - left, h: LINE - 2 }, colour, theme);
+    bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
   };
   listed.forEach((at, number) => line(number, data.about.columns[at], theme.k_text, percent(weights[at]), taken(at), theme.v, at === key));
   if (rest.length) {
@@ -55,7 +56,7 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
     for (const at of rest) taken(at).forEach((value, dim) => { sum[dim] += value; });
     line(listed.length, fill(texts.others, { count: rest.length }), theme.quiet, percent(rest.reduce((total, at) => total + weights[at], 0)), sum, theme.v);
   }
-  const bottom = y + (listed.length + (rest.length ? 1 : 0)) * LINE;
+  const bottom = y + (listed.length + (rest.length ? 1 : 0)) * high;
   pen.lines([[x, bottom + 1, x + w, bottom + 1]], { stroke: theme.quiet, width: 1.5 });
   line(listed.length + (rest.length ? 1 : 0), texts.mixed, theme.output_text, "", mix, theme.output, true);
 }
