@@ -3,11 +3,12 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";
-import { fitted, FAMILY, SIZE, widthOf } from "./letters.js";
+import { clipped, FAMILY, textWidth } from "../shared/pen.js";
+import { SIZE } from "./letters.js";
 import { signed } from "./shown.js";
 
 const MOVE = 250; // ms; the style sheet has the same
-const RANK = 52, LABEL = 190, NUMBER = 104, GAP = 12, AXIS = 28; // px: width of columns, height of the axis
+const RANK = 62, LABEL = 180, NUMBER = 104, GAP = 12, AXIS = 28; // px: width of columns, height of the axis
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px by the number of bars, at least 14 of them the bar
 
 // act: { pick(index), hover(index or null) }. Returns { svg, paint }.
@@ -103,16 +104,16 @@ function makeRow() {
       const marked = Number.isFinite(row.mark);
       setAttributes(ghost, { x: x(marked ? row.mark : 0) - 2.5, y: (height - thick) / 2 - 1, height: thick + 2, fill: theme.quiet, stroke: theme.surface,
         visibility: marked && Math.abs(x(row.mark) - zero) > 2 ? "visible" : "hidden" }); // at the very edge it would be no more than a line
-      const strong = row.chosen || row.picked || row.typed ? 700 : 400;
-      const name = row.typed ? ` ${now.typedLabel}` : "", room = LABEL - (name ? widthOf(name) : 0);
+      const strong = row.chosen || row.picked || row.typed ? 600 : 400;
+      const name = row.typed ? ` ${now.typedLabel}` : "", room = LABEL - (name ? textWidth(name, SIZE) : 0);
       setText(rank, row.rankText, { x: RANK - 6, y: base, fill: theme.quiet });
-      setText(label, fitted(row.label, room, { weight: strong }), { x: RANK + 4, y: base, fill: row.picked ? theme.accent : theme.ink, "font-weight": strong });
+      setText(label, clipped(row.label, room, SIZE, strong > 400), { x: RANK + 4, y: base, fill: row.picked ? theme.accent : theme.ink, "font-weight": strong });
       if (name) {
         tag.textContent = name;
         setAttributes(tag, { fill: theme.quiet });
         label.append(tag);
       }
-      setText(value, show(row.value), { x: right + NUMBER, y: base, fill: theme.ink, "font-weight": row.chosen ? 700 : 400 });
+      setText(value, show(row.value), { x: right + NUMBER, y: base, fill: theme.ink, "font-weight": row.chosen ? 600 : 400 });
       setText(before, marked ? show(row.mark) : "", { x: width, y: base, fill: theme.quiet });
     },
   };

@@ -1,7 +1,8 @@
 // What is shown as one drawing of its own, one part below the other, for the export.
 
 import { svgEl } from "../shared/dom.js";
-import { FAMILY, SIZE } from "./letters.js";
+import { FAMILY } from "../shared/pen.js";
+import { SIZE } from "./letters.js";
 
 const AROUND = 16, LINE = 30; // px
 

@@ -1,24 +1,17 @@
-// Text in drawings: how wide it is, and cut to a width.
+// Letters of this part's drawings, beside those of `shared/pen.js`.
 
-export const FAMILY = "'Source Sans', sans-serif", SIZE = 18; // px: the projector's floor
+import { textWidth } from "../shared/pen.js";
 
-let pen = null;
+export const SIZE = 18; // px: the projector's floor
 
-export function widthOf(text, size = SIZE, weight = 400) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${weight} ${size}px ${FAMILY}`;
-  return pen.measureText(text).width;
-}
-
-// The text, or what fits of it and an ellipsis: of its start, or of its end.
-export function fitted(text, room, { size = SIZE, weight = 400, end = false } = {}) {
-  if (widthOf(text, size, weight) <= room) return text;
+// The end of a text, as much of it as fits, after an ellipsis.
+export function ending(text, room, size) {
+  if (textWidth(text, size) <= room) return text;
   const signs = [...text];
-  let low = 0, high = signs.length; // so many signs fit; more than `high` do not
-  const cut = (count) => (end ? `…${signs.slice(signs.length - count).join("")}` : `${signs.slice(0, count).join("")}…`);
-  while (low < high) {
-    const count = Math.ceil((low + high) / 2);
-    if (widthOf(cut(count), size, weight) <= room) low = count; else high = count - 1;
+  let start = 0, over = signs.length; // from `over` on it fits
+  while (start < over) {
+    const middle = (start + over) >> 1;
+    if (textWidth(`…${signs.slice(middle).join("")}`, size) <= room) over = middle; else start = middle + 1;
   }
-  return cut(low);
+  return `…${signs.slice(over).join("")}`;
 }

@@ -2,6 +2,7 @@
 
 import { dress, el } from "../shared/dom.js";
 import { fill, percent } from "../shared/numbers.js";
+import { forgetWidths } from "../shared/pen.js";
 import { makeBars } from "./bars.js";
 import { makeControls } from "./controls.js";
 import { makeList } from "./list.js";
@@ -85,7 +86,7 @@ export function mountOdds(root, payload, store) {
   observer.observe(root);
   width = Math.floor(root.getBoundingClientRect().width);
   build();
-  document.fonts?.ready.then(() => paint(store.view)); // widths of letters are known only now
+  document.fonts?.ready.then(() => { forgetWidths(); paint(store.view); });
   const off = store.subscribe(paint);
 
   return {

@@ -1,22 +1,23 @@
 // The sentence as far as it is written, and the next piece in a dashed box.
 
 import { setAttributes, svgEl } from "../shared/dom.js";
-import { fitted, FAMILY, widthOf } from "./letters.js";
+import { clipped, FAMILY, textWidth } from "../shared/pen.js";
+import { ending } from "./letters.js";
 
-const LARGE = 30, SMALL = 20, TALL = 44, BASE = 32, PAD = 9;
+const LARGE = 30, SMALL = 20, TALL = 44, FOOT = 32, PAD = 9;
 
 export function makeSentence() {
-  const written = svgEl("text", { y: BASE, "font-size": LARGE }), next = svgEl("text", { y: BASE, "font-size": LARGE, "font-weight": 700 });
+  const written = svgEl("text", { y: FOOT, "font-size": LARGE }), next = svgEl("text", { y: FOOT, "font-size": LARGE, "font-weight": 600 });
   const box = svgEl("rect", { y: 3, height: TALL - 6, rx: 9, "stroke-width": 3, "stroke-dasharray": "7 5" });
-  const instead = svgEl("text", { y: BASE, "font-size": SMALL });
+  const instead = svgEl("text", { y: FOOT, "font-size": SMALL });
   const svg = svgEl("svg", { role: "img", height: TALL, "font-family": FAMILY }, box, written, next, instead);
 
   const paint = ({ before, piece, instead: other }, { nothing }, theme, width) => {
-    const piecePlace = Math.min(widthOf(piece, LARGE, 700), width / 2), otherPlace = other ? widthOf(other, SMALL) + 16 : 0;
-    const shown = before ? fitted(before, width - piecePlace - otherPlace - 2 * PAD - 6, { size: LARGE, end: true }) : nothing;
-    const size = before ? LARGE : SMALL, start = widthOf(shown, size) + (before ? 2 : 10);
+    const piecePlace = Math.min(textWidth(piece, LARGE, true), width / 2), otherPlace = other ? textWidth(other, SMALL) + 16 : 0;
+    const shown = before ? ending(before, width - piecePlace - otherPlace - 2 * PAD - 6, LARGE) : nothing;
+    const size = before ? LARGE : SMALL, start = textWidth(shown, size) + (before ? 2 : 10);
     written.textContent = shown;
-    next.textContent = fitted(piece, width / 2, { size: LARGE, weight: 700 });
+    next.textContent = clipped(piece, width / 2, LARGE, true);
     instead.textContent = other;
     setAttributes(svg, { width, viewBox: `0 0 ${width} ${TALL}` });
     setAttributes(written, { fill: before ? theme.ink : theme.quiet, "font-size": size });

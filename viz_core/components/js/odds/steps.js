@@ -2,7 +2,8 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";
-import { FAMILY, SIZE, fitted, widthOf } from "./letters.js";
+import { clipped, FAMILY, textWidth } from "../shared/pen.js";
+import { SIZE } from "./letters.js";
 
 const TITLE = 24, NUMBERS = 20, BARS = 48, LABELS = 24; // px
 const HEIGHT = TITLE + NUMBERS + BARS + LABELS;
@@ -36,7 +37,7 @@ export function makeSteps(act) {
     setAttributes(title, { fill: theme.quiet });
     setAttributes(legend, { x: width, fill: theme.output_text });
     const named = apart(labels, wide, width, lit);
-    const numbered = values.map(({ p }, step) => (step === lit || widthOf(percent(p)) < wide ? percent(p) : ""));
+    const numbered = values.map(({ p }, step) => (step === lit || textWidth(percent(p), SIZE) < wide ? percent(p) : ""));
     columns.forEach((column, step) => column.paint(values[step], {
       x: step * wide, wide, base, lit: step === lit, forced, theme, width, label: named[step], number: numbered[step],
     }));
@@ -56,23 +57,23 @@ function makeColumn() {
       setAttributes(bar, { x: middle - thick / 2, width: thick, y: base - p * BARS, height: p * BARS, fill: forced ? theme.accent : theme.output, "fill-opacity": lit ? 1 : 0.5 });
       setAttributes(best, { x1: middle - thick / 2, x2: middle + thick / 2, y1: top, y2: top, stroke: theme.output, visibility: forced && !same ? "visible" : "hidden" });
       line(number, said, { y: base - p * BARS - 5, fill: lit ? theme.ink : theme.quiet, stroke: lit ? theme.panel : "none" }, middle, width);
-      line(label, name, { y: base + 18, fill: lit ? theme.accent : theme.ink, "font-weight": lit ? 700 : 400 }, middle, width);
+      line(label, name, { y: base + 18, fill: lit ? theme.accent : theme.ink, "font-weight": lit ? 600 : 400 }, middle, width);
     },
   };
 }
 
 // Centred on its column, but never over the edge of the drawing.
 function line(node, text, attributes, middle, width) {
-  const half = widthOf(text, SIZE, 700) / 2;
+  const half = textWidth(text, SIZE, true) / 2;
   if (node.textContent !== text) node.textContent = text;
   setAttributes(node, { ...attributes, "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
 // Texts that keep apart: that of the lit step first, then from the left all that still have room; the others are left out.
 function apart(texts, wide, width, lit) {
-  const cut = texts.map((text) => fitted(text, Math.max(wide * 3, 120), { weight: 700 }));
+  const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), SIZE, true));
   const ends = cut.map((text, step) => {
-    const half = widthOf(text, SIZE, 700) / 2, middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
+    const half = textWidth(text, SIZE, true) / 2, middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
     return [middle - half - 4, middle + half + 4];
   });
   let last = -Infinity;
