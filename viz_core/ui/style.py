@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from viz_core.figures.palette import DARK, LIGHT
+from viz_core.figures.palette import LIGHT
 
 SIDEBAR_WIDTH = 300
 """In px."""
 
-STYLE = f"<style>:root {{ --focus: light-dark({LIGHT.accent}, {DARK.accent}); }}" + """
+FOCUS = LIGHT.sequential[3]
+"""At least 3:1 on the ground of either theme: what Streamlit draws over the page, such as a menu, does not know which it is."""
+
+STYLE = f"<style>:root {{ --focus: {FOCUS}; }}" + """
 [data-testid=stMainBlockContainer] { padding: .5rem 1.6rem 3rem; max-width: 1560px; }
 [data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .5rem; }
 [data-testid=stHeader] { height: 2.4rem; min-height: 0; background: transparent; pointer-events: none; }
@@ -23,9 +26,10 @@ h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.
 /* What is chosen: Streamlit's letters in its main colour are below 4.5:1 on its own tint of it. */
 [role=radio][aria-checked=true] { color: inherit !important; }
 [data-testid=stMultiSelect] [data-tag] { color: inherit; background: color-mix(in srgb, currentColor 12%, transparent); }
+[data-testid=stCode] .token { color: inherit !important; }
 
 /* Where the keyboard is: one frame for all that Streamlit draws; its own is a tint, or nothing. A field is framed as a whole. */
-:is(a, button, summary, [role=slider], [tabindex]:not(input)):focus-visible, :is(div, label):has(> input:focus-visible)
+:focus-visible:not(input), :is(div, label):has(> input:focus-visible)
   { outline: 3px solid var(--focus) !important; outline-offset: 1px; }
 [data-testid=stMain]:focus-visible { outline-offset: -3px; }
 

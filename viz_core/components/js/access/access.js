@@ -15,6 +15,8 @@ export function keepMended(body) {
 export function mend(body) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
+  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => give(code, "tabindex", "0")); // it has a scroll bar
+  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => give(zone, "role", "group")); // it has a name
 }
 
 // One picture with what it says, in place of a heap of tick labels.

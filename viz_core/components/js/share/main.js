@@ -7,6 +7,6 @@ import { theStore } from "../shared/store.js";
 export default function ({ data, parentElement }) {
   const store = theStore(), root = parentElement.querySelector(".viz-share");
   store.share = data;
-  dress(root, store.theme);
+  store.ready(() => dress(root, store.theme));
   root.replaceChildren(el("button", { type: "button", "aria-haspopup": "dialog", onclick: () => cover(store, "share") }, data.label));
 }
