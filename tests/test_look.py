@@ -10,7 +10,7 @@ from viz_core.ui.look import DEFAULT, NAMES, OPTIONS, Look, from_link, from_stor
 
 
 def test_a_look_comes_back_from_its_link_and_from_the_store() -> None:
-    look = Look("mask", "layer", "lines", "words", "log", "weight", "hide", "cross", (2, 11), 0.25)
+    look = Look("mask", "layer", "lines", "words", "log", "weight", "hide", "5", "cross", (2, 11), 0.25)
     assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
         "each differs from the default"
     )

@@ -16,6 +16,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scale": ("linear", "log"),
     "order": ("sentence", "weight"),
     "specials": ("show", "hide"),
+    "top": ("10", "5", "20"),
     "open": ("", "embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"),
 }
 """What each may be; the first is the default."""
@@ -34,6 +35,7 @@ class Look:
     scale: str = "linear"
     order: str = "sentence"
     specials: str = "show"
+    top: str = "10"
     open: str = ""
     cell: tuple[int, int] | None = None
     temperature: float = 1.0

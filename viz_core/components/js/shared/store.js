@@ -12,7 +12,7 @@ export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 const START = {
   step: 0, layer: 0, head: 0,
   stage: "softmax", show: "one", form: "matrix", unit: "pieces", scale: "linear", order: "sentence", specials: "show", cell: null,
-  temperature: 1, open: "", predict: "", lecture: false,
+  temperature: 1, top: "10", open: "", predict: "", lecture: false,
   revealed: false, playing: "", speed: 1, help: false, over: "", notes: "",
 };
 // Of this tab alone, neither in the address nor told to Python. over: what lies over the page, "share", "black" or "end";
@@ -36,7 +36,7 @@ export function makeStore() {
     limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: false, predict: "word" },
     theme: {},
     online: true,
-    talk: null, // { at, titles, … } while a talk is given; at counts from 0
+    talk: null, // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there, from 0
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     tell: null, // (name, value) => to Python; set by the remote
@@ -113,7 +113,7 @@ export function makeStore() {
       if (!turned) clearTimeout(turning);
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
       store.limits = from.limits;
-      store.talk = from.talk ? { ...from.talk, at: turned?.to ?? from.talk.at } : null;
+      store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
