@@ -30,8 +30,8 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
     Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target piece
     may look; {source,target}_{embedding,positions,input} (S or T, D); encoder_stream (L, S, D) and decoder_stream (L, T, D), what
-    leaves each layer; memory (S, D) and states (T, D), what leaves the stacks; ffn_in, ffn_out (L, T, D) and ffn_hidden (L, T, F) of
-    the decoder; firing_encoder (L, S) and firing_decoder (L, T), the hidden units that are not 0.
+    leaves each layer; memory (S, D); ffn_in, ffn_out (L, T, D) and ffn_hidden (L, T, F) of the decoder; firing_encoder (L, S) and
+    firing_decoder (L, T), the hidden units that are not 0.
     """
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
@@ -50,8 +50,8 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     tensors["ffn_hidden"] = hidden
     tensors["ffn_in"] = np.stack([_enters(trace, layer) for layer in layers])
     tensors["ffn_out"] = np.stack([trace.array(f"decoder.{layer}.ffn.out") for layer in layers])
-    tensors["memory"], tensors["states"] = trace.array("encoder.memory"), trace.array("decoder.states")
-    limits = {name: colour_limit(tensors[name], INSIDE) for name in ("ffn_in", "ffn_hidden", "ffn_out", "memory", "states")}
+    tensors["memory"] = trace.array("encoder.memory")
+    limits = {name: colour_limit(tensors[name], INSIDE) for name in ("ffn_in", "ffn_hidden", "ffn_out", "memory")}
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
     streams = [tensors[f"{stack}_stream"].ravel() for stack in ("encoder", "decoder")]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)

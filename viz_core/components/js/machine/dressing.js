@@ -36,7 +36,7 @@ export function drawingStyle(theme) {
 .vm .token { white-space: pre; unicode-bidi: isolate; } .vm .token.lit, .vm .token.hot { font-weight: 700; } .vm .token.faint { opacity: .45; }
 .vm .hatch { fill: url(#vm-hatch); } .vm #vm-hatch rect { fill: ${theme.panel}; } .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
 .vm .ribbons g { opacity: .3; } .vm .ribbons.self g { opacity: .62; } .vm .ribbons g.lit { opacity: 1; }
-.vm .ribbons.pointed g { opacity: .1; } .vm .ribbons.pointed g.hot { opacity: 1; } .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
+.vm .ribbons.guess .lit { opacity: 0 !important; } .vm .ribbons.pointed g { opacity: .1; } .vm .ribbons.pointed g.hot { opacity: 1; } .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
 .vm .ribbons.self path { fill: url(#vm-self); } .vm .ribbons.masked path { fill: url(#vm-masked); } .vm .ribbons.cross path { fill: url(#vm-cross); }
 .vm .ribbons.masked .lit path { fill: url(#vm-masked-lit); } .vm .ribbons.cross .lit path { fill: url(#vm-cross-lit); }
 .vm .opened .ribbons path { fill: url(#vm-open) !important; }

@@ -29,7 +29,7 @@ export function mountMachine(root, payload, store) {
   const wide = measure();
   const style = el("style"), back = svgEl("svg", { class: "vm back", "aria-hidden": "true" }), rowsSvg = svgEl("svg", { class: "vm rows", "aria-hidden": "true" });
   const foot = svgEl("svg", { class: "vm foot", "aria-hidden": "true" });
-  const scroller = el("div", { class: "scroller" }, rowsSvg), buttons = el("div", { class: "buttons" });
+  const scroller = el("div", { class: "scroller", role: "group" }, rowsSvg), buttons = el("div", { class: "buttons" });
   const flow = el("div", { class: "flow", role: "group" }, back, scroller, foot, buttons);
   const wideFlow = el("div", { class: "wide" }, flow);
   const strip = el("div", { class: "reading", "aria-hidden": "true" }), aloud = el("p", { class: "aloud", role: "status" }), room = el("div", { class: "opened" });
@@ -38,11 +38,13 @@ export function mountMachine(root, payload, store) {
 
   const build = () => {
     pointed = null;
+    dress(root, theme);
+    style.textContent = drawingStyle(theme);
     flight.stop();
     for (const svg of [rowsSvg, foot]) svg.replaceChildren();
     const now = () => theme;
     parts = {
-      rows: makeRows(rowsSvg, data, now, wide), map: makeMap(foot, data, theme.sequential), output: makeOutput(foot, data, wide),
+      rows: makeRows(rowsSvg, data, now, wide), map: makeMap(foot, data, theme.sequential, wide), output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide), opened: makeOpened(room, data, now, store, wide, (thing) => point(thing)),
     };
     scroller.setAttribute("aria-label", data.texts.scroll);
@@ -74,23 +76,16 @@ export function mountMachine(root, payload, store) {
       theme = store.theme;
       return build();
     }
-    dress(root, theme);
-    style.textContent !== dressed() && (style.textContent = dressed());
     if (!at || view.step >= data.T || store.limits.steps !== data.T) return; // not laid out yet, or the next sentence's payload is on its way
+    if (view.lecture !== before.lecture) return resize();
     const { step, layer, head } = view, word = hides("word"), guess = hides("source");
     if (step !== before.step || view === before) reveal(step);
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
     parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
-    parts.names.paint(view);
     lightTabs(back, head, data.heads);
-    flow.classList.toggle("opening", Boolean(view.open));
-    for (const node of flow.querySelectorAll("[data-block]")) {
-      const own = node.dataset.block === view.open;
-      node.classList.toggle("opened", own);
-      node.classList.toggle("dimmed", Boolean(view.open) && !own);
-    }
-    openGradient(view.open);
+    parts.names.paint(view);
+    if (view.open !== before.open || view === before) stepBack(view.open);
     if (Math.abs(step - before.step) === 1 && !theme.still && !word) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     parts.opened.paint(view, before);
@@ -99,7 +94,15 @@ export function mountMachine(root, payload, store) {
     settling = setTimeout(settled, SETTLES);
   };
 
-  const dressed = () => drawingStyle(theme);
+  // All blocks but the open one.
+  const stepBack = (open) => {
+    for (const node of flow.querySelectorAll("[data-block]")) {
+      node.classList.toggle("opened", node.dataset.block === open);
+      node.classList.toggle("dimmed", Boolean(open) && node.dataset.block !== open);
+    }
+    openGradient(open);
+  };
+
   const hides = (what) => store.view.predict === what && !store.view.revealed;
 
   // The K hue at the keys, the Q hue at the queries of the open attention.
@@ -201,7 +204,7 @@ export function mountMachine(root, payload, store) {
   return {
     update(bytes) { data = readMachine(bytes); build(); },
     destroy() { off(); watch.disconnect(); removeEventListener("resize", resize); clearTimeout(settling); flight.stop(); root.replaceChildren(); },
-    svg: () => together({ back, rowsSvg, foot, scroller, at, names: parts.names, css: dressed(), reading: strip.textContent, theme }),
+    svg: () => together({ back, rowsSvg, foot, scroller, at, names: parts.names, css: style.textContent, reading: strip.textContent, theme }),
     name: () => `machine-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`,
   };
 }
@@ -212,7 +215,7 @@ function together({ back, rowsSvg, foot, at, scroller, names, css, reading, them
   const rows = rowsSvg.cloneNode(true), below = foot.cloneNode(true);
   setAttributes(rows, { x: 0, y: at.head, height: at.view, viewBox: `0 ${scroller.scrollTop} ${at.width} ${at.view}` });
   setAttributes(below, { x: 0, y: at.head + at.view, viewBox: `0 0 ${at.width} ${at.foot}` });
-  const words = names.drawn().map(({ x, y, text, size, hue }) => svgEl("text", { x, y, "font-size": size, "font-weight": 600, class: hue, "text-anchor": "middle" }, text));
+  const words = names.drawn().map(({ x, y, text, size }) => svgEl("text", { x, y, "font-size": size, "font-weight": 600, "text-anchor": "middle" }, text));
   whole.append(svgEl("style", {}, css), svgEl("rect", { width: at.width, height: at.height + 40, fill: theme.surface }),
     ...[...back.cloneNode(true).childNodes], rows, below, ...words, svgEl("text", { x: 10, y: at.height + 26, "font-size": 18 }, reading));
   return new XMLSerializer().serializeToString(whole);

@@ -3,10 +3,10 @@
 import { ladder, pixel } from "../shared/colours.js";
 import { setAttributes, svgEl } from "../shared/dom.js";
 
-const CORNER = 58, TOP = 20; // px left of the pictures and above them
+const TOP = 20, SIZE = 16; // px above the pictures, and of the numbers
 const MOST = 24; // rows and columns of one picture
 
-export function makeMap(svg, data, colours) {
+export function makeMap(svg, data, colours, wide) {
   const group = svgEl("g", { class: "map" }), frame = svgEl("rect", { class: "here", rx: 3 });
   const image = svgEl("image", { class: "print", preserveAspectRatio: "none" });
   const rowWords = Array.from({ length: data.layers }, (_, layer) => svgEl("text", { class: "quiet", "text-anchor": "end" }, String(layer + 1)));
@@ -18,10 +18,10 @@ export function makeMap(svg, data, colours) {
   let at = null, shown = "";
 
   const place = ({ encoder, foot }) => {
-    const x = encoder.x + 10 + CORNER, y = 4 + TOP, width = encoder.end - 14 - x, height = foot - y - 8;
+    const x = encoder.x + 20 + wide(`${data.texts.layer} 1`, SIZE), y = 4 + TOP, width = encoder.end - 14 - x, height = foot - y - 8;
     at = { x, y, width, height, cell: width / data.heads, line: height / data.layers };
     setAttributes(image, { x, y, width, height });
-    const size = 16, every = Math.ceil(size / at.line);
+    const size = SIZE, every = Math.ceil(size / at.line);
     rowWords.forEach((word, layer) => {
       setAttributes(word, { x: x - 8, y: y + (layer + 0.5) * at.line + 6, "font-size": size });
       word.textContent = layer === 0 ? `${data.texts.layer} 1` : layer % every ? "" : layer + 1;

@@ -4,6 +4,7 @@ import { el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
 
 const PAGES = { embedding: "embeddings", encoder: "self_attention", memory: "qkv?kind=cross", masked: "masked_attention", cross: "cross_attention", softmax: "output" };
+const SMALLEST = 16; // px of a name where there is little room
 
 export function makeNames(root, data, store, wide) {
   const { texts } = data;
@@ -22,21 +23,21 @@ export function makeNames(root, data, store, wide) {
   const place = (at) => {
     const { encoder, decoder, head, view, foot, text, names: top } = at, y = top + text * 0.62 + 1, middle = ({ x, end }) => (x + end) / 2;
     shown = [];
-    const put = (node, words, x, line, hue = "", room = 0) => {
-      const width = wide(words, text);
+    const put = (node, words, x, line, room = Infinity) => {
+      const size = Math.max(Math.min(text, Math.floor(text * room / wide(words, text))), SMALLEST), width = wide(words, size);
       const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
-      Object.assign(node.style, { left: `${left}px`, top: `${line}px`, fontSize: `${text}px` });
+      Object.assign(node.style, { left: `${left}px`, top: `${line}px`, fontSize: `${size}px` });
       node.textContent = words;
       node.title = fill(texts.page, { name: words });
-      shown.push({ node, text: words, x: left, y: line + text * 0.34, size: text, hue });
+      shown.push({ node, text: words, x: left, y: line + size * 0.34, size });
     };
     const input = (lane) => ({ x: lane.x, end: lane.card.x });
     const long = (lane) => (wide(texts.name.embedding, text) <= lane.card.x - lane.x - 8 ? texts.name.embedding : texts.name.embedding_short);
-    put(names.embedding, long(encoder), middle(input(encoder)), y);
-    put(second, long(decoder), middle(input(decoder)), y);
-    put(names.encoder, texts.name.encoder, middle(encoder.self), y);
+    put(names.embedding, long(encoder), middle(input(encoder)), y, encoder.card.x - encoder.x - 6);
+    put(second, long(decoder), middle(input(decoder)), y, decoder.card.x - decoder.x - 6);
+    put(names.encoder, texts.name.encoder, middle(encoder.self), y, encoder.self.width + 4);
     put(names.memory, texts.name.memory, (encoder.memory.end + decoder.bus.x) / 2, 14);
-    put(names.masked, texts.name.masked, middle(decoder.masked), y);
+    put(names.masked, texts.name.masked, middle(decoder.masked), y, decoder.masked.width + 18);
     put(names.cross, texts.name.cross, middle({ x: decoder.keys.x, end: decoder.cross.end }), y);
     put(names.softmax, texts.name.softmax, decoder.card.end - 14 - wide(texts.name.softmax, text) / 2, head + view + 46);
     const cover = (block, x, end, from, height) => {
@@ -61,6 +62,6 @@ export function makeNames(root, data, store, wide) {
     for (const [block, node] of blocks) node.setAttribute("aria-expanded", String(open === block));
   };
 
-  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, hue: "", x: node.offsetLeft + node.offsetWidth / 2, y: node.offsetTop + 20 }))];
+  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, x: node.offsetLeft + node.offsetWidth / 2, y: node.offsetTop + 20 }))];
   return { place, paint, drawn };
 }

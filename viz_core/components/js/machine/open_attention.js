@@ -24,7 +24,7 @@ export function openAttention(kind) {
     const queries = data.queries[kind].slice(0, rows).map((label, row) =>
       svgEl("text", { x: side - 8, y: top + (row + 0.5) * line + 6, "text-anchor": "end", "font-size": LABEL, class: `token query ${row === step && kind !== "self" ? "lit" : ""}` }, fitted(label, LABEL, side - 10, wide)));
     const keys = data.keys[kind].map((label, column) => svgEl("text", { transform: `translate(${side + (column + 0.5) * cell + 5} ${top - 8}) rotate(-45)`, "font-size": LABEL,
-      class: "token key" }, fitted(label, LABEL, 128, wide)));
+      class: "token key" }, kind === "masked" && column > step ? "" : fitted(label, LABEL, 128, wide))); // not there yet
     if (columns * rows <= 1600) cells(grid, { data, kind, weights, rows, columns, cell, line, table, guess, step });
     else grid.append(picture(weights.subarray(0, rows * columns), rows, columns, cell, line, theme));
     if (kind !== "self" && !guess) grid.append(svgEl("rect", { class: "here", x: -1, y: step * line, width: columns * cell + 2, height: line, rx: 3 }));

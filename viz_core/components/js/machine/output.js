@@ -12,7 +12,7 @@ export function makeOutput(svg, data, wide) {
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" }), ends = [0, 1].map(() => svgEl("text", { class: "quiet" }));
   const up = svgEl("path", { class: "way out" }), tip = svgEl("path", { class: "tip out" }), left = svgEl("path", { class: "way out" }), point = svgEl("path", { class: "tip out" });
   svg.append(svgEl("g", { class: "vm-dims", "data-block": "softmax" }, ...rows.map(({ group }) => group), up, tip, left, point, choice, chosen, word));
-  const labels = [...new Set(data.steps.flatMap(({ bars }) => bars.map(([label]) => label)))];
+  const all = data.steps.flatMap(({ bars }) => bars), widest = (texts, size) => Math.max(...new Set(texts.map((words) => Math.ceil(wide(words, size)))));
   let at = null;
 
   const place = (layout) => {
@@ -20,8 +20,9 @@ export function makeOutput(svg, data, wide) {
     const { decoder, bar, text, foot, roomy } = layout, top = 8;
     const wideChoice = Math.min(Math.max(decoder.input.end - decoder.tokens.x, 100), 140), x = decoder.tokens.x;
     const tall = Math.min(foot - 50, 58), y = (foot - tall) / 2 + 2;
-    const start = x + wideChoice + 34, labelRoom = Math.min(Math.max(...labels.map((label) => wide(label, text))) + 2, roomy ? 170 : 100), track = start + labelRoom + 8;
-    const values = decoder.card.end - (roomy ? 150 : 98), room = values - 68 - track;
+    const start = x + wideChoice + 34, labelRoom = Math.min(widest(all.map(([label]) => label), text) + 2, roomy ? 170 : 100), track = start + labelRoom + 8;
+    const values = widest(all.map(([, share]) => percent(share)), text) + 20, name = wide(data.texts.name.softmax, text) + 34;
+    const room = Math.max(decoder.card.end - name - values - track, 40);
     Object.assign(layout, { choice: { x, y, width: wideChoice, height: tall }, bars: { track, room, labels: start, labelRoom } });
     setAttributes(choice, { x, y, width: wideChoice, height: tall });
     setAttributes(chosen, { x: x + wideChoice / 2, y: y + tall / 2 + text * 0.55, "font-size": text + 4, "font-weight": 700 });

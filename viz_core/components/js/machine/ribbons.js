@@ -11,8 +11,9 @@ export function makeRibbons(kind) {
   const group = svgEl("g", { class: `ribbons ${kind}` });
   const rows = new Map(); // query → { node, paths: Map key → path }
 
-  // Rows from…to of weights (Tq, Tk); what stands there already changes in place, the rest goes.
-  const draw = (weights, columns, from, to, layout, place) => {
+  // Rows from…to of weights (Tq, Tk); what stands there already changes in place, the rest goes. stamp: another one for other weights
+  // or another layout; a row that has it stays as it is.
+  const draw = (weights, columns, [from, to], layout, place, stamp) => {
     for (const [query, row] of rows) {
       if (query >= from && query < to) continue;
       row.node.remove();
@@ -24,7 +25,10 @@ export function makeRibbons(kind) {
         group.append(node);
         rows.set(query, { node, paths: new Map() });
       }
-      drawRow(rows.get(query), query, weights.subarray(query * columns, (query + 1) * columns), layout, place, kind);
+      const row = rows.get(query);
+      if (row.stamp === stamp) continue;
+      row.stamp = stamp;
+      drawRow(row, query, weights.subarray(query * columns, (query + 1) * columns), layout, place, kind);
     }
   };
 

@@ -23,7 +23,7 @@ export function makeRows(svg, data, theme, wide) {
     part("encoder", ribbons.self.group, prints.encoder), part("memory", prints.memory, branches),
     part("masked", ribbons.masked.group, ...hatches), part("cross", ribbons.cross.group), part("ffn", prints.decoder));
   const made = new Map();
-  let at = null, streams = {};
+  let at = null, streams = {}, shown = {}, placed = 0;
 
   const column = (name, vectors, place, count, limit) => {
     const colours = theme().diverging;
@@ -34,6 +34,8 @@ export function makeRows(svg, data, theme, wide) {
 
   const place = (layout) => {
     at = layout;
+    shown = {};
+    placed += 1;
     const { encoder, decoder, pitch, middle, font, rows, width } = layout, { limits, S, T } = data;
     setAttributes(svg, { width, height: rows * pitch, viewBox: `0 0 ${width} ${rows * pitch}` });
     const write = (nodes, all, x, room) => nodes.forEach((node, index) => {
@@ -64,31 +66,40 @@ export function makeRows(svg, data, theme, wide) {
     }
   };
 
-  // range: [from, to] of the rows in view.
+  // range: [from, to] of the rows in view. What is as it was before is left alone.
   const paint = ({ step, layer, head }, [from, to], hideCross) => {
-    const low = Math.max(0, from - SPARE), high = to + SPARE;
+    const low = Math.max(0, from - SPARE), high = to + SPARE, stamp = `${placed} ${layer} ${head}`;
     for (const kind of KINDS) {
-      const last = kind === "self" ? data.S : step + 1;
-      ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], Math.min(low, last), Math.min(high, last), at, at.place[kind]);
+      const last = kind === "self" ? data.S : step + 1, range = [Math.min(low, last), Math.min(high, last)];
+      ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], range, at, at.place[kind], stamp);
       if (kind !== "self") ribbons[kind].light(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
-    for (const images of Object.values(streams)) images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+    if (shown.layer !== layer) for (const images of Object.values(streams)) images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+    if (shown.step !== step) written(step, shown.step ?? -1);
+    Object.assign(shown, { step, layer });
+  };
+
+  // The target as far as it is written at this step; before: the step that was shown.
+  const written = (step, before) => {
     clip.setAttribute("height", (step + 1) * at.pitch);
     bands.forEach((band) => { band.style.transform = `translateY(${step * at.pitch}px)`; });
-    target.forEach((node, index) => {
-      node.style.display = index <= step ? "" : "none";
-      node.classList.toggle("lit", index === step);
-    });
-    slots.forEach((slot, index) => {
-      slot.style.display = index > step ? "" : "none";
-      slot.classList.toggle("next", index === step + 1);
-    });
+    const all = before < 0, low = all ? 0 : Math.min(step, before), high = all ? data.T : Math.min(Math.max(step, before) + 2, data.T);
+    for (let index = low; index < high; index += 1) {
+      target[index].style.display = index <= step ? "" : "none";
+      target[index].classList.toggle("lit", index === step);
+      slots[index].style.display = index > step ? "" : "none";
+      slots[index].classList.toggle("next", index === step + 1);
+    }
     hatch(step);
   };
 
   // What the piece of this row may not look at.
-  const hatch = (query) => hatches.forEach((node, key) => { node.style.display = data.allowed("masked", query, key) ? "none" : ""; });
+  const hatch = (query) => {
+    if (shown.hatched === query) return;
+    shown.hatched = query;
+    hatches.forEach((node, key) => { node.style.display = data.allowed("masked", query, key) ? "none" : ""; });
+  };
 
   // Something is pointed at: {kind, query, key}; null: nothing.
   let enlarged = [];
