@@ -28,7 +28,7 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
     """Step, play, keys; `data` is what `store.adopt` takes, with theme and texts.
 
     Args:
-        hear: called with (name, value): `view` when what is looked at has settled, `go` for another page, `talk` for another view of it.
+        hear: called with (name, value): `view` when what is looked at has settled, `go` to another page, `talk` to a view of it.
     """
     names = ("view", "go", "talk")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
@@ -41,7 +41,7 @@ def show_strip(data: Mapping[str, Any]) -> None:
 
 
 def show_share(data: Mapping[str, Any]) -> None:
-    """Gives the page the link to this view: {link, shown, problem, path, size, no_code, label}; its button opens it."""
+    """Gives the page the link to this view: what `mountCovers` shows of it, and whether the address is written."""
     _share(key="_share", data=dict(data))
 
 

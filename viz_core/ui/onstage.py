@@ -11,7 +11,7 @@ AWAY = (
 )
 """What is not on stage."""
 PART = "[data-testid^=stBidiComponent]"
-"""A browser-side part: it hides for itself what is asked for. What Python wrote around it could give it away."""
+"""A browser-side part. It hides for itself what is to be guessed; what Python wrote around it could give it away."""
 
 ONSTAGE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-bottom: calc(3rem + var(--viz-bar, 0px)); }}
@@ -24,6 +24,8 @@ html[data-lecture] [data-testid=stMainBlockContainer] {{ max-width: none; paddin
 html[data-lecture] h1 {{ font-size: 1.9rem !important; }}
 html[data-lecture] .st-key-_head [data-testid=stColumn]:first-child {{ flex: 1 1 100%; }}
 html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 0; min-width: 0; width: 0; }}
+html[data-lecture] .st-key-_page > :has({PART}) ~ :not(:has({PART})),
+  html[data-lecture] .st-key-_page > :has(.stPlotlyChart) ~ :not(:has(.stPlotlyChart)) {{ display: none !important; }}
 html[data-lecture]:not([data-awake]), html[data-lecture]:not([data-awake]) * {{ cursor: none !important; }}
 
 /* Predict, then reveal. */

@@ -31,6 +31,7 @@ def share() -> None:
     show_share(
         {
             "label": words["label"],
+            "written": state.written(),
             "link": link,
             "shown": link if len(link) <= SHOWN else link[: SHOWN - 1] + "…",
             "problem": fill(words["local"], {"port": urlsplit(link).port or 8501}) if only_here(link) else "",

@@ -127,7 +127,7 @@ def keep(name: str, value: str, default: str = "") -> None:
 
 def write_address() -> None:
     """Once, at the end of a run: one entry of the browser's history for each view."""
-    if st.session_state["_address"] != _parameters():
+    if not written():
         st.query_params.from_dict(st.session_state["_address"])
 
 
@@ -136,9 +136,9 @@ def address() -> dict[str, str]:
     return dict(st.session_state["_address"])
 
 
-def bare() -> bool:
-    """Whether nothing stands in the address so far."""
-    return not st.session_state["_address"]
+def written() -> bool:
+    """Whether the browser's address is that of what this run shows already."""
+    return bool(st.session_state["_address"] == _parameters())
 
 
 def read_look(page: str) -> None:

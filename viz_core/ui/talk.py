@@ -71,7 +71,11 @@ def find(name: str | None) -> Talk | None:
 
 def show(name: str, at: int, *, lecture: bool) -> None:
     """Goes to a view of a talk with the next run; for callbacks."""
-    state.visit({"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})})
+    state.visit(_link(name, at, lecture=lecture))
+
+
+def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
+    return {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
 
 
 def hear(message: Mapping[str, Any]) -> None:
@@ -102,12 +106,12 @@ def _arrive(page: str) -> None:
     state.change(_at=at)
     if state.asked("text") is not None:
         return
-    view = talk.views[at]
-    lecture = {"lecture": "on"} if state.asked("lecture") == "on" else {}
+    view, lecture = talk.views[at], state.asked("lecture") == "on"
+    here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
-        show(talk.name, at, lecture=bool(lecture))
-        go(view.page)
-    state.redirect({**view.link(), **lecture, "talk": talk.name, "at": str(at + 1)})
+        show(talk.name, at, lecture=lecture)
+        go(view.page, here)
+    state.redirect({**view.link(), **here})
 
 
 def _nearest(asked: str) -> Talk | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -10,13 +11,17 @@ from viz_core.texts import texts
 from viz_core.ui import state
 
 
-def go(where: str | None) -> None:
-    """Goes to a page by its URL name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here."""
+def go(where: str | None, address: Mapping[str, str] | None = None) -> None:
+    """Goes to a page by its URL name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here.
+
+    Args:
+        address: what stands in the address until the page has written its own.
+    """
     name, _, own = (where or "").partition("?")
     for page in state.get("_tour", []):
         if name and (page.url_path or "overview") == name:
             state.change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
-            st.switch_page(page)
+            st.switch_page(page, query_params=state.address() if address is None else address)
 
 
 def tour_list(title: str) -> None:

@@ -20,7 +20,7 @@ export function mountBar(root, texts, store) {
   const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, said, next);
   const row = el("div", { class: "row", role: "toolbar", "aria-label": texts.toolbar }, back, dots, on, count, el("span", { class: "more" }, notes, share, full, stage, leave));
   root.replaceChildren(note, row);
-  let drawn = null, asleep = 0;
+  let drawn = null, shown = null, asleep = 0;
 
   const draw = (titles) => {
     const step = (title, at) => el("button", { type: "button", title: fill(texts.to, { at: at + 1, title }), "aria-label": fill(texts.to, { at: at + 1, title }), onclick: () => store.turn(at) });
@@ -50,6 +50,9 @@ export function mountBar(root, texts, store) {
       next.textContent = talk.at + 1 < talk.titles.length ? fill(texts.coming, { title: talk.titles[talk.at + 1] }) : texts.last;
     }
     writeNotes(texts, store);
+    const now = talk && `${talk.name} ${talk.shown}`;
+    if (shown !== null && now !== null && now !== shown) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    shown = now;
   };
 
   // Beside the sidebar, and the page ends above the bar.

@@ -1,21 +1,25 @@
-// One entry of the browser's history for each view. When one goes to another page, Streamlit writes its bare address, and only then
-// what is looked at there: the second write takes the place of the first.
-
-let fresh = false; // whether the last entry is the bare address of a page that has just been opened
+// One entry of the browser's history for each view. On the way to another page Streamlit writes the address twice: that of the page,
+// and then what is looked at there; the second takes the place of the first. So it does where a link leads into a talk.
 
 export function oneEntryForEachView() {
   if (history.pushState.ours) return;
-  const push = history.pushState;
+  const push = history.pushState, ours = { halfway: !location.search };
   history.pushState = function (state, unused, url) {
-    const from = location.pathname, search = location.search, to = new URL(url ?? "", location.href);
-    const second = fresh && to.pathname === from && !search;
-    fresh = to.pathname !== from && !to.search;
-    return (second ? history.replaceState : push).call(history, state, unused, url);
+    const elsewhere = new URL(url ?? "", location.href).pathname !== location.pathname;
+    const again = ours.halfway || intoTalk(location.search);
+    ours.halfway = elsewhere;
+    return (again ? history.replaceState : push).call(history, state, unused, url);
   };
-  history.pushState.ours = true;
+  history.pushState.ours = ours;
+  addEventListener("popstate", () => { ours.halfway = false; });
 }
 
-// The page shows what its bare address means: nothing more will be written.
-export function bareIsRight() {
-  fresh = false;
+// The address is that of what is shown: nothing more will be written.
+export function addressIsRight() {
+  if (history.pushState.ours) history.pushState.ours.halfway = false;
+}
+
+function intoTalk(search) {
+  const asked = new URLSearchParams(search);
+  return asked.has("talk") && !asked.has("text");
 }

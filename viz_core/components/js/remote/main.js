@@ -5,7 +5,7 @@ import { installPlayer } from "../shared/player.js";
 import { theStore } from "../shared/store.js";
 import { mountBar } from "./bar.js";
 import { mountCovers } from "./covers.js";
-import { bareIsRight, oneEntryForEachView } from "./history.js";
+import { oneEntryForEachView } from "./history.js";
 import { watchServer } from "./online.js";
 import { mountRemote } from "./remote.js";
 
@@ -15,7 +15,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   store.tell = (name, value) => setTriggerValue(name, value);
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   oneEntryForEachView();
-  if (data.bare) bareIsRight();
   store.adopt(data);
   root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
   if (!root.viz) {
