@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from viz_core.analysis.cell import cell, entropy, row_of, scale_limit, strongest, without_scaling
+from viz_core.analysis.cell import cell, entropy, row_of, strongest, without_scaling
 from viz_core.analysis.masks import reasons
 from viz_core.analysis.projection import Role, projection
 from viz_core.checkpoint import Checkpoint
@@ -60,11 +60,6 @@ def test_without_scaling_is_the_softmax_of_the_raw_scores(trace: Trace) -> None:
 def test_entropy_in_bits() -> None:
     assert entropy(np.array([1.0, 0.0])) == 0
     assert entropy(np.full(8, 1 / 8)) == pytest.approx(3)
-
-
-def test_a_scale_ends_at_a_round_number_that_holds_every_score() -> None:
-    assert scale_limit(np.array([3.0, -12.1, -np.inf])) == 15
-    assert scale_limit(np.array([0.2])) == 5
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from viz_core.figures.attention import attention_heatmap, score_heatmap, signed
-from viz_core.figures.heads import attention_grid
+from viz_core.figures.attention import attention_heatmap, signed
 from viz_core.figures.palette import DARK, LIGHT, Palette
 
 QUERIES, KEYS = ["das", "alte", "Haus"], ["the", "house"]
@@ -20,9 +17,9 @@ HOSTILE = ["</script>", "*x*", "$x$", "<b>", ":smile:", "🦦", "\0", "汉字"]
 
 def hovers(fig: go.Figure) -> dict[tuple[int, int], str]:
     """What is said over each cell, by (row, column)."""
-    points = fig.data[-1]
-    end = points.hovertemplate.removeprefix("%{hovertext}").removesuffix("<extra></extra>")
-    return {(y, x): text + end for x, y, text in zip(points.x, points.y, points.hovertext, strict=True)}
+    heat = fig.data[0]
+    end = heat.hovertemplate.removeprefix("%{hovertext}").removesuffix("<extra></extra>")
+    return {(y, x): text + end for y, line in enumerate(heat.hovertext) for x, text in enumerate(line)}
 
 
 def texts(fig: go.Figure) -> str:
@@ -39,11 +36,6 @@ def test_rows_are_queries() -> None:
     assert hovers(fig)[2, 1] == "«Haus» looks 80 % at «house», layer 3, head 5"
 
 
-def test_a_click_hands_back_its_query_and_key() -> None:
-    points = attention_heatmap(WEIGHTS, QUERIES, KEYS, title="").data[-1]
-    assert [tuple(pair) for pair in points.customdata] == list(zip(points.y, points.x, strict=True))
-
-
 def test_a_masked_cell_is_grey_and_never_zero() -> None:
     fig = attention_heatmap(TRIANGLE, QUERIES, QUERIES, title="")
     assert np.isnan(fig.data[0].z[0, 1]) and fig.layout.plot_bgcolor == LIGHT.masked
@@ -51,26 +43,8 @@ def test_a_masked_cell_is_grey_and_never_zero() -> None:
     assert hovers(fig)[0, 2] == "«das» may not look at «Haus»: masked"
 
 
-def test_scores_centre_on_zero_and_leave_out_what_is_masked() -> None:
-    scores = np.array([[3.5, -np.inf], [-7.25, 1.0]])
-    fig = score_heatmap(scores, QUERIES[:2], KEYS, title="", name="q·k", limit=10, where="layer 1, head 2", axes=("a", "b"))
-    assert (fig.data[0].zmin, fig.data[0].zmax) == (-10, 10)
-    assert np.isnan(fig.data[0].z[0, 1])
-    assert hovers(fig)[1, 0] == "«alte» → «the»: q·k = −7.25, layer 1, head 2"
-    assert "masked" in hovers(fig)[0, 1]
-    assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("a", "b")
-
-
 def test_a_number_never_seems_to_be_zero() -> None:
     assert [signed(v, 1) for v in (-0.04, 0.0, 2.55, -0.0004)] == ["−0.04", "0.0", "2.5", "−0.0004"]
-
-
-def test_what_does_not_exist_yet_has_no_number_no_label_and_no_hover() -> None:
-    fig = attention_heatmap(TRIANGLE, QUERIES, QUERIES, title="", row=1, absent=(2, "not written yet"))
-    assert np.isnan(fig.data[0].z[2]).all() and np.isnan(fig.data[0].z[:, 2]).all()
-    assert fig.layout.yaxis.ticktext[2] == "" and fig.layout.xaxis.ticktext[2] == ""
-    assert set(hovers(fig)) == {(0, 0), (0, 1), (1, 0), (1, 1)}
-    assert any(note.text == "not written yet" for note in fig.layout.annotations)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -83,10 +57,8 @@ def test_numbers_in_cells_contrast_with_their_cells(palette: Palette) -> None:
     assert inks["#FFFFFF"][2, 2] == (palette is LIGHT)  # the strongest is dark on light, and light on dark
 
 
-@pytest.mark.parametrize("build", [attention_heatmap, score_heatmap])
-def test_tokens_are_shown_as_typed(build: Any) -> None:
-    more = {"name": "q·k", "limit": 1.0} if build is score_heatmap else {}
-    fig = build(np.full((8, 8), 0.125), HOSTILE, HOSTILE, title="", **more)
+def test_tokens_are_shown_as_typed() -> None:
+    fig = attention_heatmap(np.full((8, 8), 0.125), HOSTILE, HOSTILE, title="")
     assert list(fig.layout.xaxis.ticktext[:4]) == ["&lt;/script&gt;", "*x*", "&#36;x&#36;", "&lt;b&gt;"]
     assert list(fig.layout.yaxis.ticktext[5:]) == ["🦦", "⟨00⟩", "汉字"]
     assert "<b>" not in hovers(fig)[3, 3] and "$" not in hovers(fig)[2, 2]
@@ -94,21 +66,9 @@ def test_tokens_are_shown_as_typed(build: Any) -> None:
 
 def test_a_long_sentence_stays_on_the_screen_and_small() -> None:
     tokens = [f"t{i}" for i in range(128)]
-    fig = attention_heatmap(np.full((128, 128), 1 / 128), tokens, tokens, title="", row=77, locked=(77, 5))
+    fig = attention_heatmap(np.full((128, 128), 1 / 128), tokens, tokens, title="", row=77)
     assert fig.layout.height < 1000
     assert len(fig.to_json()) < 3_000_000
     shown = [i for i, label in enumerate(fig.layout.yaxis.ticktext) if label]
     assert 77 in shown and len(shown) < 40
     assert "«t3» looks" in fig.data[0].hovertext[3][4]
-
-
-def test_a_grid_has_one_map_for_each_head_and_a_click_chooses_it() -> None:
-    weights = np.stack([WEIGHTS, 1 - WEIGHTS])
-    fig = attention_grid(weights, QUERIES, KEYS, titles=["head 1", "head 2"], where="layer 3", axes=("target", "source"), lit=1)
-    tiled, points = fig.data[0].z, fig.data[-1]
-    assert sum("head" in note.text for note in fig.layout.annotations) == 2
-    assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("target", "source")
-    at = next(i for i, text in enumerate(points.hovertext) if text == "«Haus» looks 20 % at «house», head 2")
-    assert points.customdata[at][0] == 1
-    assert tiled[points.y[at], points.x[at]] == pytest.approx(0.2)
-    assert points.hovertemplate.endswith(", layer 3<extra></extra>")

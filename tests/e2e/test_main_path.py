@@ -116,14 +116,15 @@ def test_typed_markup_is_shown_as_typed(page: Page, server: str) -> None:
         assert page.locator("img[src=x]").count() == 0
 
 
-def test_a_click_on_a_cell_opens_its_arithmetic(page: Page, server: str) -> None:
+def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.")
-    heat = page.locator(".js-plotly-plot .hm").first
-    box = heat.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.08)
+    page.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
+    page.wait_for_url(re.compile("cell=1-5"))
     settle(page)
-    expect(page.get_by_text("«⟨/s⟩»").first).to_be_visible()
+    expect(page.get_by_text("at «⟨/s⟩»: its power of e")).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.locator(".reading")).to_contain_text("«⟨/s⟩»")
 
 
 def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: str) -> None:

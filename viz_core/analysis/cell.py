@@ -108,9 +108,3 @@ def entropy(weights: Floats) -> float:
     """−Σ p log₂ p, in bits (Shannon 1948): 0 when all goes to one key, log₂ n when n keys share alike."""
     p = weights[weights > 0].astype(np.float64)
     return max(0.0, float(-(p * np.log2(p)).sum()))
-
-
-def scale_limit(scores: Floats) -> float:
-    """The end of a colour scale for these scores: their largest size, rounded up to a 5, at least 5."""
-    finite = scores[np.isfinite(scores)]
-    return 5.0 * max(1.0, float(np.ceil(np.abs(finite).max(initial=0.0) / 5)))

@@ -29,8 +29,6 @@ def attention_heatmap(
     where: str = "",
     axes: tuple[str, str] = ("queries", "keys"),
     row: int | None = None,
-    locked: tuple[int, int] | None = None,
-    absent: tuple[int, str] | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """One head's attention as a heatmap.
@@ -41,64 +39,36 @@ def attention_heatmap(
         where: said at the end of each hover, such as "layer 3, head 5".
         axes: titles of rows and columns.
         row: the current query, lit.
-        locked: the picked cell (query, key), framed.
-        absent: rows and columns from this one on do not exist yet; the words that say so.
     """
-    colours = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
-    fig = _matrix(
-        weights, queries, keys, [reading(q, keys, line) for q, line in zip(queries, weights, strict=True)],
-        end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
-        text=lambda value: percent(value).removesuffix(" %") if value >= 0.005 else "",
-        colours=colours, bar={"tickformat": ".0%"},
+    rows, columns = weights.shape
+    hover = [reading(q, keys, line) for q, line in zip(queries, weights, strict=True)]
+    end = f", {plain(where)}" if where else ""
+    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
+    fig = figure(palette, title=title, height=max(300, cell_height(rows) * rows + 175))
+    fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
+    gap = 2 if max(rows, columns) <= 40 else 0
+    fig.add_heatmap(
+        z=weights, xgap=gap, ygap=gap, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
+        colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, "tickformat": ".0%"}, **colours,
     )  # fmt: skip
-    if max(weights.shape) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
+    if max(rows, columns) <= PRINTED:
+        written = [[percent(value).removesuffix(" %") if value >= 0.005 else "" for value in line] for line in weights]
+        print_values(fig, weights, written, **colours)
+    slant = sum(map(len, keys)) > 55 or len(keys) > 10
+    fig.update_xaxes(**token_axis(keys, axes[1], None, palette.k_text, thin=thin_columns(columns)))
+    fig.update_xaxes(side="top", ticks="", tickangle=-40 if slant else 0)
+    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q_text, thin=thin_rows(rows)))
+    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
+    if row is not None:
+        frame(fig, (0, columns - 1), (row, row), palette.q, 3)
+        say(fig, hover[row][int(np.argmax(np.nan_to_num(weights[row], nan=-np.inf)))] + end)
+    if max(rows, columns) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
         below = {"xref": "paper", "yref": "paper", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -4}
         fig.add_annotation(
             text=plain(texts("hovers")["small"]), showarrow=False, font={"size": FONT, "color": palette.quiet}, **below
         )
         fig.update_layout(margin_b=40, height=fig.layout.height + 30)
     return fig
-
-
-def score_heatmap(
-    scores: Floats,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    title: str,
-    name: str,
-    limit: float,
-    masked: str = texts("hovers")["masked_cell"],
-    where: str = "",
-    axes: tuple[str, str] = ("queries", "keys"),
-    row: int | None = None,
-    locked: tuple[int, int] | None = None,
-    absent: tuple[int, str] | None = None,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """One head's scores, raw, scaled or masked, on a diverging scale centred on 0.
-
-    Args:
-        scores: (Tq, Tk), signed; −∞ or NaN where the mask forbids, drawn grey.
-        name: what a value is called in the hover, such as "q·k".
-        limit: the scale ends at ±limit; the same for every step and for raw and scaled, so that they can be compared.
-        masked: said in the hover of a cell that the mask forbids.
-        where, axes, row, locked, absent: as in `attention_heatmap`.
-    """
-    finite = np.where(np.isfinite(scores), scores, np.nan)
-    hover = [
-        [
-            f"«{plain(query)}» → «{plain(key)}»: " + (f"{plain(name)} = {signed(value)}" if np.isfinite(value) else plain(masked))
-            for key, value in zip(keys, line, strict=True)
-        ]
-        for query, line in zip(queries, finite, strict=True)
-    ]
-    return _matrix(
-        finite, queries, keys, hover,
-        end=f", {plain(where)}" if where else "", title=title, axes=axes, row=row, locked=locked, absent=absent, palette=palette,
-        text=lambda value: signed(value, 1), bar={},
-        colours={"colorscale": scale(palette.diverging), "zmin": -limit, "zmax": limit},
-    )  # fmt: skip
 
 
 def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
@@ -174,75 +144,3 @@ def print_values(
                 z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
                 textfont={"size": FONT, "color": ink}, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
             )  # fmt: skip
-
-
-def _matrix(
-    values: Floats,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    hover: list[list[str]],
-    *,
-    end: str,
-    title: str,
-    axes: tuple[str, str],
-    row: int | None,
-    locked: tuple[int, int] | None,
-    absent: tuple[int, str] | None,
-    palette: Palette,
-    text: Any,
-    colours: dict[str, Any],
-    bar: dict[str, Any],
-) -> go.Figure:
-    rows, columns = values.shape
-    there = absent[0] if absent else max(rows, columns)  # rows and columns that exist so far
-    values = np.where((np.arange(rows)[:, None] < there) & (np.arange(columns) < there), values, np.nan)
-    fig = figure(palette, title=title, height=max(300, cell_height(rows) * rows + 175))
-    fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
-    printed = max(rows, columns) <= PRINTED
-    clickable = rows * columns <= CLICKABLE
-    gap = 2 if max(rows, columns) <= 40 else 0
-    fig.add_heatmap(
-        z=values,
-        xgap=gap,
-        ygap=gap,
-        colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, **bar},
-        **({"hoverinfo": "skip"} if clickable else {"hovertext": hover, "hovertemplate": "%{hovertext}" + end + "<extra></extra>"}),
-        **colours,
-    )
-    if printed:
-        print_values(fig, values, [[text(v) if np.isfinite(v) else "" for v in line] for line in values], **colours)
-    if clickable:
-        cells = [(i, j) for i in range(min(rows, there)) for j in range(min(columns, there))]
-        words = [hover[i][j] for i, j in cells]
-        click_targets(fig, [j for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words, end)
-    current = row if row is not None else (locked[0] if locked else None)
-    column = locked[1] if locked else None
-    slant = sum(map(len, keys)) > 55 or len(keys) > 10
-    across, down = ([*labels[:there], *[""] * (len(labels) - there)] for labels in (keys, queries))
-    fig.update_xaxes(**token_axis(across, axes[1], column, palette.k_text, thin=thin_columns(columns)))
-    fig.update_xaxes(side="top", ticks="", tickangle=-40 if slant else 0)
-    fig.update_yaxes(**token_axis(down, axes[0], current, palette.q_text, thin=thin_rows(rows)))
-    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
-    if absent:
-        _absent(fig, rows, columns, absent, palette)
-    if row is not None:
-        frame(fig, (0, min(columns, there) - 1), (row, row), palette.q, 3)
-    if locked is not None:
-        frame(fig, (locked[1], locked[1]), (locked[0], locked[0]), palette.accent, 4)
-    spot = locked or (None if row is None else (row, int(np.argmax(np.nan_to_num(values[row], nan=-np.inf)))))
-    if spot is not None:
-        say(fig, hover[spot[0]][spot[1]] + end)
-    return fig
-
-
-def _absent(fig: go.Figure, rows: int, columns: int, absent: tuple[int, str], palette: Palette) -> None:
-    """Clears what does not exist yet, and says so where there is room."""
-    there, words = absent
-    clear = {"fillcolor": palette.surface, "line": {"width": 0}, "type": "rect"}
-    if there < rows:
-        fig.add_shape(x0=-0.5, x1=columns - 0.5, y0=there - 0.5, y1=rows - 0.5, **clear)
-    if there < columns:
-        fig.add_shape(x0=there - 0.5, x1=columns - 0.5, y0=-0.5, y1=rows - 0.5, **clear)
-    if there < rows:
-        middle = {"x": (columns - 1) / 2, "y": (there + rows - 1) / 2, "showarrow": False}
-        fig.add_annotation(text=plain(words), font={"size": FONT, "color": palette.quiet}, **middle)

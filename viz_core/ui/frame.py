@@ -153,13 +153,13 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
     """Does what an entry of "try this" names, and goes up to the figure.
 
     `set` names controls of the sidebar, where `last` is the last layer, head or step; `own` names controls of the page, and what
-    its browser-side parts show, as in a link; `query` is the piece whose row to open.
+    its browser-side parts show, as in a link.
     """
     view = this.view
     last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
     values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
     values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
-    values |= {f"{this.name}_wanted": entry.get("query"), f"{this.name}_at": None, "_up": True}
+    values |= {f"{this.name}_at": None, "_up": True}
     if "text" in values:
         values = {"target": "", "step": 1} | values
     state.change(**values)

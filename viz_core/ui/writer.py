@@ -95,9 +95,7 @@ class Page:
         row, column = f"{self.name}_row", f"{self.name}_column"
         linked = state.asked("cell")
         if state.arrived() or state.get(f"{self.name}_at") != at:
-            wanted = state.take(f"{self.name}_wanted")
-            first = queries.index(wanted) if wanted in queries else default[0]
-            state.change(**{f"{self.name}_at": at, row: first, column: default[1]})
+            state.change(**{f"{self.name}_at": at, row: default[0], column: default[1]})
             cell = from_link({"cell": linked or ""})[0].cell
             if cell is not None and cell[0] < len(queries) and cell[1] < len(keys):
                 state.change(**{row: cell[0], column: cell[1]})

@@ -1,0 +1,227 @@
+"""The stage in a real browser: which way round it is, what it reads aloud, zoom, lock, play, and that typed text stays text."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from viz_core.analysis.words import by_words, groups
+from viz_core.checkpoint import Checkpoint
+from viz_core.components.bundle import bundle, css
+from viz_core.explain import Explanation, explain
+from viz_core.figures.base import percent
+from viz_core.figures.palette import LIGHT
+from viz_core.payload.stage import attention_payload
+from viz_core.trace import Kind
+from viz_core.ui.markup import number
+
+pytestmark = pytest.mark.e2e
+HOSTILE = "</script><b>x</b>"
+AXES = {"rows": "who asks", "rows_words": "which word asks", "columns": "who is asked", "absent": "not written yet"}
+Mount = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
+
+
+@pytest.fixture
+def mount(browser: Browser, explained: Explanation) -> Iterator[Mount]:
+    """Mounts the stage of one attention on a blank page, with its own store in `store`."""
+    tabs = []
+
+    def mount(kind: Kind, **view: Any) -> Page:
+        tab = browser.new_page(viewport={"width": 1000, "height": 720}, reduced_motion="reduce")
+        told: list[str] = []
+        tab.on("pageerror", lambda error: told.append(str(error)))
+        tabs.append((tab, told))
+        config = explained.trace.config
+        limits = {"page": kind, "text": "t", "steps": len(explained.steps), "layers": config.n_layers, "heads": config.n_heads}
+        start = {"session": "x", "run": 1, "heard": 0, "limits": limits | {"stages": True, "predict": "source"}, "view": view}
+        tab.set_content(f'<style>body {{ margin: 8px }} {css("stage")}</style><div class="viz-stage"></div>')
+        tab.add_script_tag(content=f"window.core = (() => {{ {bundle('stage/stage.js')} {PLAYER} return {{ {NAMES} }}; }})();")
+        payload = base64.b64encode(attention_payload(explained, kind, AXES)).decode()
+        tab.evaluate(MOUNT, [json.dumps(asdict(LIGHT)), json.dumps(start), payload])
+        return tab
+
+    yield mount
+    for tab, told in tabs:
+        tab.close()
+        assert not told
+
+
+NAMES = "mountStage, makeStore, installKeys, installPlayer, bytesOf, STAGES"
+PLAYER = bundle("shared/player.js").split("// Plays:", 1)[1].split("\n", 1)[1]
+MOUNT = """([theme, start, payload]) => {
+    window.store = core.makeStore();
+    store.theme = { ...JSON.parse(theme), still: true };
+    store.adopt(JSON.parse(start));
+    window.viz = core.mountStage(document.querySelector(".viz-stage"), core.bytesOf(payload), store);
+    core.installKeys(store);
+    core.installPlayer(store);
+}"""
+
+
+def look(tab: Page) -> dict[str, Any]:
+    """What the store holds, once it is painted."""
+    return tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(store.view))))")
+
+
+def set_(tab: Page, **view: Any) -> str:
+    """Changes the view; what is then read aloud."""
+    tab.evaluate("view => store.set(view)", view)
+    look(tab)
+    return tab.locator(".reading").inner_text()
+
+
+def find(tab: Page, query: str, key: str) -> tuple[float, float]:
+    """Where on the canvas the pointer meets a cell."""
+    box = tab.locator("canvas.picture").bounding_box()
+    assert box is not None
+    for y in range(int(box["y"]) + 60, int(box["y"] + box["height"]), 14):
+        for x in range(int(box["x"]) + 60, int(box["x"] + box["width"]), 14):
+            tab.mouse.move(x, y)
+            if re.search(rf"«{re.escape(query)}» .*«{re.escape(key)}»", tab.locator(".reading").inner_text()):
+                return x, y
+    pytest.fail(f"no cell reads {query!r} → {key!r}")
+
+
+def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Explanation) -> None:
+    layer, head, query, key = 1, 2, 3, 2
+    tab = mount("cross", layer=layer, head=head, step=4, cell=[query, key])
+    block = explained.trace.attention("cross", layer)
+    names = f"«{explained.target.labels[query]} → {explained.output[query].label}»", f"«{explained.source.labels[key]}»"
+    shown = {"scores": block.scores, "scaled": block.scaled, "mask": block.scaled}
+    for stage, values in shown.items():
+        value = number(float(values[head, query, key])).replace("-", "−")
+        read = set_(tab, stage=stage)
+        assert names[0] in read and names[1] in read and f"= {value}, layer 2, head 3" in read
+    read = set_(tab, stage="softmax")
+    assert f"{names[0]} looks {percent(float(block.weights[head, query, key]))} at {names[1]}, layer 2, head 3" == read
+    table = tab.locator("table.lines").inner_text()
+    exps = np.exp(block.scaled[head, query].astype(np.float64))
+    for value in (block.scores[head, query, key], block.scaled[head, query, key], exps[key], exps.sum()):
+        assert number(float(value)).replace("-", "−") in table
+
+
+def test_the_table_grows_with_the_stages(mount: Mount) -> None:
+    tab = mount("self", stage="scores")
+    seen = []
+    for stage in ("scores", "scaled", "mask", "softmax", "mix"):
+        set_(tab, stage=stage)
+        seen.append(tab.locator("table.lines tr:not(.later)").count())
+    assert seen == [1, 2, 3, 6, 6]
+
+
+def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=5)
+    row = f"{explained.target.labels[2]} → {explained.output[2].label}"
+    x, y = find(tab, row, explained.source.labels[1])
+    assert look(tab)["cell"] is None
+    tab.mouse.click(x, y)
+    assert look(tab)["cell"] == [2, 1]
+    tab.mouse.move(2, 2)
+    assert row in tab.locator(".reading").inner_text()
+    tab.mouse.click(x, y)
+    assert look(tab)["cell"] is None
+
+
+def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=2)
+    find(tab, labels[1], labels[2])
+    assert "may not look at" in tab.locator(".reading").inner_text()
+    assert tab.get_by_label("Query").locator("option").count() == 3
+    assert tab.get_by_label("Key").locator("option").count() == 3
+    with pytest.raises(pytest.fail.Exception):
+        find(tab, labels[3], labels[0])
+    assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "may not look" in tab.locator(".reading").inner_text()
+    assert "−∞" in tab.locator("table.lines").inner_text()
+
+
+def test_a_click_on_a_thumbnail_zooms_in_and_escape_zooms_out(mount: Mount, explained: Explanation) -> None:
+    tab = mount("self", show="model")
+    box = tab.locator("canvas.picture").bounding_box()
+    assert box is not None
+    tab.mouse.click(box["x"] + box["width"] - 40, box["y"] + box["height"] - 80)
+    view, config = look(tab), explained.trace.config
+    assert (view["show"], view["layer"], view["head"]) == ("one", config.n_layers - 1, config.n_heads - 1)
+    for outer in ("layer", "model", "model"):
+        tab.keyboard.press("Escape")
+        assert look(tab)["show"] == outer
+
+
+def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=5, cell=[2, 2], unit="words")
+    weights = explained.trace.attention("cross", 0).weights
+    (queries, rows), (keys, columns) = groups(explained.target), groups(explained.source)
+    words = by_words(weights, rows, columns)[0]
+    at = next(i for i, pieces in enumerate(rows) if 2 in pieces), next(j for j, pieces in enumerate(columns) if 2 in pieces)
+    read = tab.locator(".reading").inner_text()
+    assert f"«{queries[at[0]]}» looks {percent(float(np.float32(words[at])))} at «{keys[at[1]]}»" in read and "derived" in read
+    read = set_(tab, unit="pieces", show="mean")
+    assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
+
+
+def test_keys_sorted_by_weight_keep_their_numbers(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, order="weight")
+    line = explained.trace.attention("cross", 0).weights[0, 3]
+    options = tab.get_by_label("Key").locator("option").all_inner_texts()
+    order = np.argsort(-line, kind="stable")
+    assert [text.split(maxsplit=1)[1] for text in options] == [explained.source.labels[at] for at in order]
+    assert percent(float(line[order[0]])) in tab.locator(".reading").inner_text()
+
+
+def test_play_goes_through_the_stages_and_stops(mount: Mount) -> None:
+    tab = mount("self", stage="scores", speed=4)
+    tab.get_by_role("button", name="Play").click()
+    tab.wait_for_function("store.view.stage === 'mix' && !store.view.playing", timeout=8000)
+    tab.get_by_role("button", name="÷ √dₖ").click()
+    assert look(tab)["stage"] == "scaled"
+    tab.get_by_role("button", name="Next stage").click()
+    assert look(tab)["stage"] == "mask"
+
+
+def test_no_press_is_lost_and_the_picture_follows(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", show="model")
+    steps = len(explained.steps)
+    for _ in range(steps + 3):
+        tab.keyboard.press("ArrowRight")
+    assert look(tab)["step"] == steps - 1
+    assert f"«{explained.target.labels[-1]} → ⟨/s⟩»" in tab.locator(".reading").inner_text()
+
+
+def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, predict="source")
+    assert "%" not in tab.locator(".reading").inner_text()
+    expect(tab.locator("aside.side")).to_be_hidden()
+    assert "%</text>" not in tab.evaluate("viz.svg().split('100 %').join('').split('0 %').join('')")
+    assert "%" in set_(tab, revealed=True)
+    expect(tab.locator("aside.side")).to_be_visible()
+
+
+def test_typed_markup_is_text_on_the_page_and_in_the_drawing(mount: Mount) -> None:
+    tab = mount("self", layer=0)
+    assert tab.locator("b").count() == 0
+    for view in ({"show": "one"}, {"show": "layer"}, {"show": "model", "form": "lines"}, {"show": "one", "form": "lines"}):
+        set_(tab, **view)
+        drawing = ET.fromstring(tab.evaluate("viz.svg()"))
+        assert drawing.find(".//{*}b") is None and drawing.find(".//{*}script") is None
+    assert any("<" in (text.text or "") for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_the_picture_says_in_words_what_it_shows(mount: Mount) -> None:
+    tab = mount("masked", step=3, layer=1)
+    canvas = tab.locator("canvas.picture")
+    said = re.compile(r"Masked attention, .*layer 2, head 1: 4 queries in rows, 4 keys in columns\. «")
+    expect(canvas).to_have_attribute("aria-label", said)

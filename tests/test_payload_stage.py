@@ -1,0 +1,77 @@
+"""What the stage draws: the recorded tensors, exact where they are printed, with the right labels on rows and columns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from safetensors.numpy import load
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.checkpoint import load as load_checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.payload.stage import attention_payload
+from viz_core.trace import Kind
+
+ROOT = Path(__file__).parents[1]
+KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
+AXES = {"rows": "who asks", "columns": "who is asked"}
+
+
+@pytest.fixture(scope="module")
+def typed(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", "Der Otter </script> \x00 bemalt.")
+
+
+def read(explanation: Explanation, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    sent = attention_payload(explanation, kind, AXES)
+    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
+    return load(sent), json.loads(header["__metadata__"]["about"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_printed_numbers_are_the_trace_to_the_last_bit(typed: Explanation, kind: Kind) -> None:
+    tensors, _ = read(typed, kind)
+    for layer in range(typed.trace.config.n_layers):
+        block = typed.trace.attention(kind, layer)
+        assert np.array_equal(tensors["weights"][layer], block.weights)
+        assert np.array_equal(tensors["scores"][layer], block.scores)
+        # The browser divides as the model does, and hides what the mask hides.
+        root = np.float32(np.sqrt(np.float32(typed.trace.config.d_k)))
+        assert np.array_equal(tensors["scores"][layer] / root, block.scaled)
+        assert np.array_equal(np.where(tensors["mask"] == 1, block.scaled, -np.inf), block.masked)
+        assert np.allclose(tensors["v"][layer], block.v, rtol=1e-3, atol=1e-6)
+
+
+def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:
+    source, target = len(typed.source), len(typed.target)
+    assert source != target
+    for kind, shape in (("self", (source, source)), ("masked", (target, target)), ("cross", (target, source))):
+        tensors, about = read(typed, kind)  # type: ignore[arg-type]
+        assert tensors["mask"].shape == tensors["weights"].shape[2:] == (len(about["rows"]), len(about["columns"])) == shape
+    assert about["writes"][0] == about["rows"][1] and about["writes"][-1] == "⟨/s⟩"
+    assert about["special_columns"] == [source - 1] and about["special_rows"] == [0]
+    assert about["texts"]["rows"] == "who asks"
+
+
+def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explanation) -> None:
+    _, about = read(typed, "masked")
+    joined = "".join(about["row_words"]["labels"])
+    assert "</script>" in joined and "⟨00⟩" in joined and "\0" not in joined
+    assert sorted(at for pieces in about["row_words"]["pieces"] for at in pieces) == list(range(len(typed.target)))
+
+
+def test_twelve_pieces_are_small_and_long_sentences_travel_rounded() -> None:
+    trained = load_checkpoint(ROOT / "checkpoints" / "en-de")
+    short = explain(trained, "If you come, we bake a good cake.")
+    assert len(short.source) == 12
+    payloads = [read(short, kind)[0] for kind in KINDS]
+    assert all(sent["weights"].dtype == np.float32 for sent in payloads)
+    assert sum(sent["weights"].nbytes for sent in payloads) <= 200_000
+    assert sum(len(attention_payload(short, kind, AXES)) for kind in KINDS) <= 600_000
+    long = explain(trained, "The very old house is big and I do not like it. " * 8, "Das.")
+    assert read(long, "self")[0]["weights"].dtype == np.float16
