@@ -9,6 +9,7 @@ const ROW = [22, 62]; // px of a row, least and most
 const FFN = 30, BUS = 12;
 const TITLE = 27, DECK = 4, TABS = 9; // px: the line with the lanes' titles; each card behind stands so much higher; the tabs of the heads
 const LEAST_RIBBON = 84;
+export const HOT = 2; // px that a piece grows when it is pointed at
 
 const between = (low, value, high) => Math.min(Math.max(value, low), high);
 
@@ -20,12 +21,14 @@ export function machineLayout({ width, height, source, target, dims, layers, hea
   const bar = height >= 640 ? 27 : 20, foot = bars * bar + 16;
   const space = Math.max(5 * ROW[0], height - head - foot);
   const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
-  const view = Math.min(rows * pitch, space), font = between(text, Math.round(pitch * 0.66), 26);
+  const view = Math.min(rows * pitch, space);
 
-  const cap = roomy ? 150 : 92;
-  const column = (labels, least) => between(least, Math.max(...labels.map((label) => wide(label, font))) + 4, cap);
+  // As large as the rows allow, but no larger than the longest piece fits its column; a piece that is pointed at grows.
+  const cap = roomy ? 160 : 100, longest = Math.max(...[...source, ...target].map((label) => wide(label, 100))) / 100;
+  const font = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), 26);
+  const column = (labels, least) => between(least, Math.max(...labels.map((label) => wide(label, font + HOT))), cap);
   const sourceWidth = column(source, 40), targetWidth = column(target, 52);
-  const cells = Math.min(32, Math.ceil(dims / 8)), print = cells * (width >= 1400 ? 2 : 1);
+  const cells = Math.min(32, Math.ceil(dims / 8)), print = cells * (width >= 1400 ? 1.5 : 1);
   const stream = roomy ? print + GAP : 0, plus = roomy ? 16 + print : 0;
 
   const fixed = 4 * PAD + BETWEEN + 2 * sourceWidth + targetWidth + 3 * print + 2 * (stream + plus) + 2 * FFN + BUS + 16 * GAP;

@@ -8,7 +8,8 @@ const rounded = (value) => (value < 100 ? value.toPrecision(3) : value.toFixed(0
 // At rest: what this step does.
 export function readStep(data, { step }, hidden) {
   const { bars, written } = data.steps[step], { texts } = data;
-  const template = hidden ? texts.rest_hidden : data.forced ? texts.rest_typed : texts.rest;
+  const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
+  const template = hidden ? texts.rest_hidden : data.forced ? texts.rest_typed : ends ? texts.rest_end : texts.rest;
   return fill(template, { read: data.target[step], next: data.output[step], share: percent(bars[written][1]) });
 }
 

@@ -3,7 +3,7 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { KINDS } from "./data.js";
-import { fitted } from "./layout.js";
+import { fitted, HOT } from "./layout.js";
 import { printColumn, printsOf } from "./prints.js";
 import { makeRibbons } from "./ribbons.js";
 
@@ -108,7 +108,7 @@ export function makeRows(svg, data, theme, wide) {
     for (const node of enlarged) { node.classList.remove("hot"); node.setAttribute("font-size", at.font); }
     const columns = { self: [source, source], masked: [target, target], cross: [target, keys] }[thing?.kind] ?? [];
     enlarged = thing ? [columns[0]?.[thing.query], columns[1]?.[thing.key], thing.kind === "cross" ? source[thing.key] : null].filter(Boolean) : [];
-    for (const node of enlarged) { node.classList.add("hot"); node.setAttribute("font-size", at.font + 3); }
+    for (const node of enlarged) { node.classList.add("hot"); node.setAttribute("font-size", at.font + HOT); }
     hatch(thing?.kind === "masked" ? thing.query : step);
   };
 
