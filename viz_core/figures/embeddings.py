@@ -55,7 +55,7 @@ def lookup_figure(
             fill = palette.accent if token_id == picked else "rgba(0,0,0,0)"
             box = {"x0": -0.5, "x1": 0.5, "y0": place - 0.46, "y1": place + 0.46, "line": {"color": palette.line, "width": 1}}
             fig.add_shape(type="rect", fillcolor=fill, layer="below", **box)
-            _say(
+            _write(
                 fig,
                 0,
                 place,
@@ -63,13 +63,13 @@ def lookup_figure(
                 palette.surface if token_id == picked else palette.ink,
                 FONT + 4,
             )
-            _say(fig, 1, place, "×", palette.ink, FONT + 6)
+            _write(fig, 1, place, "×", palette.ink, FONT + 6)
         if len(columns) > SHOWN:
-            _say(fig, (across[-1] + across[-2]) / 2, place, "…", palette.quiet, FONT + 2)
+            _write(fig, (across[-1] + across[-2]) / 2, place, "…", palette.quiet, FONT + 2)
     for place, above in zip(places[1:], places, strict=False):
         if place - above > 1.5:
             for at in (0.0, 2 + (SHOWN - 1) / 2):
-                _say(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
+                _write(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
     row_at = places[list(ids).index(picked)]
     values = ", ".join(minus(float(v), 3) for v in rows[list(ids).index(picked), columns[:SHOWN]])
     say(fig, f"{plain(names[0])} × {plain(names[1])}", f"{plain(names[2])}: {values}, …")
@@ -82,8 +82,8 @@ def lookup_figure(
         x=right + 0.15, y=bottom, ax=right + 0.15, ay=row_at, xref="x", yref="y", axref="x", ayref="y", text="",
         arrowcolor=palette.accent, showarrow=True, arrowwidth=3, arrowhead=2,
     )  # fmt: skip
-    _say(fig, 0, -0.95, plain(names[0]), palette.ink, FONT)
-    _say(fig, (1.5 + right) / 2, -0.95, plain(names[1]), palette.ink, FONT)
+    _write(fig, 0, -0.95, plain(names[0]), palette.ink, FONT)
+    _write(fig, (1.5 + right) / 2, -0.95, plain(names[1]), palette.ink, FONT)
     texts = [f"{token_id}   {plain(label)}" for token_id, label in zip(ids, labels, strict=True)]
     texts[list(ids).index(picked)] = f'<b><span style="color:{palette.accent}">{texts[list(ids).index(picked)]}</span></b>'
     fig.update_yaxes(
@@ -96,7 +96,7 @@ def lookup_figure(
     return fig
 
 
-def _say(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
+def _write(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
     fig.add_annotation(x=x, y=y, text=text, showarrow=False, font={"size": size, "color": colour})
 
 

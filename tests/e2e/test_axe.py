@@ -1,0 +1,109 @@
+"""Every page can be used without eyes and without a mouse: axe-core finds nothing, figures have words, focus is seen."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.test_main_path import open_at, settle
+
+pytestmark = pytest.mark.e2e
+
+HERE = Path(__file__).parent
+AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
+TREE = ast.parse((HERE.parents[1] / "app.py").read_text())
+PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
+NAMES = [Path(path).stem for paths in PAGES.values() for path in paths]
+TEXT = "?text=The+cat+sleeps."
+
+RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((found) =>
+  found.nodes.map((node) => `${found.impact}: ${found.id} at ${node.target.flat().join(" ")}: ${node.html.slice(0, 160)}`))"""
+
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  if (at === document.body) return null;
+  const framed = (node) => {
+    const { outlineStyle, outlineWidth } = node instanceof Element ? getComputedStyle(node) : {};
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  };
+  const name = at.getAttribute("aria-label") ?? at.textContent.slice(0, 40);
+  const seen = framed(at) || framed(at.parentNode) // a field is framed as a whole
+    || at.closest(".list"); // the output page's list for those who do not see: its bars light up instead
+  return [Boolean(seen), `${at.localName} ${at.getAttribute("class") ?? ""} ${name}`];
+}"""
+
+MOVING = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap((node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+  const longest = (times) => Math.max(...times.split(",").map(parseFloat));
+  return all(document).filter((node) => {
+    const style = getComputedStyle(node);
+    return longest(style.transitionDuration) > 0.01 || longest(style.animationDuration) > 0.01 || style.scrollBehavior === "smooth";
+  }).map((node) => `${node.localName}.${node.getAttribute("class") ?? ""}`);
+}"""
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core finds wrong with what is now on the screen."""
+    assert AXE.exists(), "axe-core is not installed: run `npm ci` in tests/e2e, or bash tests/run"
+    if not page.evaluate("typeof axe === 'object'"):
+        page.add_script_tag(path=AXE)
+    found: list[str] = page.evaluate(RUN)
+    return found
+
+
+def visit(page: Page, server: str, name: str) -> None:
+    """Goes to a page through the navigation, and opens the code."""
+    page.locator("[data-testid=stSidebarNavLink]").nth(NAMES.index(name)).click()
+    page.wait_for_url(re.compile(rf"/{'' if name == 'overview' else name}(\?|$)"))
+    settle(page)
+    page.locator("[data-testid=stExpander] summary").first.click()
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_moves_unasked(browser: Browser, server: str, scheme: Any) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+    open_at(page, f"{server}/{TEXT}")
+    for name in NAMES:
+        visit(page, server, name)
+        expect(page.locator(".js-plotly-plot:not([role=img])")).to_have_count(0)
+        found[name] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
+        names = page.locator(".js-plotly-plot").evaluate_all("plots => plots.map((plot) => plot.getAttribute('aria-label'))")
+        found[name] += [
+            f"the name of a figure: {said!r}" for said in names if len(said) < 20 or re.search(r"[<>]|undefined|nan", said)
+        ]
+    for button in page.locator("[data-testid=stPopoverButton]").all():
+        button.click()
+        page.wait_for_timeout(500)
+        found[button.text_content() or "a menu"] = findings(page)
+        page.keyboard.press("Escape")
+    open_at(page, f"{server}/?text=+&layer=99")
+    found["the invitation"] = findings(page)
+    context.close()
+    assert not any(found.values()), "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
+
+
+def test_the_keyboard_goes_everywhere_and_its_place_is_seen(page: Page, server: str) -> None:
+    hidden, stops = [], 0
+    for name in NAMES:
+        open_at(page, f"{server}/{'' if name == 'overview' else name}{TEXT}")
+        for _ in range(150):
+            page.keyboard.press("Tab")
+            at = page.evaluate(FOCUSED)
+            if at is None:
+                break
+            stops += 1
+            if not at[0]:
+                hidden.append(f"{name}: {at[1]}")
+        else:
+            pytest.fail(f"{name}: Tab does not come to an end")
+    assert stops > 30 * len(NAMES)
+    assert not hidden, "\n".join(hidden)
