@@ -136,15 +136,15 @@ def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) 
 
 def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
     explanation = mount()
+    tab.evaluate("window.moved = 0; addEventListener('transitionrun', () => { window.moved += 1; }, true)")
     for t in (1, 2, 1):
         tab.keyboard.press("ArrowRight" if t > tab.evaluate("store.view.step") else "ArrowLeft")
         frame(tab)
         assert [label.lstrip("·") for label in labels(tab)] == [piece for piece, _ in explanation.steps[t].top(10)]
         shown = tab.locator(".bars .row:not(.going) text:nth-of-type(3)").all_text_contents()
         assert percent(explanation.steps[t].top(1)[0][1]) in shown
-    assert tab.evaluate("document.getAnimations().length") > 0
-    tab.wait_for_timeout(400)
-    assert tab.evaluate("document.getAnimations().length") == 0
+    assert tab.evaluate("moved") > 0
+    tab.wait_for_function("document.getAnimations().length === 0")
     assert tab.locator(".bars .row:not(.rest)").count() == 10
     top, bar = (tab.locator(f".bars .row:not(.rest) {name}").first for name in ("text:nth-of-type(3)", ".bar"))
     width = bar.bounding_box()
