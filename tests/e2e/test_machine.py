@@ -14,13 +14,16 @@ import pytest
 import streamlit
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.test_main_path import follows, open_at
 from viz_core import explain, load
 from viz_core.checkpoint import Checkpoint
 from viz_core.components.bundle import bundle, css
 from viz_core.explain import Explanation
+from viz_core.export.page import Part, alone
 from viz_core.figures.base import percent
 from viz_core.figures.palette import DARK, LIGHT
 from viz_core.payload.machine import machine_payload
+from viz_core.texts import texts
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
@@ -331,3 +334,48 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
     tab.evaluate(FRAME)
     assert tab.locator(".token.lit").text_content() == other.target.labels[1]
     assert DARK.encoder.lower() in tab.locator("style").last.text_content().lower()  # type: ignore[union-attr]
+
+
+def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(shipped, "The cat is sleeping on the sofa.")
+    part = Part(
+        "machine", machine_payload(explanation, shipped.tokenizer), bundle("machine/machine.js"), "mountMachine", css("machine")
+    )
+    file = tmp_path / "machine.html"
+    file.write_bytes(
+        alone(
+            "Machine",
+            "Machine",
+            [part],
+            frame=bundle("offline/offline.js"),
+            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            theme=asdict(LIGHT),
+            limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
+            view={"step": 2, "layer": 1},
+            remote=texts("remote"),
+            strip={"source": [], "target": [], "texts": texts("remote")["strip"]},
+        )
+    )
+    tab.goto(file.as_uri())
+    tab.keyboard.press("ArrowRight")
+    expect(tab.locator(".viz-machine .token.lit")).to_have_text(explanation.target.labels[3])
+    tab.keyboard.press("Tab")
+    tab.locator(".opens[data-opens=masked]").focus()
+    tab.keyboard.press("Enter")
+    expect(tab.locator(".matrix")).to_be_visible()
+
+
+def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
+    expect(page.locator(".viz-machine .token.lit")).to_have_text("Die")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viz-machine .reading")).to_contain_text("After «Katze»", timeout=200)
+    cross = page.locator(".opens[data-opens=cross]").bounding_box()
+    assert cross
+    page.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
+    follows(page, step="3", layer="3", head="4", open="cross")
+    page.reload()
+    expect(page.locator(".viz-machine .matrix")).to_be_visible()
+    expect(page.locator(".viz-machine .token.lit")).to_have_text("Katze")
+    page.locator(".viz-machine .name.masked").click()
+    page.wait_for_url(re.compile("/masked_attention"))

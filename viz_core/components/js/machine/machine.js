@@ -30,7 +30,7 @@ export function mountMachine(root, payload, store) {
   const style = el("style"), back = svgEl("svg", { class: "vm back", "aria-hidden": "true" }), rowsSvg = svgEl("svg", { class: "vm rows", "aria-hidden": "true" });
   const foot = svgEl("svg", { class: "vm foot", "aria-hidden": "true" });
   const scroller = el("div", { class: "scroller", role: "group" }, rowsSvg), buttons = el("div", { class: "buttons" });
-  const flow = el("div", { class: "flow", role: "group" }, back, scroller, foot, buttons);
+  const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
   const wideFlow = el("div", { class: "wide" }, flow);
   const strip = el("div", { class: "reading", "aria-hidden": "true" }), aloud = el("p", { class: "aloud", role: "status" }), room = el("div", { class: "opened" });
   root.replaceChildren(style, wideFlow, strip, aloud, room);
@@ -161,13 +161,15 @@ export function mountMachine(root, payload, store) {
     if (y < at.head) return null;
     if (event.target.viz) return event.target.viz;
     const index = Math.floor((y - at.head + scroller.scrollTop) / at.pitch);
-    const region = at.regions.find(([, from, to]) => x >= from && x < to)?.[0];
+    const region = regionAt(x);
     if (!region) return null;
     const decoder = ["target", "target_input", "masked", "cross", "ffn", "decoder_stream"].includes(region), { step } = store.view;
     if (region === "masked" && index < data.T && x < at.decoder.masked.x + 18 && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
     if (index < 0 || index >= (decoder ? step + 1 : data.S)) return null;
     return at.place[region] ? { kind: region, query: index } : { region, index };
   };
+
+  const regionAt = (x) => at.regions.find(([, from, to]) => x >= from && x < to)?.[0];
 
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   const move = (event) => { const thing = under(event); if (!same(thing, pointed)) point(thing); };
@@ -184,7 +186,11 @@ export function mountMachine(root, payload, store) {
     }
     store.set({ open: store.view.open === block ? "" : block });
   };
-  const blockAt = (event) => event.target.closest?.("[data-block]")?.dataset.block;
+  // Where there is no row: the block by its column, or what is drawn there.
+  const blockAt = (event) => {
+    if (scroller.contains(event.target)) return REGION_BLOCK[regionAt(event.clientX - flow.getBoundingClientRect().left)];
+    return event.target.closest?.("[data-block]")?.dataset.block;
+  };
   const focus = (event) => { const block = event.target.dataset?.opens; if (block) point({ block }); };
   const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
 

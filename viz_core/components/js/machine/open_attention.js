@@ -6,7 +6,7 @@ import { fill, percent } from "../shared/numbers.js";
 import { gridOf } from "./prints.js";
 import { fitted } from "./layout.js";
 
-const CELL = [26, 56], NUMBERS = 46; // px of a cell; from so many on its weight is printed
+const CELL = [26, 56], NUMBERS = 34; // px of a cell; from so many on its weight is printed, in %
 const LABEL = 18, THUMB = 62;
 
 export function openAttention(kind) {
@@ -17,7 +17,7 @@ export function openAttention(kind) {
     const side = Math.min(150, Math.max(118, Math.max(...data.queries[kind].map((label) => wide(label, LABEL))) + 10));
     const top = Math.min(130, Math.max(...data.keys[kind].map((label) => wide(label, LABEL))) * 0.72 + 26);
     const thumbs = data.heads > 1 ? 4 * (THUMB + 20) + 24 : 0;
-    const cell = Math.min(Math.max(Math.floor((width - side - thumbs - 86) / columns), CELL[0]), CELL[1]), line = Math.min(cell, 34);
+    const cell = Math.min(Math.max(Math.floor((width - side - thumbs - 86) / columns), CELL[0]), CELL[1]), line = Math.min(cell, data.rows[kind] > 6 ? 28 : 36);
     const svg = svgEl("svg", { class: "vm matrix", width: side + columns * cell + 48, height: top + data.rows[kind] * line + 8, role: "img",
       "aria-label": fill(texts.opened.matrix_what, { name: texts.name[kind === "self" ? "encoder" : kind], layer: layer + 1, head: head + 1 }) });
     const grid = svgEl("g", { transform: `translate(${side} ${top})` });
@@ -44,7 +44,7 @@ export function openAttention(kind) {
       read(inside ? { kind, query, key } : null);
     });
     svg.addEventListener("pointerleave", () => { light([]); read(null); });
-    body.append(el("div", { class: "across" }, el("div", { class: "scrolls" }, svg), heads(kind, { data, theme, view, store, rows })));
+    body.append(el("div", { class: "across" }, el("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": texts.scroll }, svg), heads(kind, { data, theme, view, store, rows })));
     return texts.opened.matrix;
   };
   panel.links = [[(texts) => fill(texts.page, { name: texts.name[kind === "self" ? "encoder" : kind] }), { self: "self_attention", masked: "masked_attention", cross: "cross_attention" }[kind]],
@@ -59,8 +59,8 @@ function cells(grid, { data, kind, weights, rows, columns, cell, line, table, gu
       const box = { x: key * cell + 0.5, y: query * line + 0.5, width: cell - 1, height: line - 1 };
       const shade = Math.min(1, weight);
       grid.append(svgEl("rect", allowed && !secret ? { ...box, fill: colourAt(table, shade), class: "cell" } : { ...box, class: "hatch" }));
-      if (allowed && !secret && cell >= NUMBERS && weight >= 0.005) {
-        grid.append(svgEl("text", { x: (key + 0.5) * cell, y: (query + 0.5) * line + 6, "text-anchor": "middle", "font-size": 16, style: `fill: ${inkOn(pixel(table, shade))}` }, percent(weight)));
+      if (allowed && !secret && cell >= NUMBERS && weight >= 0.01) {
+        grid.append(svgEl("text", { x: (key + 0.5) * cell, y: (query + 0.5) * line + 6, "text-anchor": "middle", "font-size": 16, style: `fill: ${inkOn(pixel(table, shade))}` }, percent(weight).replace(" %", "")));
       }
     }
   }

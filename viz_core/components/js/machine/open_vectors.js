@@ -27,7 +27,7 @@ export function openMemory(body, { data, theme }) {
     const vector = data.vector("memory", index);
     return el("tr", {}, el("th", { scope: "row", class: "token" }, label), el("td", { class: "fills" }, strip(vector, dims, limits.memory, theme.diverging, "vector", label)), el("td", { class: "number" }, lengthOf(vector).toPrecision(3)));
   });
-  body.append(el("div", { class: "tall" }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))), colourKey(theme.diverging, -limits.memory, limits.memory));
+  body.append(el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": texts.scroll }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))), colourKey(theme.diverging, -limits.memory, limits.memory));
   return fill(texts.opened.memory_what, { rows: data.S, dims });
 }
 openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]];
@@ -69,7 +69,10 @@ function raised(words) {
   return words.split(/\^\{([^}]*)\}/).map((part, index) => (index % 2 ? el("sup", {}, part) : part));
 }
 
+// The end of a scale: two digits that count.
+const bound = (value) => String(Number(value.toPrecision(3)));
+
 // Which colour is which number.
 function colourKey(colours, low, high) {
-  return el("span", { class: "key" }, String(low), el("i", { style: `background: linear-gradient(to right, ${colours.join()})` }), String(high));
+  return el("span", { class: "key" }, bound(low), el("i", { style: `background: linear-gradient(to right, ${colours.join()})` }), bound(high));
 }
