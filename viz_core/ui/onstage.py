@@ -1,6 +1,7 @@
 """The look of lecture mode and of prediction: what goes away, and what grows. The browser switches both before Python hears of it.
 
-The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` is the height of the bar at the foot of the window.
+The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` is the height of the bar at the foot of the window, `--viz-scale`
+by how much it is larger than the one for which figures are drawn.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ html[data-lecture] .st-key-_head [data-testid=stColumn]:first-child {{ flex: 1 1
 html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 0; min-width: 0; width: 0; }}
 html[data-lecture] .st-key-_page > :has({PART}) ~ :not(:has({PART})),
   html[data-lecture] .st-key-_page > :has(.stPlotlyChart) ~ :not(:has(.stPlotlyChart)) {{ display: none !important; }}
+html[data-lecture] .st-key-_page [data-testid=stHtml] {{ zoom: var(--viz-scale); }}
+html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart) {{ width: calc(100% / var(--viz-scale)) !important;
+  margin-bottom: calc((var(--viz-scale) - 1) * var(--high, 0px)); }}
+html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart),
+  html[data-lecture] .st-key-_page :has(> .js-plotly-plot, > .stPlotlyChart) {{ overflow: visible !important; }}
+html[data-lecture] .js-plotly-plot {{ transform: scale(var(--viz-scale)); transform-origin: 0 0; }}
 html[data-lecture]:not([data-awake]), html[data-lecture]:not([data-awake]) * {{ cursor: none !important; }}
 
 /* Predict, then reveal. */

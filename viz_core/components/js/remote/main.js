@@ -5,6 +5,7 @@ import { installPlayer } from "../shared/player.js";
 import { theStore } from "../shared/store.js";
 import { mountBar } from "./bar.js";
 import { mountCovers } from "./covers.js";
+import { growFigures } from "./grow.js";
 import { oneEntryForEachView } from "./history.js";
 import { watchServer } from "./online.js";
 import { mountRemote } from "./remote.js";
@@ -20,7 +21,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!root.viz) {
     root.viz = mountRemote(root, data.texts, store);
     const parts = [mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
-    const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health), ...parts.map((part) => part.destroy)];
+    const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health), growFigures(), ...parts.map((part) => part.destroy)];
     root.end = () => {
       ends.forEach((end) => end());
       root.viz.destroy();
