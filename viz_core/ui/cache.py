@@ -17,8 +17,10 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import EDITS
 from viz_core.errors import VizError
 from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.payload.machine import machine_payload
 from viz_core.payload.stage import attention_payload
 from viz_core.talks import Problem, Talk
+from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind, Trace
 
 ROOT = Path(__file__).parents[2] / "checkpoints"
@@ -86,6 +88,16 @@ def _sentence(explanation: Explanation) -> tuple[str, str, bool]:
 def get_attention(digest: str, explanation: Explanation, kind: Kind, axes: Mapping[str, str]) -> bytes:
     """What the stage shows of one attention of a sentence."""
     return attention_payload(explanation, kind, axes)
+
+
+def get_machine(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
+    """What the overview shows of a sentence."""
+    return _machine(checkpoint.digest, explanation, checkpoint.tokenizer)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _machine(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> bytes:
+    return machine_payload(explanation, _tokenizer)
 
 
 def get_talk(path: Path, pages: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
