@@ -225,3 +225,10 @@ def test_the_picture_says_in_words_what_it_shows(mount: Mount) -> None:
     canvas = tab.locator("canvas.picture")
     said = re.compile(r"Masked attention, .*layer 2, head 1: 4 queries in rows, 4 keys in columns\. «")
     expect(canvas).to_have_attribute("aria-label", said)
+
+
+def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=4)
+    find(tab, labels[4], labels[3])
+    assert f"«{labels[1]}» looks" in set_(tab, step=1)

@@ -5,7 +5,7 @@ import { textWidth } from "../shared/pen.js";
 import { SIZE } from "./matrix.js";
 import { focusRow } from "./selection.js";
 
-const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 38, LONGEST_TOKEN = 170, NUMBER_ROOM = 76; // px
+const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 56, LONGEST_TOKEN = 170, NUMBER_ROOM = 76; // px
 const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
 export const THINNEST = 0.01; // a weight below it is no line
 const SPREAD = 420; // px between the columns at most
@@ -16,8 +16,8 @@ export function layoutLines(selection, box, whole) {
   const count = Math.max(rows.length, columns.length), space = box.h - HEADINGS;
   let step = Math.min(MOST_STEP, space / count);
   if (step < LEAST_STEP && !whole) step = LEAST_STEP;
-  const queries = widest(rows), keys = widest(columns), room = box.w - queries - keys - 2 * NUMBER_ROOM - 30;
-  const spread = Math.max(120, Math.min(SPREAD, room)), left = box.x + (box.w - spread - queries - keys - 2 * NUMBER_ROOM) / 2 + NUMBER_ROOM + queries;
+  const queries = widest(rows), keys = widest(columns), room = box.w - queries - keys - NUMBER_ROOM - 30;
+  const spread = Math.max(120, Math.min(SPREAD, room)), left = box.x + (box.w - spread - queries - keys - NUMBER_ROOM) / 2 + queries;
   return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h: Math.min(space, step * count), over: [0, Math.max(0, step * count - space)] };
 }
 
@@ -98,7 +98,9 @@ export function drawLines(pen, frame) {
     const x = side < 0 ? left - 8 : right + 8, max = side < 0 ? layout.queries : layout.keys;
     pen.text(words, x, line, { ...look, align: side < 0 ? "right" : "left", max });
     if (value !== undefined && !Number.isNaN(value) && !selection.covered) {
-      pen.text(shown(value, selection), side < 0 ? x - max - 8 : x + max + 8, line, { size: SIZE, fill: theme.ink, align: side < 0 ? "right" : "left", max: NUMBER_ROOM });
+      const number = shown(value, selection), from = side < 0 ? left + 6 : x + max + 8;
+      if (side < 0) pen.box(from - 4, line - 11, textWidth(number, SIZE) + 8, 22, { fill: theme.surface });
+      pen.text(number, from, line, { size: SIZE, fill: theme.ink, max: NUMBER_ROOM });
     }
   };
   for (let i = 0; i < (selection.growing ? there : rows.length); i += 1) {

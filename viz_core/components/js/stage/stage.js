@@ -52,7 +52,7 @@ export function mountStage(root, payload, store) {
     frame = compose(data, version, view, store.theme, place, whole);
     const [overX, overY] = frame.layout.over ?? [0, 0], scrolls = overX + overY > 0, canWhole = scrolls || whole;
     if (scrolls) frame = compose(data, version, view, store.theme, { ...place, w: place.w - SCROLLBAR, h: place.h - SCROLLBAR }, whole);
-    if (!old || old.form !== frame.form || old.view.layer !== view.layer || old.view.show !== view.show) hover = stillThere(hover);
+    hover = stillThere(hover);
     reach(scrolls, old, view);
     if (view.stage !== before.stage && old && !store.theme.still) fade = { from: copyOf(canvas), start: performance.now() };
     controls.paint(view, { canWhole, isWhole: whole });
@@ -66,8 +66,12 @@ export function mountStage(root, payload, store) {
     return Boolean(place) && frame.selection.covered && place[0] >= frame.selection.row;
   }
 
+  // What the pointer rests on, where that still exists.
   function stillThere(what) {
-    return what && frame.grid === ("index" in what) ? what : null;
+    if (!what || frame.grid !== ("index" in what)) return null;
+    const { there, thereColumns } = frame.selection, exists = ([row, column]) => row < there && column < thereColumns;
+    if (!frame.grid) return exists(what) ? what : null;
+    return what.index < frame.heads.length ? { index: what.index, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
   }
 
   // The room to scroll in, and the current row and the locked cell in sight.
