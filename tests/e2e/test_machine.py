@@ -376,6 +376,6 @@ def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, s
     follows(page, step="3", layer="3", head="4", open="cross")
     page.reload()
     expect(page.locator(".viz-machine .matrix")).to_be_visible()
-    expect(page.locator(".viz-machine .token.lit")).to_have_text("Katze")
+    expect(page.locator(".viz-machine .rows .token.lit")).to_have_text("Katze")
     page.locator(".viz-machine .name.masked").click()
     page.wait_for_url(re.compile("/masked_attention"))
