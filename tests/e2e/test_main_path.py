@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
@@ -138,10 +139,29 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
     assert query(page)["layer"] == "3"
 
 
-def test_a_block_of_the_decoder_opens_the_decoder(page: Page, server: str) -> None:
+def test_a_name_of_the_overview_goes_to_its_page(page: Page, server: str) -> None:
     open_at(page, f"{server}/?text=I+love+you.&step=2")
-    page.locator("[data-page='qkv?kind=cross']").click()
+    page.get_by_role("link", name="Memory").click()
     page.wait_for_url(re.compile("/qkv"))
     settle(page)
     expect(page.get_by_text("Encoder memory").first).to_be_visible()
     assert query(page)["step"] == "2"
+
+
+def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp_path: Path) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.%3C%2Fscript%3E")
+    page.get_by_role("button", name=re.compile("Take it with you")).click()
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name=re.compile("HTML")).click()
+    path = tmp_path / "view.html"
+    downloading.value.save_as(path)
+    alone = page.context.browser.new_page(offline=True) if page.context.browser else pytest.fail("no browser")
+    thrown: list[str] = []
+    alone.on("pageerror", lambda error: thrown.append(str(error)))
+    alone.goto(path.as_uri())
+    expect(alone.get_by_text(re.compile("step 1 of"))).to_be_visible()
+    alone.keyboard.press("ArrowRight")
+    expect(alone.get_by_text(re.compile("step 2 of"))).to_be_visible()
+    expect(alone.locator(".viz-stage canvas").first).to_be_visible()
+    assert not thrown
+    alone.close()
