@@ -46,5 +46,5 @@ export function drawingStyle(theme) {
 .vm .bar { fill: ${theme.masked}; } .vm .bar.lit { fill: ${theme.output}; } .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
 .vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; } .vm .thumb { fill: ${theme.surface}; stroke: ${theme.line}; }
-.vm .dimmed { opacity: .42; }${moves}`;
+.vm .dimmed { opacity: .62; } .vm .dimmed text { fill: ${theme.ink}; }${moves}`;
 }
