@@ -72,6 +72,8 @@ def test_axe_finds_nothing_and_nothing_moves_unasked(browser: Browser, server: s
     page = context.new_page()
     found: dict[str, list[str]] = {}
     open_at(page, f"{server}/{TEXT}")
+    assert page.locator("html").get_attribute("lang") == "en"
+    expect(page.locator(".viz-strip [lang=de] [aria-current=step]")).to_have_count(1)
     for name in NAMES:
         visit(page, server, name)
         expect(page.locator(".js-plotly-plot:not([role=img])")).to_have_count(0)

@@ -36,7 +36,7 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
 
 
 def show_strip(data: Mapping[str, Any]) -> None:
-    """Source and target: {source, target: [[text, word or None], …], texts}."""
+    """Source and target: {source, target: [[text, word or None], …], languages, texts}."""
     _strip(key="_strip", data=dict(data))
 
 

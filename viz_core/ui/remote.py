@@ -71,7 +71,8 @@ def chips(view: View) -> dict[str, Any]:
     target = (explanation.target.pieces[0], *explanation.output)
     words = dict(texts("remote")["strip"])
     words["writes"] = texts("app")["typed"] if explanation.forced else words["writes"]
-    return {"source": _chips(explanation.source.pieces), "target": _chips(target), "texts": words}
+    languages = [view.checkpoint.source_language, view.checkpoint.target_language]
+    return {"source": _chips(explanation.source.pieces), "target": _chips(target), "languages": languages, "texts": words}
 
 
 def shared() -> dict[str, Any]:

@@ -7,19 +7,19 @@ import { fill } from "../shared/numbers.js";
 const BANDS = 6; // colours behind the pieces of one word; neighbours differ
 const AROUND = 20, BEFORE = 10; // pieces of the target shown around the current step, and of these before it
 
-// data: { source, target: [[text, word or null]], texts }. Returns { update, destroy }.
+// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }. Returns { update, destroy }.
 export function mountStrip(root, data, store) {
   let chips = [], shown = data, before = null, after = null;
 
   const build = () => {
-    const { source, target, texts } = shown;
+    const { source, target, texts, languages = [] } = shown;
     chips = target.map((piece, index) => chip(piece, index, target, texts));
     before = el("span", { class: "more" });
     after = el("span", { class: "more" });
     const read = el("b", { class: "piece read" }, texts.reads_sign), next = el("b", { class: "piece next" }, texts.writes_sign);
     root.replaceChildren(el("div", { class: "strip" },
-      el("span", { class: "name" }, texts.source), el("div", { class: "row", tabindex: "0", role: "group", "aria-label": texts.source }, ...source.map((piece, index) => chip(piece, index, source, null))),
-      el("span", { class: "name" }, texts.target), el("div", { class: "row", role: "group", "aria-label": texts.target }, before, ...chips, after),
+      el("span", { class: "name" }, texts.source), el("div", { class: "row", tabindex: "0", role: "group", "aria-label": texts.source, lang: languages[0] }, ...source.map((piece, index) => chip(piece, index, source, null))),
+      el("span", { class: "name" }, texts.target), el("div", { class: "row", role: "group", "aria-label": texts.target, lang: languages[1] }, before, ...chips, after),
       el("span", { class: "legend", "aria-hidden": "true" }, el("span", {}, read, texts.reads), el("span", {}, next, texts.writes))));
     paint(store.view);
   };
@@ -46,6 +46,7 @@ export function mountStrip(root, data, store) {
       node.classList.toggle("next", index === step + 1);
       node.classList.toggle("ahead", index > step + 1);
       node.tabIndex = index === step + 1 ? 0 : -1;
+      node.ariaCurrent = index === step + 1 ? "step" : null;
       const secret = hidden && index > step;
       if (secret !== node.secret) node.textContent = (node.secret = secret) ? "?" : target[index][0];
     });
