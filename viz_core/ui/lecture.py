@@ -38,9 +38,10 @@ def panel(this: Page) -> None:
 def start_here() -> None:
     """The talks on the page itself."""
     words = texts("lecture")
-    st.header(words["start_here"], anchor=False)
-    st.markdown(words["start_here_lead"])
-    _list("here")
+    with st.container():  # one place on the page, however long the list
+        st.header(words["start_here"], anchor=False)
+        st.markdown(words["start_here_lead"])
+        _list("here")
 
 
 def _list(where: str) -> None:
@@ -49,10 +50,11 @@ def _list(where: str) -> None:
     if not found:
         st.markdown(words["none"])
     for name, (one, problems) in found.items():
-        st.markdown(f"**{markdown(one.title)}** · {_size(one)}  \n{markdown(one.about)}")
+        about, buttons = st.columns([5, 3], vertical_alignment="center") if where == "here" else (st.container(), st.container())
+        about.markdown(f"**{markdown(one.title)}** · {_size(one)}  \n{markdown(one.about)}")
         if one.views:
             key = f"_{where}_{name}"
-            with st.container(horizontal=True):
+            with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
                 st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
                 st.button(words["start_on_stage"], key=f"{key}_stage", on_click=_start, args=(name, True))
         if problems:
@@ -60,8 +62,9 @@ def _list(where: str) -> None:
 
 
 def _size(one: Talk) -> str:
-    values = {"minutes": f"{one.minutes:g}" if one.minutes else "", "views": len(one.views)}
-    return fill(texts("lecture")["size_minutes" if one.minutes else "size"], values)
+    words = texts("lecture")
+    parts = [fill(words["minutes"], {"minutes": f"{one.minutes:g}"})] if one.minutes else []
+    return ", ".join([*parts, words["one_view"] if len(one.views) == 1 else fill(words["views"], {"views": len(one.views)})])
 
 
 def _start(name: str, lecture: bool) -> None:

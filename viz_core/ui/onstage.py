@@ -1,7 +1,7 @@
 """The look of lecture mode and of prediction: what goes away, and what grows. The browser switches both before Python hears of it.
 
-The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` is the height of the bar at the foot of the window, `--viz-scale`
-by how much it is larger than the one for which figures are drawn.
+The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` is the height of the bar at the foot of the window,
+`--viz-scale` by how much it is larger than the one for which figures are drawn.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ AWAY = (
 """What is not on stage."""
 PART = "[data-testid^=stBidiComponent]"
 """A browser-side part. It hides for itself what is to be guessed; what Python wrote around it could give it away."""
+TELLING = (
+    ".st-key-_arithmetic, .st-key-_foot [data-testid=stExpander], .st-key-target,"
+    f" .st-key-_page [data-testid=stElementContainer]:not(:has({PART}))"
+)
+"""What is written around it."""
 
 ONSTAGE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-bottom: calc(3rem + var(--viz-bar, 0px)); }}
@@ -28,14 +33,14 @@ html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 
 html[data-lecture] .st-key-_page > :has({PART}) ~ :not(:has({PART})),
   html[data-lecture] .st-key-_page > :has(.stPlotlyChart) ~ :not(:has(.stPlotlyChart)) {{ display: none !important; }}
 html[data-lecture] .st-key-_page [data-testid=stHtml] {{ zoom: var(--viz-scale); }}
-html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart) {{ width: calc(100% / var(--viz-scale)) !important;
-  margin-bottom: calc((var(--viz-scale) - 1) * var(--high, 0px)); }}
+html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart) {{
+  width: calc(100% / var(--viz-scale)) !important; margin-bottom: calc((var(--viz-scale) - 1) * var(--high, 0px)); }}
 html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart),
   html[data-lecture] .st-key-_page :has(> .js-plotly-plot, > .stPlotlyChart) {{ overflow: visible !important; }}
 html[data-lecture] .js-plotly-plot {{ transform: scale(var(--viz-scale)); transform-origin: 0 0; }}
 html[data-lecture]:not([data-awake]), html[data-lecture]:not([data-awake]) * {{ cursor: none !important; }}
 
-/* Predict, then reveal. */
-html:is([data-predict=word], [data-predict=source]) :is(.st-key-_arithmetic, .st-key-_foot [data-testid=stExpander], .st-key-target,
-  .st-key-_page [data-testid=stElementContainer]:not(:has({PART}))) {{ visibility: hidden; }}
+/* Predict, then reveal. Streamlit makes some of what is inside visible again, so each of it is told. */
+html:is([data-predict=word], [data-predict=source]) :is({TELLING}),
+  html:is([data-predict=word], [data-predict=source]) :is({TELLING}) * {{ visibility: hidden !important; }}
 </style>"""

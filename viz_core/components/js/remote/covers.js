@@ -32,7 +32,7 @@ function shareDialog(texts, store, button, out) {
     setTimeout(() => { said.textContent = ""; }, SAID);
   }, { class: "main" });
   const close = button(texts.close, out);
-  const dialog = el("dialog", { class: "share", "aria-label": texts.title, onclose: out },
+  const dialog = el("dialog", { class: "share", "aria-label": texts.title, oncancel: out },
     code, el("div", { class: "words" }, el("h2", {}, texts.title), link, only, el("div", { class: "buttons" }, copy, close, said), el("p", { class: "any" }, texts.any)));
   const write = (view) => {
     const { share } = store;
@@ -52,7 +52,7 @@ function drawing({ path, size }, label) {
 }
 
 function black(texts, out) {
-  const dialog = el("dialog", { class: "black", "aria-label": texts.black, onclose: out, onclick: out });
+  const dialog = el("dialog", { class: "black", "aria-label": texts.black, oncancel: out, onclick: out });
   return { dialog, write() {} };
 }
 
@@ -60,7 +60,7 @@ function endDialog(texts, store, button, out) {
   const title = el("h2"), said = el("p", {}, texts.said);
   const buttons = [button(texts.back, out, { class: "main" }), button(texts.again, () => store.turn(0)),
     button(texts.leave, () => { out(); store.tell?.("talk", { to: null, lecture: false }); })];
-  const dialog = el("dialog", { class: "end", "aria-label": texts.title, onclose: out }, el("p", { class: "over" }, texts.title), title, el("div", { class: "buttons" }, ...buttons), said);
+  const dialog = el("dialog", { class: "end", "aria-label": texts.title, oncancel: out }, el("p", { class: "over" }, texts.title), title, el("div", { class: "buttons" }, ...buttons), said);
   const write = () => { title.textContent = store.talk ? fill(texts.of, { title: store.talk.title }) : ""; };
   return { dialog, write };
 }

@@ -43,7 +43,7 @@ export function mountRemote(root, texts, store) {
 function helpDialog(texts, store) {
   const rows = texts.help.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, ...keys.split(" ").map((key) => el("kbd", {}, key))), el("td", {}, what)));
   const close = el("button", { type: "button", class: "close", onclick: () => store.set({ help: false }) }, texts.close);
-  const dialog = el("dialog", { "aria-label": texts.keys, onclose: () => store.set({ help: false }) },
+  const dialog = el("dialog", { "aria-label": texts.keys, oncancel: () => store.set({ help: false }) },
     el("h2", {}, texts.keys), el("table", {}, el("tbody", {}, ...rows)), close);
   return dialog;
 }

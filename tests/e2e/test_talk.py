@@ -1,0 +1,167 @@
+"""A lecture in a real browser: a talk by link and clicker, predict and reveal, the stage, the link with its code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_main_path import open_at, query, settle
+
+pytestmark = pytest.mark.e2e
+
+AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-remote .remote"
+
+SEEN = """() => {
+  const text = [];
+  const walk = (node) => {
+    for (const child of node.childNodes) {
+      if (child.nodeType === 3 && child.parentElement?.checkVisibility({ visibilityProperty: true })) text.push(child.textContent);
+      if (child.nodeType !== 1 || ["STYLE", "SCRIPT"].includes(child.nodeName)) continue;
+      walk(child);
+      if (child.shadowRoot) walk(child.shadowRoot);
+    }
+  };
+  walk(document.querySelector("[data-testid=stApp]"));
+  return text.join(" ");
+}"""
+
+
+def title(page: Page, text: str) -> None:
+    expect(page.locator("h1")).to_have_text(text)
+
+
+def at(page: Page, number: int) -> None:
+    """The view of the talk is there, and the address says so."""
+    page.wait_for_function(f"new URLSearchParams(location.search).get('at') === '{number}' && location.search.includes('text=')")
+
+
+def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=9&lecture=on")
+    title(page, "9. The decoder looks back")
+    assert page.url.startswith(f"{server}/masked_attention?")
+    for expected, name in ((10, "10. Back to the English"), (11, "11. The next word"), (12, "12. Again, until the end")):
+        page.keyboard.press("PageDown")
+        at(page, expected)
+        title(page, name)
+        settle(page)
+        if page.evaluate("document.documentElement.dataset.predict"):
+            page.keyboard.press("PageDown")
+            page.wait_for_function("document.documentElement.dataset.predict === ''")
+    end = page.locator("dialog.end")
+    page.keyboard.press("PageDown")
+    expect(end).to_be_visible()
+    expect(end).to_contain_text("The Transformer in 12 steps")
+    page.keyboard.press("PageDown")
+    expect(end).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(end).to_be_hidden()
+    title(page, "12. Again, until the end")
+    page.keyboard.press("PageUp")
+    at(page, 11)
+    page.go_back()
+    at(page, 12)
+    title(page, "12. Again, until the end")
+    settle(page)
+    page.reload()
+    settle(page)
+    title(page, "12. Again, until the end")
+    assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
+
+
+def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=3")
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    at(page, 6)
+    title(page, "6. From scores to attention")
+
+
+def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=The+cat+sleeps.&step=2&predict=word")
+    word = page.locator(".viz-strip .row").last.locator(".next")
+    expect(word).to_have_text("?")
+    assert "Katze" not in page.evaluate(SEEN)
+    page.keyboard.press("PageDown")
+    expect(word).to_have_text("Katze")
+    page.keyboard.press("PageDown")
+    expect(word).to_have_text("?")
+
+
+def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.")
+    small = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    page.keyboard.press("l")
+    page.wait_for_function("document.documentElement.hasAttribute('data-lecture')", timeout=200)
+    for part in page.locator(AWAY).all():
+        expect(part).to_be_hidden()
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > small
+    page.wait_for_function("location.search.includes('lecture=on')")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.search.includes('step=2')")
+    page.mouse.move(400, 300)
+    page.get_by_role("button", name="Leave lecture mode").click()
+    expect(page.locator("[data-testid=stSidebar]")).to_be_visible()
+    page.wait_for_function("!location.search.includes('lecture')")
+    page.keyboard.press("b")
+    expect(page.locator("dialog.black")).to_be_visible()
+    page.keyboard.press("x")
+    expect(page.locator("dialog.black")).to_be_hidden()
+
+
+def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_at(page, f"{server}/cross_attention?text=I+love+you.")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("location.search.includes('step=2')")
+    settle(page)
+    page.keyboard.press("q")
+    dialog = page.locator("dialog.share")
+    expect(dialog.locator("svg[role=img]")).to_be_visible(timeout=300)
+    box = dialog.locator("svg[role=img]").bounding_box()
+    assert box is not None
+    assert box["width"] >= 400
+    expect(dialog).to_contain_text("Only this computer can open this link")
+    dialog.get_by_role("button", name="Copy the link").click()
+    expect(dialog.get_by_text("Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("l")
+    page.keyboard.press("q")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(dialog).to_be_hidden()
+    assert query(page)["step"] == "2", "the key that closes does nothing else"
+
+
+def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&at=1")
+    note = page.locator(".viz-bar .note")
+    expect(note).to_contain_text("This is a Transformer, all of it")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Notes window").click()
+    other = opened.value
+    expect(other.locator(".said")).to_contain_text("This is a Transformer, all of it")
+    other.keyboard.press("PageDown")
+    at(page, 2)
+    expect(other.locator("h1")).to_have_text("2. Letters become pieces")
+    expect(other.locator(".said")).to_contain_text("bicycle")
+    page.bring_to_front()
+    page.keyboard.press("l")
+    expect(note).to_be_hidden()
+    page.keyboard.press("n")
+    expect(note).to_be_visible()
+
+
+def test_a_talk_file_is_opened_its_errors_are_told_and_the_rest_plays(page: Page, server: str) -> None:
+    open_at(page, server)
+    text = 'title = "<b>Mine</b>"\n[[view]]\npage = "nowhere"\n[[view]]\npage = "tokens"\ntitle = "<i>Here</i>"\n'
+    page.get_by_role("button", name="Talks").click()
+    page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": text.encode()})
+    expect(page.get_by_text(re.compile("Line 3: .*there is no page")).first).to_be_visible()
+    panel = page.locator("[data-testid=stPopoverBody]")
+    panel.locator(".st-key-_panel_mine_start button").click()
+    page.wait_for_url(re.compile("/tokens"))
+    title(page, "<i>Here</i>")
