@@ -46,4 +46,7 @@ def show_share(data: Mapping[str, Any]) -> None:
 
 
 def _pass_on(name: str, hear: Callable[[str, Any], None]) -> None:
-    hear(name, st.session_state["_remote"].get(name))
+    remote = st.session_state.get("_remote")  # away for a moment while one page follows another: the browser says it again
+    message = None if remote is None else remote.get(name)
+    if message is not None:
+        hear(name, message)
