@@ -22,7 +22,8 @@ export function makeFlight(root) {
     root.append(word);
     const at = ({ x, y }, scale) => `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const middle = { x: (from.x + to.x) / 2 - 24, y: (from.y + to.y) / 2 };
-    const flight = word.animate([{ transform: at(from, 1.15) }, { transform: at(middle, 1.15), offset: 0.5 }, { transform: at(to, 1) }], { duration: TAKES, easing: "cubic-bezier(.3,.1,.2,1)" });
+    const path = [{ transform: at(from, 1.15) }, { transform: at(middle, 1.15), offset: 0.5 }, { transform: at(to, 1) }];
+    const flight = word.animate(path, { duration: TAKES, easing: "cubic-bezier(.3,.1,.2,1)" });
     const arrival = landing?.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], { duration: TAKES });
     running = () => { flight.cancel(); arrival?.cancel(); word.remove(); };
     flight.onfinish = stop;

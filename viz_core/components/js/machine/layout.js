@@ -77,10 +77,11 @@ export function machineLayout({ width, height, source, target, dims, layers, hea
     place: { self, masked, cross },
     // what lies under a pointer, by its x: [name, from, to]
     regions: [
-      ["source", 0, tokens.end], ["source_input", tokens.end, front.x], ["self", front.x, self.end + GAP / 2], ["encoder_ffn", ffn.x - GAP / 2, ffn.end + GAP / 2],
-      ["encoder_stream", behind?.x ?? 0, behind?.end ?? 0], ["memory", memory.x - GAP, encoder.end],
+      ["source", 0, tokens.end], ["source_input", tokens.end, front.x], ["self", front.x, self.end + GAP / 2],
+      ["encoder_ffn", ffn.x - GAP / 2, ffn.end + GAP / 2], ["encoder_stream", behind?.x ?? 0, behind?.end ?? 0], ["memory", memory.x - GAP, encoder.end],
       ["target", start, read.end], ["target_input", read.end, layer.x], ["masked", layer.x, masked.end + GAP],
-      ["keys", bus.x, keys.end], ["cross", keys.end, cross.end + GAP / 2], ["ffn", after.x - GAP / 2, after.end + GAP / 2], ["decoder_stream", leaves?.x ?? 0, leaves?.end ?? 0],
+      ["keys", bus.x, keys.end], ["cross", keys.end, cross.end + GAP / 2], ["ffn", after.x - GAP / 2, after.end + GAP / 2],
+      ["decoder_stream", leaves?.x ?? 0, leaves?.end ?? 0],
     ],
   };
 }

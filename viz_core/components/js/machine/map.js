@@ -9,8 +9,8 @@ const MOST = 24; // rows and columns of one picture
 export function makeMap(svg, data, colours, wide) {
   const group = svgEl("g", { class: "map" }), frame = svgEl("rect", { class: "here", rx: 3 });
   const image = svgEl("image", { class: "print", preserveAspectRatio: "none" });
-  const rowWords = Array.from({ length: data.layers }, (_, layer) => svgEl("text", { class: "quiet", "text-anchor": "end" }, String(layer + 1)));
-  const columnWords = Array.from({ length: data.heads }, (_, head) => svgEl("text", { class: "quiet", "text-anchor": "middle" }, String(head + 1)));
+  const words = (length, anchor) => Array.from({ length }, () => svgEl("text", { class: "quiet", "text-anchor": anchor }));
+  const rowWords = words(data.layers, "end"), columnWords = words(data.heads, "middle");
   const lattice = svgEl("path", { class: "lattice" });
   group.append(image, lattice, ...rowWords, ...columnWords, frame);
   svg.append(group);

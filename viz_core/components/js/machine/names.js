@@ -3,28 +3,32 @@
 import { el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
 
-const PAGES = { embedding: "embeddings", encoder: "self_attention", memory: "qkv?kind=cross", masked: "masked_attention", cross: "cross_attention", softmax: "output" };
+const PAGES = {
+  embedding: "embeddings", encoder: "self_attention", memory: "qkv?kind=cross", masked: "masked_attention", cross: "cross_attention", softmax: "output",
+};
 const SMALLEST = 16; // px of a name where there is little room
 
 export function makeNames(root, data, store, wide) {
   const { texts } = data;
-  const go = (page) => () => store.tell?.("go", page);
-  const name = (key, page) => el("button", { type: "button", class: `name ${key}`, role: "link", onclick: go(page) });
-  const lanes = ["encoder", "decoder"].map((stack) => el("button", { type: "button", class: `name lane ${stack}`, role: "link", onclick: go(`residual?stack=${stack}`) }));
+  const name = (key, page) => el("button", { type: "button", class: `name ${key}`, role: "link", onclick: () => store.tell?.("go", page) });
+  const lanes = ["encoder", "decoder"].map((stack) => name(`lane ${stack}`, `residual?stack=${stack}`));
   const names = Object.fromEntries(Object.entries(PAGES).map(([key, page]) => [key, name(key, page)]));
   const second = name("embedding", PAGES.embedding);
-  const toggle = (block) => () => store.set({ open: store.view.open === block ? "" : block });
-  const opens = (block, label) => el("button", { type: "button", class: "opens", "data-opens": block, "aria-label": fill(texts.open, { name: label }), onclick: toggle(block) });
-  const blocks = ["embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"].map((block) => [block, opens(block, texts.name[block])]);
-  root.replaceChildren(lanes[0], ...blocks.slice(0, 2).map(([, node]) => node), names.embedding, names.encoder, names.memory, blocks[2][1],
-    lanes[1], second, ...["masked", "cross"].flatMap((key) => [names[key], blocks.find(([block]) => block === key)[1]]), blocks[5][1], names.softmax, blocks[6][1]);
+  const toggle = (block) => store.set({ open: store.view.open === block ? "" : block });
+  const blocks = Object.fromEntries(["embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"].map((block) => {
+    const label = fill(texts.open, { name: texts.name[block] });
+    return [block, el("button", { type: "button", class: "opens", "data-opens": block, "aria-label": label, onclick: () => toggle(block) })];
+  }));
+  // In the order of computing, which is that of the Tab key.
+  root.replaceChildren(lanes[0], names.embedding, blocks.embedding, names.encoder, blocks.encoder, names.memory, blocks.memory,
+    lanes[1], second, names.masked, blocks.masked, names.cross, blocks.cross, blocks.ffn, names.softmax, blocks.softmax);
   let shown = [];
 
   const place = (at) => {
     const { encoder, decoder, head, view, foot, text, names: top } = at, y = top + text * 0.62 + 1, middle = ({ x, end }) => (x + end) / 2;
     shown = [];
     const put = (node, words, x, line, room = Infinity) => {
-      const size = Math.max(Math.min(text, Math.floor(text * room / wide(words, text))), SMALLEST), width = wide(words, size);
+      const size = Math.max(Math.min(text, Math.floor((text * room) / wide(words, text))), SMALLEST), width = wide(words, size);
       const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
       Object.assign(node.style, { left: `${left}px`, top: `${line}px`, fontSize: `${size}px` });
       node.textContent = words;
@@ -41,8 +45,7 @@ export function makeNames(root, data, store, wide) {
     put(names.cross, texts.name.cross, middle({ x: decoder.keys.x, end: decoder.cross.end }), y);
     put(names.softmax, texts.name.softmax, decoder.card.end - 14 - wide(texts.name.softmax, text) / 2, head + view + 46);
     const cover = (block, x, end, from, height) => {
-      const [, node] = blocks.find(([each]) => each === block);
-      Object.assign(node.style, { left: `${x}px`, width: `${end - x}px`, top: `${from}px`, height: `${height}px` });
+      Object.assign(blocks[block].style, { left: `${x}px`, width: `${end - x}px`, top: `${from}px`, height: `${height}px` });
     };
     const tall = head + view - top;
     cover("embedding", encoder.tokens.x, encoder.input.end, top, tall);
@@ -56,12 +59,13 @@ export function makeNames(root, data, store, wide) {
 
   const paint = ({ layer, open }) => {
     lanes.forEach((node, index) => {
-      const stack = ["encoder", "decoder"][index], words = `${texts[stack]}, ${fill(texts.layer_of, { layer: layer + 1, layers: data.layers })}`;
+      const words = `${texts[["encoder", "decoder"][index]]}, ${fill(texts.layer_of, { layer: layer + 1, layers: data.layers })}`;
       if (node.textContent !== words) node.textContent = words;
     });
-    for (const [block, node] of blocks) node.setAttribute("aria-expanded", String(open === block));
+    for (const [block, node] of Object.entries(blocks)) node.setAttribute("aria-expanded", String(open === block));
   };
 
-  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, x: node.offsetLeft + node.offsetWidth / 2, y: node.offsetTop + 20 }))];
+  // The words as they stand, for a file.
+  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, x: node.offsetLeft + node.offsetWidth / 2, y: 20 }))];
   return { place, paint, drawn };
 }

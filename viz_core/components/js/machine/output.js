@@ -9,10 +9,11 @@ export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
   const rows = Array.from({ length: count }, (_, index) => makeBar(index));
   const choice = svgEl("rect", { class: "choice", rx: 9 }), chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle" });
-  const word = svgEl("text", { class: "quiet", "text-anchor": "middle" }), ends = [0, 1].map(() => svgEl("text", { class: "quiet" }));
-  const up = svgEl("path", { class: "way out" }), tip = svgEl("path", { class: "tip out" }), left = svgEl("path", { class: "way out" }), point = svgEl("path", { class: "tip out" });
+  const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
+  const [up, left] = [0, 1].map(() => svgEl("path", { class: "way out" })), [tip, point] = [0, 1].map(() => svgEl("path", { class: "tip out" }));
   svg.append(svgEl("g", { class: "vm-dims", "data-block": "softmax" }, ...rows.map(({ group }) => group), up, tip, left, point, choice, chosen, word));
-  const all = data.steps.flatMap(({ bars }) => bars), widest = (texts, size) => Math.max(...new Set(texts.map((words) => Math.ceil(wide(words, size)))));
+  const all = data.steps.flatMap(({ bars }) => bars);
+  const widest = (texts, size) => Math.ceil(texts.reduce((most, words) => Math.max(most, wide(words, size)), 0));
   let at = null;
 
   const place = (layout) => {
@@ -39,7 +40,6 @@ export function makeOutput(svg, data, wide) {
     const { bars, written } = data.steps[step], { texts } = data;
     rows.forEach((row, index) => {
       const [label, share, before] = bars[index] ?? [];
-      row.group.classList.toggle("gone", label === undefined);
       row.group.style.display = label === undefined ? "none" : "";
       if (label === undefined) return;
       const { track, room, labelRoom } = at.bars;
@@ -63,7 +63,7 @@ export function makeOutput(svg, data, wide) {
 
 function makeBar() {
   const label = svgEl("text", { class: "token", "text-anchor": "end" }), value = svgEl("text", {});
-  const track = svgEl("rect", { class: "track", rx: 3 }), bar = svgEl("rect", { class: "bar vm-moves", rx: 3 }), ghost = svgEl("rect", { class: "ghost vm-moves", rx: 3 });
+  const [track, bar, ghost] = ["track", "bar vm-moves", "ghost vm-moves"].map((kind) => svgEl("rect", { class: kind, rx: 3 }));
   return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
 }
 

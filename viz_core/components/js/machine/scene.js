@@ -1,7 +1,7 @@
 // What does not change with the step: lanes, the layer on display in front of the others, the blocks with their heads behind, the
 // memory's way to cross attention, and the way round from the decoder's end to the softmax and back.
 
-import { svgEl } from "../shared/dom.js";
+import { setAttributes, svgEl } from "../shared/dom.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
 
@@ -14,18 +14,24 @@ export function drawBack(svg, at, data) {
     ...["self", "masked", "cross"].map((kind) => block(at, kind, kind === "self" ? "encoder" : kind, bottom, data.heads)),
     tower(at, encoder.ffn, "encoder", data.texts.name.encoder_ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.name.ffn, bottom),
-    memoryBus(at, data), wayRound(at));
+    memoryBus(at), wayRound(at));
 }
 
 function definitions({ place }) {
-  const gradient = (id, { x, end }, from, to, low = 0.75) => svgEl("linearGradient", { id, gradientUnits: "userSpaceOnUse", x1: x, x2: end, y1: 0, y2: 0 },
-    svgEl("stop", { offset: 0, class: from, "stop-opacity": low }), svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }));
-  const hatch = svgEl("pattern", { id: "vm-hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    svgEl("rect", { width: 7, height: 7 }), svgEl("path", { d: "M1 0V7" }));
-  return svgEl("defs", {}, hatch,
+  const gradient = (id, { x, end }, from, to, low = 0.75) =>
+    svgEl("linearGradient", { id, gradientUnits: "userSpaceOnUse", x1: x, x2: end, y1: 0, y2: 0 },
+      svgEl("stop", { offset: 0, class: from, "stop-opacity": low }), svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }));
+  const square = { id: "vm-hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const hatch = svgEl("pattern", square, svgEl("rect", { width: 7, height: 7 }), svgEl("path", { d: "M1 0V7" }));
+  return svgEl("defs", {}, hatch, gradient("vm-open", place.self, "from-k", "to-q"),
     gradient("vm-self", place.self, "from-encoder", "from-encoder", 0.4),
     gradient("vm-masked", place.masked, "from-decoder", "from-decoder"), gradient("vm-masked-lit", place.masked, "from-decoder", "to-now"),
     gradient("vm-cross", place.cross, "from-encoder", "from-decoder"), gradient("vm-cross-lit", place.cross, "from-encoder", "to-now"));
+}
+
+// The open attention's ribbons have the hue of K at the keys and of Q at the queries.
+export function turnGradient(svg, { x, end }) {
+  setAttributes(svg.querySelector("#vm-open"), { x1: x, x2: end });
 }
 
 // The layer on display; the others stand behind it.
@@ -40,8 +46,9 @@ function card({ card: top, deck, decks }, lane, stack, bottom) {
 
 // An attention, its heads as the tabs of a card index; the one on display is lit (`lightTabs`).
 function block({ place, head, tabs, tab }, kind, opens, bottom, heads) {
-  const { x, end } = place[kind], wide = (end - x) / heads, gap = wide > 8 ? 2 : 0.5;
-  const all = Array.from({ length: heads }, (_, index) => svgEl("path", { class: "tab", d: `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${tab - 2}q0 -3 3 -3h${Math.max(wide - gap - 6, 0)}q3 0 3 3v${tab - 2}z` }));
+  const { x, end } = place[kind], wide = (end - x) / heads, gap = wide > 8 ? 2 : 0.5, flat = Math.max(wide - gap - 6, 0), up = tab - 2;
+  const shape = (index) => `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
+  const all = Array.from({ length: heads }, (_, index) => svgEl("path", { class: "tab", d: shape(index) }));
   return svgEl("g", { class: "vm-dims", "data-block": opens }, ...all, box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3));
 }
 
@@ -52,8 +59,9 @@ export function lightTabs(svg, head, heads) {
 // A block that works on each row by itself, its name upright.
 function tower({ head, view, text, names }, { x, width }, opens, name, bottom) {
   const middle = head + view / 2;
+  const upright = `translate(${x + width / 2 + text * 0.34} ${middle}) rotate(-90)`;
   return svgEl("g", { class: "vm-dims", "data-block": opens }, box(x, names, width, bottom - names - 4, "block", 6),
-    svgEl("text", { transform: `translate(${x + width / 2 + text * 0.34} ${middle}) rotate(-90)`, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name));
+    svgEl("text", { transform: upright, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name));
 }
 
 // From every row of the memory up, over to the decoder, and down to every key of cross attention.
@@ -64,8 +72,8 @@ function memoryBus({ encoder, decoder, head, view }) {
 }
 
 // Out of the decoder's card, down, into the softmax from its right; from what it chooses up to the next row.
-function wayRound({ decoder, head, view, foot, height }) {
+function wayRound({ decoder, head, view }) {
   const x = decoder.card.end - 14, bottom = head + view + 4, y = bottom + 22;
-  return svgEl("g", { class: "vm-dims", "data-block": "softmax" },
-    svgEl("path", { class: "way out", d: `M${x} ${bottom}V${y - 8}` }), svgEl("path", { class: "tip out", d: `M${x - 7} ${y - 9}h14l-7 10z` }));
+  const way = svgEl("path", { class: "way out", d: `M${x} ${bottom}V${y - 8}` }), tip = svgEl("path", { class: "tip out", d: `M${x - 7} ${y - 9}h14l-7 10z` });
+  return svgEl("g", { class: "vm-dims", "data-block": "softmax" }, way, tip);
 }
