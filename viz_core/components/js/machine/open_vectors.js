@@ -14,20 +14,24 @@ export function openEmbedding(body, { data, theme, piece: { side, index } }) {
   const rows = ["embedding", "positions", "input"].map((part) => {
     const vector = data.vector(`${side}_${part}`, index), words = texts.opened[`${part}_row`];
     const printed = [...vector.subarray(0, FIRST)].map((value) => el("td", { class: "number" }, number(value)));
-    return el("tr", { class: part }, el("th", { scope: "row" }, words), ...printed, el("td", {}, "…"), el("td", { class: "fills" }, strip(vector, dims, limits.input, theme.diverging, "vector", words)));
+    const picture = el("td", { class: "fills" }, strip(vector, dims, limits.input, theme.diverging, "vector", words));
+    return el("tr", { class: part }, el("th", { scope: "row" }, words), ...printed, el("td", {}, "…"), picture);
   });
   body.append(el("table", { class: "sum" }, el("tbody", {}, ...rows)), colourKey(theme.diverging, -limits.input, limits.input));
   return fill(texts.opened.embedding_what, { piece, dims });
 }
-openEmbedding.links = [[(texts) => texts.tokens, "tokens"], [(texts) => texts.embeddings, "embeddings"], [(texts) => texts.positions, "positions"]];
+openEmbedding.links = ["tokens", "embeddings", "positions"].map((page) => [(texts) => texts[page], page]);
 
 export function openMemory(body, { data, theme }) {
   const { texts, limits, dims } = data;
   const rows = data.source.map((label, index) => {
     const vector = data.vector("memory", index);
-    return el("tr", {}, el("th", { scope: "row", class: "token" }, label), el("td", { class: "fills" }, strip(vector, dims, limits.memory, theme.diverging, "vector", label)), el("td", { class: "number" }, lengthOf(vector).toPrecision(3)));
+    const picture = el("td", { class: "fills" }, strip(vector, dims, limits.memory, theme.diverging, "vector", label));
+    return el("tr", {}, el("th", { scope: "row", class: "token" }, label), picture, el("td", { class: "number" }, lengthOf(vector).toPrecision(3)));
   });
-  body.append(el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": texts.scroll }, el("table", { class: "vectors" }, el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length))), el("tbody", {}, ...rows))), colourKey(theme.diverging, -limits.memory, limits.memory));
+  const head = el("thead", {}, el("tr", {}, el("td"), el("td"), el("th", { scope: "col" }, texts.opened.length)));
+  const table = el("table", { class: "vectors" }, head, el("tbody", {}, ...rows));
+  body.append(el("div", { class: "tall", tabindex: 0, role: "region", "aria-label": texts.scroll }, table), colourKey(theme.diverging, -limits.memory, limits.memory));
   return fill(texts.opened.memory_what, { rows: data.S, dims });
 }
 openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]];
@@ -55,11 +59,14 @@ export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   const rows = bars.map(([label, share, , logit], index) =>
     row(index === written && !hidden ? "lit" : "", hidden ? "?" : label, number(logit), number(Math.exp(logit)), percent(share)));
   const others = Math.max(sum - bars.reduce((total, [, , , logit]) => total + Math.exp(logit), 0), 0);
-  rows.push(row("others", fill(said("others"), { count: grouped(data.vocabulary - bars.length) }), "", number(others), percent(others / sum)), row("total", said("sum"), "", number(sum), percent(1)));
+  rows.push(row("others", fill(said("others"), { count: grouped(data.vocabulary - bars.length) }), "", number(others), percent(others / sum)));
+  rows.push(row("total", said("sum"), "", number(sum), percent(1)));
   const heads = ["piece", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, ...raised(said(name))));
   const [label, share, , logit] = bars[written];
-  const line = hidden ? [] : [el("p", { class: "line" }, `«${label}»`), el("p", { class: "line" }, ...raised(fill(said("line"), { logit: number(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) })))];
-  body.append(el("div", { class: "across" }, el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)), el("div", {}, ...line)));
+  const worked = fill(said("line"), { logit: number(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) });
+  const lines = hidden ? [] : [[`«${label}»`], raised(worked)].map((words) => el("p", { class: "line" }, ...words));
+  const table = el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
+  body.append(el("div", { class: "across" }, table, el("div", {}, ...lines)));
   return fill(texts.opened.softmax_what, { vocabulary: grouped(data.vocabulary) });
 }
 openSoftmax.links = [[(texts) => fill(texts.page, { name: texts.output }), "output"]];
@@ -74,5 +81,6 @@ const bound = (value) => String(Number(value.toPrecision(3)));
 
 // Which colour is which number.
 function colourKey(colours, low, high) {
-  return el("span", { class: "key" }, bound(low), el("i", { style: `background: linear-gradient(to right, ${colours.join()})` }), bound(high));
+  const scale = el("i", { style: `background: linear-gradient(to right, ${colours.join()})` });
+  return el("span", { class: "key" }, bound(low), scale, bound(high));
 }

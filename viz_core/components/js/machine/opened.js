@@ -19,7 +19,9 @@ export function makeOpened(root, data, theme, store, wide, read) {
     const body = el("div", { class: "panel" });
     const title = el("div", { class: "title" }, el("h2", {}, data.texts.name[view.open])), what = el("p", {});
     const close = el("button", { type: "button", class: "close", onclick: () => store.set({ open: "" }) }, data.texts.close);
-    const links = panel.links?.map(([words, page]) => el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts))) ?? [];
+    const link = ([words, page]) =>
+      el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts));
+    const links = panel.links.map(link);
     title.append(el("span", { class: "links" }, ...links), close, what);
     what.textContent = panel(body, { data, theme: theme(), view, piece, store, wide, read, width: root.clientWidth || 900 });
     const focused = root.querySelector(".close:focus");

@@ -13,13 +13,15 @@ export function makeRows(svg, data, theme, wide) {
   const part = (block, ...children) => svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
   const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
   const source = labels(data.source, "end"), target = labels(data.target, "end"), keys = labels(data.source, "start");
-  const slots = data.target.map(() => svgEl("rect", { class: "slot", rx: 6 })), hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
+  const slots = data.target.map(() => svgEl("rect", { class: "slot", rx: 6 }));
+  const hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
   const branches = svgEl("path", { class: "bus", "stroke-width": 2.5 });
   const ribbons = Object.fromEntries(KINDS.map((kind) => [kind, makeRibbons(kind)]));
   const clip = svgEl("rect", { x: 0, y: 0, width: 4000 });
-  const prints = { steady: svgEl("g"), target: svgEl("g", { "clip-path": "url(#vm-written)" }), encoder: svgEl("g"), decoder: svgEl("g", { "clip-path": "url(#vm-written)" }), memory: svgEl("g") };
+  const soFar = { "clip-path": "url(#vm-written)" };
+  const prints = { source: svgEl("g"), target: svgEl("g", soFar), encoder: svgEl("g"), decoder: svgEl("g", soFar), memory: svgEl("g") };
   svg.append(svgEl("clipPath", { id: "vm-written" }, clip), ...bands,
-    part("embedding", prints.steady, prints.target), ...source, ...slots, ...target, ...keys,
+    part("embedding", prints.source, prints.target), ...source, ...slots, ...target, ...keys,
     part("encoder", ribbons.self.group, prints.encoder), part("memory", prints.memory, branches),
     part("masked", ribbons.masked.group, ...hatches), part("cross", ribbons.cross.group), part("ffn", prints.decoder));
   const made = new Map();
@@ -45,23 +47,26 @@ export function makeRows(svg, data, theme, wide) {
     write(source, data.source, encoder.tokens.end, encoder.tokens.width);
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);
     write(keys, data.source, decoder.keys.x + 4, decoder.keys.width - 4);
-    slots.forEach((slot, index) => setAttributes(slot, { x: decoder.tokens.x - 3, y: index * pitch + 3, width: decoder.tokens.width + 6, height: pitch - 6 }));
-    hatches.forEach((hatch, index) => setAttributes(hatch, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }));
+    const slot = { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6, height: pitch - 6 };
+    slots.forEach((node, index) => setAttributes(node, { ...slot, y: index * pitch + 3 }));
+    hatches.forEach((node, index) => setAttributes(node, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }));
     const trunk = decoder.bus.x + 3;
     branches.setAttribute("d", data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join(""));
     const spans = [[decoder.x + 3, decoder.masked.end], [decoder.cross.x, decoder.card.end - 4]];
-    bands.forEach((band, index) => setAttributes(band, { x: spans[index][0], y: 1, width: spans[index][1] - spans[index][0], height: pitch - 2 }));
-    for (const [side, lane, count, into] of [["source", encoder, S, prints.steady], ["target", decoder, T, prints.target]]) {
+    spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
+    for (const [side, lane, count] of [["source", encoder, S], ["target", decoder, T]]) {
       const parts = lane.positions ? ["embedding", "positions"] : ["input"];
-      into.replaceChildren(...parts.map((name) => column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input)));
-      if (lane.positions) into.append(...Array.from({ length: count }, (_, row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` })));
+      const columns = parts.map((name) => column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input));
+      const plus = (row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` });
+      prints[side].replaceChildren(...columns, ...(lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : []));
     }
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
     streams = {};
     for (const [stack, count, lane] of [["encoder", S, encoder], ["decoder", T, decoder]]) {
       prints[stack].replaceChildren();
       if (!lane.stream) continue;
-      streams[stack] = Array.from({ length: data.layers }, (_, layer) => column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream));
+      streams[stack] = Array.from({ length: data.layers }, (_, layer) =>
+        column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream));
       prints[stack].append(...streams[stack]);
     }
   };
@@ -75,7 +80,9 @@ export function makeRows(svg, data, theme, wide) {
       if (kind !== "self") ribbons[kind].light(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
-    if (shown.layer !== layer) for (const images of Object.values(streams)) images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+    for (const images of shown.layer === layer ? [] : Object.values(streams)) {
+      images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+    }
     if (shown.step !== step) written(step, shown.step ?? -1);
     Object.assign(shown, { step, layer });
   };
@@ -105,10 +112,13 @@ export function makeRows(svg, data, theme, wide) {
   let enlarged = [];
   const point = (thing, step) => {
     for (const kind of KINDS) ribbons[kind].point(thing?.kind === kind ? thing.query : null, thing?.key ?? null);
-    for (const node of enlarged) { node.classList.remove("hot"); node.setAttribute("font-size", at.font); }
+    for (const node of enlarged) node.classList.remove("hot");
+    for (const node of enlarged) node.setAttribute("font-size", at.font);
     const columns = { self: [source, source], masked: [target, target], cross: [target, keys] }[thing?.kind] ?? [];
-    enlarged = thing ? [columns[0]?.[thing.query], columns[1]?.[thing.key], thing.kind === "cross" ? source[thing.key] : null].filter(Boolean) : [];
-    for (const node of enlarged) { node.classList.add("hot"); node.setAttribute("font-size", at.font + HOT); }
+    const [queries, keyed] = columns, also = thing?.kind === "cross" ? source : null; // the key's own row in the encoder
+    enlarged = [queries?.[thing?.query], keyed?.[thing?.key], also?.[thing?.key]].filter(Boolean);
+    for (const node of enlarged) node.classList.add("hot");
+    for (const node of enlarged) node.setAttribute("font-size", at.font + HOT);
     hatch(thing?.kind === "masked" ? thing.query : step);
   };
 
