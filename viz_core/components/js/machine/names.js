@@ -22,18 +22,19 @@ export function makeNames(root, data, store, wide) {
   // In the order of computing, which is that of the Tab key.
   root.replaceChildren(lanes[0], names.embedding, blocks.embedding, names.encoder, blocks.encoder, names.memory, blocks.memory,
     lanes[1], second, names.masked, blocks.masked, names.cross, blocks.cross, blocks.ffn, names.softmax, blocks.softmax);
-  let shown = [];
+  let shown = [], right = 0;
 
   const place = (at) => {
     const { encoder, decoder, head, view, foot, text, names: top } = at, y = top + text * 0.62 + 1, middle = ({ x, end }) => (x + end) / 2;
     shown = [];
+    right = at.width;
     const put = (node, words, x, line, room = Infinity) => {
       const size = Math.max(Math.min(text, Math.floor((text * room) / wide(words, text))), SMALLEST), width = wide(words, size);
       const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
       Object.assign(node.style, { left: `${left}px`, top: `${line}px`, fontSize: `${size}px` });
       node.textContent = words;
       node.title = fill(texts.page, { name: words });
-      shown.push({ node, text: words, x: left, y: line + size * 0.34, size });
+      shown.push({ text: words, x: left, y: line + size * 0.34, size, width, ground: node === names.memory ? "decoder" : "" });
     };
     const input = (lane) => ({ x: lane.x, end: lane.card.x });
     const long = (lane) => (wide(texts.name.embedding, text) <= lane.card.x - lane.x - 8 ? texts.name.embedding : texts.name.embedding_short);
@@ -66,6 +67,9 @@ export function makeNames(root, data, store, wide) {
   };
 
   // The words as they stand, for a file.
-  const drawn = () => [...shown, ...lanes.map((node) => ({ text: node.textContent, size: 18, x: node.offsetLeft + node.offsetWidth / 2, y: 20 }))];
+  const drawn = () => [...shown, ...lanes.map((node) => {
+    const width = wide(node.textContent, 18), left = node.classList.contains("encoder") ? 10 : right - width - 10;
+    return { text: node.textContent, size: 18, x: left + width / 2, y: 20, width };
+  })];
   return { place, paint, drawn };
 }
