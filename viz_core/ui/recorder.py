@@ -9,8 +9,9 @@ import streamlit as st
 from viz_core import talks
 from viz_core.talks import Talk, TalkView
 from viz_core.talks.talk import HIDE
-from viz_core.texts import texts
+from viz_core.texts import fill, texts
 from viz_core.ui import state, talk
+from viz_core.ui.markup import markdown
 from viz_core.ui.writer import Page
 
 NAME = "recorded"
@@ -76,6 +77,8 @@ def _add(page: str, title: str) -> None:
     views = recorded().views
     _keep((*views, TalkView(page, given or title, note, state.get("_rec_hide") or "", None, parameters)))
     state.change(_rec_title="", _rec_note="", _rec_at=len(views))
+    told = {"at": len(views) + 1, "title": markdown(given or title)}
+    st.toast(fill(texts("lecture")["recorder"]["added"], told), icon=":material/check:")
 
 
 def _move(at: int, by: int) -> None:

@@ -10,6 +10,14 @@ import { oneEntryForEachView } from "./history.js";
 import { watchServer } from "./online.js";
 import { mountRemote } from "./remote.js";
 
+const LEFT = 1500; // ms
+
+// A page without a sentence has no remote, so nobody could leave lecture mode there.
+function leaveStage(store, root) {
+  if (store.remote !== root || root.viz) return;
+  for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const store = theStore();
   const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
@@ -20,12 +28,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     root.viz = mountRemote(root, data.texts, store);
+    store.remote = root;
     const parts = [mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
     const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health), growFigures(), ...parts.map((part) => part.destroy)];
     root.end = () => {
       ends.forEach((end) => end());
       root.viz.destroy();
       root.viz = null;
+      setTimeout(leaveStage, LEFT, store, root);
     };
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
