@@ -1,25 +1,23 @@
 // The token strip: source and target on every page, at the same place, the current step lit. A click on a piece of the target
-// goes to the step that writes it.
+// goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one scrolls with the step.
 
 import { dress, el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
 
 const BANDS = 6; // colours behind the pieces of one word; neighbours differ
-const AROUND = 20, BEFORE = 10; // pieces of the target shown around the current step, and of these before it
 
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }. Returns { update, destroy }.
 export function mountStrip(root, data, store) {
-  let chips = [], shown = data, before = null, after = null;
+  let chips = [], shown = data, rows = [];
 
   const build = () => {
     const { source, target, texts, languages = [] } = shown;
     chips = target.map((piece, index) => chip(piece, index, target, texts));
-    before = el("span", { class: "more" });
-    after = el("span", { class: "more" });
+    const row = (name, at, nodes) => el("div", { class: "row", tabindex: "0", role: "group", "aria-label": name, lang: languages[at], onscroll: fade }, ...nodes);
+    rows = [row(texts.source, 0, source.map((piece, index) => chip(piece, index, source, null))), row(texts.target, 1, chips)];
     const read = el("b", { class: "piece read" }, texts.reads_sign), next = el("b", { class: "piece next" }, texts.writes_sign);
     root.replaceChildren(el("div", { class: "strip" },
-      el("span", { class: "name" }, texts.source), el("div", { class: "row", tabindex: "0", role: "group", "aria-label": texts.source, lang: languages[0] }, ...source.map((piece, index) => chip(piece, index, source, null))),
-      el("span", { class: "name" }, texts.target), el("div", { class: "row", role: "group", "aria-label": texts.target, lang: languages[1] }, before, ...chips, after),
+      el("span", { class: "name" }, texts.source), rows[0], el("span", { class: "name" }, texts.target), rows[1],
       el("span", { class: "legend", "aria-hidden": "true" }, el("span", {}, read, texts.reads), el("span", {}, next, texts.writes))));
     paint(store.view);
   };
@@ -37,11 +35,9 @@ export function mountStrip(root, data, store) {
   const paint = (view) => {
     dress(root, store.theme);
     (store.theme.words ?? []).forEach((colour, band) => root.style.setProperty(`--band${band}`, colour));
-    const { target, texts } = shown, { step } = view;
-    const start = Math.max(0, Math.min(step - BEFORE, target.length - AROUND)), end = Math.min(target.length, start + AROUND);
+    const { target } = shown, { step } = view;
     const hidden = view.predict === "word" && !view.revealed;
     chips.forEach((node, index) => {
-      node.hidden = index < start || index >= end;
       node.classList.toggle("read", index === step);
       node.classList.toggle("next", index === step + 1);
       node.classList.toggle("ahead", index > step + 1);
@@ -50,11 +46,25 @@ export function mountStrip(root, data, store) {
       const secret = hidden && index > step;
       if (secret !== node.secret) node.textContent = (node.secret = secret) ? "?" : target[index][0];
     });
-    before.textContent = start ? `${start} ${texts.more} …` : "";
-    after.textContent = end < target.length ? `… ${target.length - end} ${texts.more}` : "";
+    follow(step);
+  };
+
+  // The current piece and what is read stand in the middle of a line that is too long.
+  const follow = (step) => {
+    const [, row] = rows, at = chips[Math.min(step + 1, chips.length - 1)];
+    if (row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+    rows.forEach(fade);
+  };
+
+  const fade = (row) => {
+    const node = row.currentTarget ?? row;
+    node.classList.toggle("more-before", node.scrollLeft > 2);
+    node.classList.toggle("more-after", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
   };
 
   build();
+  const sized = new ResizeObserver(() => follow(store.view.step));
+  sized.observe(root);
   const off = store.subscribe(paint);
   return {
     update(data) {
@@ -64,6 +74,6 @@ export function mountStrip(root, data, store) {
       shown = data;
       build();
     },
-    destroy: off,
+    destroy() { sized.disconnect(); off(); },
   };
 }
