@@ -23,6 +23,7 @@ import { wholeDrawing } from "./whole.js";
 const SETTLES = 250; // ms without a change until it is said aloud
 const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
+const PANEL = 340, LOW = 390; // px for an open block below the flow, and what the flow keeps at least
 
 export function mountMachine(root, payload, store) {
   let data = readMachine(payload), theme = store.theme, parts = null, at = null, pointed = null, settling = 0, sizes = "";
@@ -48,7 +49,7 @@ export function mountMachine(root, payload, store) {
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
-      opened: makeOpened(room, data, now, store, wide, (thing) => point(thing)),
+      opened: makeOpened(room, data, now, store, wide, (thing) => point(thing), flow),
     };
     scroller.setAttribute("aria-label", data.texts.scroll);
     sizes = "";
@@ -57,8 +58,9 @@ export function mountMachine(root, payload, store) {
 
   const resize = () => {
     const width = Math.floor(wideFlow.clientWidth), top = wideFlow.getBoundingClientRect().top + scrolledBy(root);
-    const height = Math.min(Math.max(innerHeight - top - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    const { lecture } = store.view, wanted = `${width} ${height} ${lecture}`;
+    const { lecture, open } = store.view, full = Math.min(Math.max(innerHeight - top - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
+    const height = open ? Math.min(full, Math.max(innerHeight - PANEL, LOW)) : full; // the open block shares the window with the rest
+    const wanted = `${width} ${height} ${lecture}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
     const bars = Math.max(...data.steps.map((step) => step.bars.length));
@@ -81,7 +83,11 @@ export function mountMachine(root, payload, store) {
       return build();
     }
     if (!at || store.limits.steps !== data.T || view.step >= data.T) return; // not laid out yet, or the next sentence is on its way
-    if (view.lecture !== before.lecture) return resize();
+    if (view.lecture !== before.lecture || Boolean(view.open) !== Boolean(before.open)) {
+      const had = sizes;
+      resize();
+      if (had !== sizes) return; // it has painted
+    }
     const { step, layer, head } = view, word = hides("word"), guess = hides("source");
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);

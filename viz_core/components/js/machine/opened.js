@@ -7,8 +7,8 @@ import { openEmbedding, openFeedForward, openMemory, openSoftmax } from "./open_
 const PANELS = { encoder: openAttention("self"), masked: openAttention("masked"), cross: openAttention("cross"),
   embedding: openEmbedding, memory: openMemory, ffn: openFeedForward, softmax: openSoftmax };
 
-// theme: () => colours; read: what is pointed at here, to be read out. Returns { paint, pick }.
-export function makeOpened(root, data, theme, store, wide, read) {
+// theme: () => colours; read: what is pointed at here, to be read out; flow: the drawing that it belongs to. Returns { paint, pick }.
+export function makeOpened(root, data, theme, store, wide, read, flow) {
   let picked = null, shown = null;
 
   const paint = (view, before) => {
@@ -27,7 +27,9 @@ export function makeOpened(root, data, theme, store, wide, read) {
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);
     if (focused) close.focus({ preventScroll: true });
-    if (shown !== view.open) root.scrollIntoView({ block: "nearest", behavior: theme().still ? "auto" : "smooth" });
+    // Both in the window, if they can be: the flow at its top, with all its names, and the open block below it.
+    const hidden = root.getBoundingClientRect().bottom > innerHeight;
+    if (shown !== view.open && hidden) flow.scrollIntoView({ block: "start", behavior: theme().still ? "auto" : "smooth" });
     shown = view.open;
   };
 
