@@ -10,7 +10,9 @@ SIDEBAR_WIDTH = 300
 FOCUS = LIGHT.sequential[3]
 """At least 3:1 on the ground of either theme: what Streamlit draws over the page, such as a menu, does not know which it is."""
 
-STYLE = f"<style>:root {{ --focus: {FOCUS}; }}" + """
+STYLE = (
+    f"<style>:root {{ --focus: {FOCUS}; }}"
+    + """
 [data-testid=stMainBlockContainer] { padding: .5rem 1.6rem 3rem; max-width: 1560px; }
 [data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] { gap: .5rem; }
 [data-testid=stHeader] { height: 2.4rem; min-height: 0; background: transparent; pointer-events: none; }
@@ -71,3 +73,4 @@ h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.
 [data-testid=stSidebarUserContent] .react-aria-ComboBox > div { height: 2.1rem; min-height: 0; }
 [data-testid=stSidebarUserContent] input { padding: 0 .5rem; height: 2rem; }
 </style>"""
+)
