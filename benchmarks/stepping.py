@@ -45,6 +45,16 @@ LISTEN = """() => {
         if (view.step !== before.step) requestAnimationFrame(() => watched.painted.push([view.step, painted, performance.now()]));
     });
 }"""
+# Notes when the stage has drawn another sentence than now: two frames after it was handed over.
+ANOTHER = """() => {
+    const holder = [...document.querySelectorAll("*")].find((node) => node.shadowRoot?.querySelector(".viz-stage"));
+    const stage = holder.shadowRoot.querySelector(".viz-stage"), before = stage.shown;
+    const look = () => {
+        if (stage.shown === before) return requestAnimationFrame(look);
+        requestAnimationFrame(() => requestAnimationFrame(() => watched.painted.push(["", performance.now()])));
+    };
+    look();
+}"""
 # The same for a page that Streamlit redraws: the title of the chart says the step.
 TITLE = """() => {
     let last = "";
@@ -153,21 +163,11 @@ def press(page: Page, presses: int, steps: int) -> Presses:
 def sentences(browser: Browser, checkpoint: Checkpoint, url: str, count: int) -> Iterator[Row]:
     """From Enter to the first picture of a sentence that nobody has typed before; and what Python computes of that."""
     page = watched(browser, f"{url}/cross_attention?show=model")
-    page.evaluate(
-        """() => {
-            const store = globalThis[Symbol.for("viz_core.store")];
-            let shown = store.limits.text;
-            store.subscribe(() => {
-                if (store.limits.text === shown) return;
-                shown = store.limits.text;
-                requestAnimationFrame(() => watched.painted.push([shown, performance.now()]));
-            });
-        }"""
-    )
     box, times = page.get_by_role("textbox", name="Sentence in English"), []
     for number in server.NUMBERS[:count]:
         box.fill(f"{WORDS.capitalize()} of {number} rooms.")
         page.evaluate("watched.pressed.length = watched.painted.length = 0")
+        page.evaluate(ANOTHER)
         box.press("Enter")
         page.wait_for_function("watched.painted.length")
         seen = page.evaluate("[watched.pressed[0], watched.painted[0][1]]")
