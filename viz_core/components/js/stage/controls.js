@@ -25,16 +25,16 @@ export function mountControls(texts, store, viz, toggleWhole) {
   const speed = el("select", { "aria-label": texts.speed, onchange: () => store.set({ speed: Number(speed.value) }) }, ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)));
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
   scrub(track, store);
+  const take = el("div", { class: "take" }, button("png", () => savePng(viz)), button("svg", () => saveSvg(viz)));
   const rows = [
     el("div", { class: "bar options", role: "toolbar", "aria-label": texts.options },
       el("div", { class: "group", role: "group", "aria-label": texts.show }, ...show), el("div", { class: "switches" }, ...switches), whole),
-    el("div", { class: "bar", role: "toolbar", "aria-label": texts.stages }, run, back, track, on, speed,
-      el("div", { class: "take" }, button("png", () => savePng(viz)), button("svg", () => saveSvg(viz)))),
+    el("div", { class: "bar", role: "toolbar", "aria-label": texts.stages }, run, back, track, on, speed, take),
   ];
   const set = (node, name, value) => { if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value); };
 
   const paint = (view, { canWhole, isWhole }) => {
-    rows[0].hidden = view.lecture; // one idea a screen
+    for (const node of [rows[0], take]) node.hidden = view.lecture; // one idea a screen
     const may = possible(view);
     SHOW.forEach((name, at) => set(show[at], "aria-pressed", view.show === name));
     Object.entries(SWITCHES).forEach(([name, [field, , value]], at) => {
