@@ -199,3 +199,25 @@ ANYWHERE = ["http://192.168.0.7:8501/", "https://viz.example.org/", "http://loca
 @pytest.mark.parametrize("link", [*HERE, *ANYWHERE])
 def test_a_link_that_only_this_machine_can_open_is_known(link: str) -> None:
     assert only_here(link) is (link in HERE)
+
+
+def lists_of_mistakes(app: AppTest) -> int:
+    return sum(f"Line {BROKEN[: BROKEN.index('nowhere')].count(chr(10)) + 1}:" in warning.value for warning in app.warning)
+
+
+def test_the_mistakes_of_a_talk_are_told_once_where_it_is_opened_and_never_on_stage(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(BROKEN)
+    app = opened(talk="bad", at="2")
+    assert lists_of_mistakes(app) == 2  # the page's notice, and the panel of talks
+    assert lists_of_mistakes(whole(app.run())) == 1
+    on_stage = opened(talk="bad", at="2", lecture="on")
+    assert lists_of_mistakes(on_stage) == 1
+    on_stage.session_state["_lecture"] = False
+    assert lists_of_mistakes(whole(on_stage.run())) == 2
+    assert lists_of_mistakes(whole(on_stage.run())) == 1
+
+
+def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "empty.toml").write_text('[[view]]\npage = "nowhere"\n')
+    app = opened(talk="empty", step="2")
+    assert sum("nowhere" in warning.value for warning in app.warning) == 3  # the notice, and both lists of the overview

@@ -119,6 +119,8 @@ def _notices(place: Any) -> None:
     for notice in state.notices() + list(getattr(getattr(state.current(), "explanation", None), "notices", ())):
         values = {k: markdown(str(v)) for k, v in notice.values.items()}
         place.warning(fill(told[notice.code], values))
+    if wrong := talk.mistakes():
+        place.warning(wrong)
 
 
 def _invitation() -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from viz_core import talks
-from viz_core.talks import Problem, Talk
+from viz_core.talks import Talk
 from viz_core.texts import fill, texts
 from viz_core.ui import state, talk
 from viz_core.ui.markup import markdown
 from viz_core.ui.recorder import recorder
 from viz_core.ui.writer import Page
-
-MOST = 20
-"""Problems of one file that are written out."""
 
 
 def panel(this: Page) -> None:
@@ -58,7 +54,7 @@ def _list(where: str) -> None:
                 st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
                 st.button(words["start_on_stage"], key=f"{key}_stage", on_click=_start, args=(name, True))
         if problems:
-            _problems(one.title, problems)
+            st.warning(talk.told_wrong(one.title, problems))
 
 
 def _size(one: Talk) -> str:
@@ -69,18 +65,6 @@ def _size(one: Talk) -> str:
 
 def _start(name: str, lecture: bool) -> None:
     talk.show(name, 0, lecture=lecture)
-
-
-def _problems(name: str, problems: Sequence[Problem]) -> None:
-    """What is wrong in a file, by line; never on stage, where this panel is not."""
-    words = texts("lecture")
-    lines = [
-        fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
-        for one in problems[:MOST]
-    ]
-    if problems[MOST:]:
-        lines.append(fill(words["problems_more"], {"more": len(problems) - MOST}))
-    st.warning("\n".join([fill(words["problems"], {"name": markdown(name)}), "", *(f"- {line}" for line in lines)]))
 
 
 def _upload() -> None:

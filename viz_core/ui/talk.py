@@ -7,7 +7,7 @@ it is the view as it was left, so that a reload and the browser's Back restore i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -16,13 +16,15 @@ from typing import Any
 from viz_core import talks
 from viz_core.explain import Notice
 from viz_core.talks import Problem, Talk, TalkView
-from viz_core.texts import texts
+from viz_core.texts import fill, texts
 from viz_core.ui import cache, state
 from viz_core.ui.markup import markdown
 from viz_core.ui.state import View
 from viz_core.ui.tour import go
 
 FOLDER = talks.folder.FOLDER
+MOST = 20
+"""Problems of one file that are written out."""
 Loaded = tuple[Talk, list[Problem]]
 _ahead = ThreadPoolExecutor(1, "next view")
 
@@ -60,13 +62,14 @@ def given() -> Given | None:
 
 def find(name: str | None) -> Talk | None:
     """A talk by its name, from this session or from the folder."""
-    if name is None:
-        return None
+    loaded = _load(name) if name is not None else None
+    return loaded[0] if loaded else None
+
+
+def _load(name: str) -> Loaded | None:
     mine: Loaded | None = state.get("_own_talks", {}).get(name)
     path = talks.find(name, FOLDER)
-    if mine or not path:
-        return mine[0] if mine else None
-    return cache.get_talk(path, tuple(state.pages()))[0]
+    return mine if mine or not path else cache.get_talk(path, tuple(state.pages()))
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -99,7 +102,7 @@ def settle(page: str) -> None:
 def _arrive(page: str) -> None:
     asked = state.asked("talk")
     talk = _nearest(asked) if asked is not None else None
-    state.change(_talk=talk.name if talk else None)
+    state.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and _load(asked) else None)
     if talk is None:
         return
     at = _number(state.asked("at"), len(talk.views))
@@ -147,20 +150,51 @@ def keep_text() -> None:
 def heading(page: str) -> str | None:
     """The title of the view that is on, as Markdown; None where the page is not its page."""
     now = given()
-    return markdown(now.view.title) if now and now.view.page == page else None
+    return markdown(_title(now.view)) if now and now.view.page == page else None
+
+
+def _title(view: TalkView) -> str:
+    """A view that has no title of its own has its page's name, which the page says in its own words."""
+    return str(texts(view.page)["title"]) if view.title == view.page else view.title
+
+
+def mistakes() -> str | None:
+    """Off stage, once for each talk that is opened: what is wrong in its file, as Markdown. In lecture mode it waits."""
+    name = state.get("_talk") or state.get("_unplayable")
+    if name is not None:
+        told, loaded = state.get("_mistakes_told", {}), _load(name)
+        if loaded and told.get(name) != loaded[1]:
+            state.change(_mistakes_told={**told, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
+    if state.get("_lecture"):
+        return None
+    waiting: Loaded | None = state.take("_mistakes")
+    return told_wrong(waiting[0].title, waiting[1]) if waiting else None
+
+
+def told_wrong(title: str, problems: Sequence[Problem]) -> str:
+    """What is wrong in a file, by line, as Markdown."""
+    words = texts("lecture")
+    lines = [
+        fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
+        for one in problems[:MOST]
+    ]
+    if problems[MOST:]:
+        lines.append(fill(words["problems_more"], {"more": len(problems) - MOST}))
+    return "\n".join([fill(words["problems"], {"name": markdown(title)}), "", *(f"- {line}" for line in lines)])
 
 
 def payload() -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, titles, starts, note}."""
+    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}."""
     now = given()
     if now is None:
         return None
     talk = now.talk
-    titles = [view.title for view in talk.views]
+    titles = [_title(view) for view in talk.views]
     return {
         "name": talk.name,
         "title": talk.title,
         "at": now.at,
+        "page": now.view.page,
         "titles": titles,
         "starts": talk.starts(),
         "note": _flowing(now.view.note),
