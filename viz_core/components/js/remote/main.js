@@ -18,6 +18,12 @@ function leaveStage(store, root) {
   for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
 }
 
+// For the whole life of the tab: from one page to the next there is a moment without a remote, and no key may be lost in it.
+function live(store, health) {
+  const there = () => store.remote.isConnected || performance.now() - store.left < LEFT;
+  return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const store = theStore();
   const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
@@ -29,12 +35,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!root.viz) {
     root.viz = mountRemote(root, data.texts, store);
     store.remote = root;
-    const parts = [mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
-    const ends = [installKeys(store), installPlayer(store), watchServer(store, data.health), growFigures(), ...parts.map((part) => part.destroy)];
+    const parts = [root.viz, mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
+    store.alive ??= live(store, data.health);
     root.end = () => {
-      ends.forEach((end) => end());
-      root.viz.destroy();
+      parts.forEach((part) => part.destroy());
       root.viz = null;
+      store.left = performance.now();
       setTimeout(leaveStage, LEFT, store, root);
     };
   }

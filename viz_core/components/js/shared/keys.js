@@ -4,6 +4,9 @@ import { STAGES } from "./store.js";
 
 const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem"]);
 
+const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
+const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]"; // what Streamlit lays over the page
+
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
   ArrowRight: (store) => forward(store, 1),
@@ -27,9 +30,14 @@ const ACTIONS = {
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
 
-export function installKeys(store, target = window) {
+// there: whether there is anything for the keys to act on.
+export function installKeys(store, target = window, there = () => true) {
   const press = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || elsewhere(store, event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !there()) return;
+    if (elsewhere(store, event)) {
+      if (event.key === "Enter" || event.key === "Escape") release(event);
+      return;
+    }
     const action = covered(store, event) ?? ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()] ?? digit(event.key);
     if (!action) return;
     event.preventDefault();
@@ -44,7 +52,7 @@ export function installKeys(store, target = window) {
 export function play(store, what = store.limits.stages ? "stages" : "steps") {
   const { playing, stage, step } = store.view;
   if (playing) store.set({ playing: "" });
-  else if (what === "stages") store.set({ playing: what, stage: stage === STAGES.at(-1) ? STAGES[0] : stage });
+  else if (what === "stages") store.set({ playing: what, stage: PLAYED.has(stage) ? STAGES[0] : stage });
   else store.set({ playing: what, step: step === store.limits.steps - 1 ? 0 : step });
 }
 
@@ -100,6 +108,12 @@ function digit(key) {
   return /^[1-9]$/.test(key) ? (store) => { if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 }); } : null;
 }
 
+// A line that has been typed gives the keys back, so that one can step at once.
+function release(event) {
+  const target = event.composedPath()[0];
+  if (target instanceof HTMLInputElement && target.type === "text" && !target.closest("[role=combobox]") && target.role !== "combobox") setTimeout(() => target.blur());
+}
+
 // Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
 function elsewhere(store, event) {
   const target = event.composedPath()[0];
@@ -107,6 +121,7 @@ function elsewhere(store, event) {
   if (!(target instanceof Element)) return false;
   if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
   if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
+  if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
   const focused = target.matches(":focus-visible");
   if (event.key === " " && (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))) return focused;
   const moves = target.matches("input[type=range], input[type=radio]") || WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));

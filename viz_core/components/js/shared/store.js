@@ -5,6 +5,8 @@
 
 const SETTLED = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
+const IMPATIENCE = 900; // ms until a view of the talk is asked for again: on stage somebody waits for it
+const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
@@ -106,11 +108,12 @@ export function makeStore() {
       run = from.run;
       heard = Math.max(heard, from.heard);
       if (heard >= sent) clearTimeout(waiting);
-      const brought = turned && from.talk?.at === turned.to;
+      const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
       const turnedThere = !turned && (from.talk?.name !== store.talk?.name || from.talk?.at !== store.talk?.at);
       const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text || brought || turnedThere;
       if (brought || !from.talk) turned = null;
-      if (!turned) clearTimeout(turning);
+      clearTimeout(turning);
+      if (turned) turning = setTimeout(ask, AGAIN); // what was asked while one page followed another may not have arrived
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
@@ -153,7 +156,7 @@ export function makeStore() {
   function ask() {
     clearTimeout(turning);
     store.tell?.("talk", turned);
-    turning = setTimeout(() => { if (turned) ask(); }, PATIENCE);
+    turning = setTimeout(() => { if (turned) ask(); }, IMPATIENCE);
   }
 
   return store;
