@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import shutil
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,14 @@ class TestEveryPage:
 def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: str, shown: int) -> None:
     app = opened(FILES[-1], text="I love you.", target="Ich liebe.", **{name: asked})
     assert app.session_state[name] == shown
+
+
+def test_what_a_link_asks_of_a_figure_in_vain_is_told() -> None:
+    app = opened(FILES[0], text="I love you.", open="nonsense", stage="", cell="3")
+    told = [unescape(warning.value) for warning in app.warning]
+    assert told == [
+        f"The link asks for “{asked}”, which means nothing here; it is left out." for asked in ("stage=", "open=nonsense", "cell=3")
+    ]
 
 
 def test_an_unknown_model_is_told() -> None:

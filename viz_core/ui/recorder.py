@@ -24,6 +24,13 @@ def recorder(this: Page) -> None:
     """The controls: add this view; the views so far, to be moved, removed and played; the download."""
     words, mine = texts("lecture")["recorder"], recorded()
     st.markdown(words["lead"])
+    if told := state.take("_rec_told"):
+        st.success(told, icon=":material/check:")
+    if mine.views:
+        _views(mine)
+        st.divider()
+    else:
+        st.markdown(words["empty"])
     st.text_input(words["add_title"], key="_rec_title", placeholder=this.texts["title"], max_chars=200, persist_state="session")
     st.text_area(words["add_note"], key="_rec_note", height=90, max_chars=5000, persist_state="session")
     st.segmented_control(
@@ -31,10 +38,6 @@ def recorder(this: Page) -> None:
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name, this.texts["title"]), type="primary", icon=":material/add:")
-    if mine.views:
-        _views(mine)
-    else:
-        st.markdown(words["empty"])
     copied = [name for name in talk.known() if name != NAME]
     st.selectbox(
         words["copy"], copied, index=None, key="_rec_copy", on_change=_copy, placeholder=words["copy_pick"],
@@ -76,9 +79,9 @@ def _add(page: str, title: str) -> None:
     given, note = (state.get("_rec_title") or "").strip(), (state.get("_rec_note") or "").strip()
     views = recorded().views
     _keep((*views, TalkView(page, given or title, note, state.get("_rec_hide") or "", None, parameters)))
-    state.change(_rec_title="", _rec_note="", _rec_at=len(views))
     told = {"at": len(views) + 1, "title": markdown(given or title)}
-    st.toast(fill(texts("lecture")["recorder"]["added"], told), icon=":material/check:")
+    said = fill(texts("lecture")["recorder"]["added"], told)
+    state.change(_rec_title="", _rec_note="", _rec_at=len(views), _rec_told=said)
 
 
 def _move(at: int, by: int) -> None:

@@ -153,8 +153,7 @@ def read_look(page: str) -> None:
 def say_wrong() -> None:
     """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
     for each in st.session_state.pop("_wrong", []):
-        shown = getattr(DEFAULT, each)
-        say(Notice("unknown", {"name": each, "asked": (asked(each) or "")[:40], "shown": "–" if shown is None else shown}))
+        say(Notice("look", {"name": each, "asked": (asked(each) or "")[:40]}))
 
 
 def look(page: str) -> Look:
