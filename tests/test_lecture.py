@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -222,3 +223,17 @@ def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "empty.toml").write_text('[[view]]\npage = "nowhere"\n')
     app = opened(talk="empty", step="2")
     assert sum("nowhere" in warning.value for warning in app.warning) == 3  # the notice, and both lists of the overview
+
+
+def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
+    sources = [path.read_text() for folder in ("pages", "viz_core/ui") for path in (ROOT / folder).rglob("*.py")]
+    controls = {name for text in sources for name in re.findall(r'\bp\.(?:choose|pick|pick_many|slide)\("(\w+)"', text)}
+    assert len(controls) > 10
+    assert controls <= {*talk.PARAMETERS}
+    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], talk.PARAMETERS)
+    assert [problem.reason for problem in problems] == ["«not»: no page knows this name, and it is left out; perhaps note"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
+def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
+    assert talks.load(path, None, talk.PARAMETERS)[1] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from viz_core.talks.blocks import Block
@@ -101,17 +102,21 @@ class Checked:
         self.complain("hide", f'must be "word" or "source", not {_short(value)}')
         return ""
 
-    def parameters(self) -> dict[str, str]:
-        """Every other entry, as it stands in an address."""
-        return {key: text for key in self.unknown(OWN) if (text := self._parameter(key, self.values[key])) is not None}
+    def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:
+        """Every other entry, as it stands in an address. known: the names that it may have; None lets every name pass."""
+        read = {key: self._parameter(key, self.values[key], known) for key in self.unknown(OWN)}
+        return {key: text for key, text in read.items() if text is not None}
 
-    def _parameter(self, key: str, value: Any) -> str | None:
+    def _parameter(self, key: str, value: Any, known: Collection[str] | None) -> str | None:
         if not isinstance(value, str) and not _is_number(value):
             self.complain(key, f"must be a text or a number, not {_short(value)}")
             return None
         text = f"{value:.10g}" if isinstance(value, float) else str(value)
         if not _NAME.fullmatch(key) or key in TAKEN:
             self.complain(key, "no parameter of a link that a talk can set")
+        elif known is not None and key not in known:
+            near = get_close_matches(key, [*OWN, *known], 1)
+            self.complain(key, "no page knows this name, and it is left out" + (f"; perhaps {near[0]}" if near else ""))
         elif len(text) > LONGEST:
             self.complain(key, f"too long: {len(text):,} characters, at most {LONGEST:,}")
         elif key in NUMBERS and not re.fullmatch(r"0*[1-9]\d{0,5}", text):

@@ -17,12 +17,13 @@ OWN = ("title", "minutes", "about", "defaults")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
-def load(path: Path, pages: Collection[str] | None = None) -> tuple[Talk, list[Problem]]:
+def load(path: Path, pages: Collection[str] | None = None, names: Collection[str] | None = None) -> tuple[Talk, list[Problem]]:
     """Reads a talk.
 
     Args:
         path: of the TOML file.
         pages: the names that a view's page may have; None lets every name pass.
+        names: those that the parameters of a view may have; None lets every name pass.
 
     Returns:
         The talk with every view that can be shown, and what is wrong, in the order of the lines.
@@ -39,10 +40,12 @@ def load(path: Path, pages: Collection[str] | None = None) -> tuple[Talk, list[P
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         return Talk(path.stem, path.stem), [Problem(line, f"not UTF-8: byte 0x{content[error.start]:02X}; save the file as UTF-8")]
-    return loads(text, path.stem, pages)
+    return loads(text, path.stem, pages, names)
 
 
-def loads(text: str, name: str, pages: Collection[str] | None = None) -> tuple[Talk, list[Problem]]:
+def loads(
+    text: str, name: str, pages: Collection[str] | None = None, names: Collection[str] | None = None
+) -> tuple[Talk, list[Problem]]:
     """The same from a text. name: of the talk, and its title where it has none."""
     head, *rest = blocks(text.replace("\r\n", "\n"))
     problems: list[Problem] = []
@@ -50,10 +53,10 @@ def loads(text: str, name: str, pages: Collection[str] | None = None) -> tuple[T
     views: list[TalkView] = []
     for key in top.unknown(OWN):
         top.complain(key, "means nothing at the top of a talk; a view begins with [[view]], what holds for all with [defaults]")
-    defaults = Checked(head, top.table("defaults"), problems).parameters()
+    defaults = Checked(head, top.table("defaults"), problems).parameters(names)
     for block in rest[:MOST]:
         for given in _views(block, problems):
-            view = _view(Checked(block, given, problems), len(views) + 1, defaults, pages)
+            view = _view(Checked(block, given, problems), len(views) + 1, defaults, pages, names)
             views += [view] if view else []
     if rest[MOST:]:
         problems.append(Problem(rest[MOST].line, f"a talk has at most {MOST} views; from here on they are left out"))
@@ -93,12 +96,14 @@ def _views(block: Block, problems: list[Problem]) -> list[dict[str, Any]]:
     return [view for view in found["view"] if isinstance(view, dict)]
 
 
-def _view(given: Checked, number: int, defaults: Mapping[str, str], pages: Collection[str] | None) -> TalkView | None:
+def _view(
+    given: Checked, number: int, defaults: Mapping[str, str], pages: Collection[str] | None, names: Collection[str] | None
+) -> TalkView | None:
     try:
         page = given.page(pages)
     except Complaint:
         return None
-    parameters = {name: value for name, value in {**defaults, **given.parameters()}.items() if value}
+    parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}
     title = given.text("title")
     if not title and "title" not in given.values:
         given.complain("", f"view {number} has no title")

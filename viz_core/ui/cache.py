@@ -100,14 +100,14 @@ def _machine(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> by
     return machine_payload(explanation, _tokenizer)
 
 
-def get_talk(path: Path, pages: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
+def get_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
     """A talk's file and what is wrong in it; read again when the file has changed."""
-    return _talk(path, path.stat().st_mtime_ns, pages)
+    return _talk(path, path.stat().st_mtime_ns, pages, names)
 
 
 @st.cache_resource(show_spinner=False, max_entries=24)
-def _talk(path: Path, changed: int, pages: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
-    return talks.load(path, pages)
+def _talk(path: Path, changed: int, pages: tuple[str, ...], names: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
+    return talks.load(path, pages, names)
 
 
 def get_vocabulary(checkpoint: Checkpoint, side: str) -> Vocabulary:

@@ -81,4 +81,4 @@ def _take_file() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / talks.file_name(Path(file.name).stem)
         path.write_bytes(file.getvalue())
-        talk.own(*talks.load(path, state.pages()))
+        talk.own(*talks.load(path, state.pages(), talk.PARAMETERS))

@@ -18,11 +18,36 @@ from viz_core.explain import Notice
 from viz_core.talks import Problem, Talk, TalkView
 from viz_core.texts import fill, texts
 from viz_core.ui import cache, state
+from viz_core.ui.look import NAMES
 from viz_core.ui.markup import markdown
 from viz_core.ui.state import View
 from viz_core.ui.tour import go
 
 FOLDER = talks.folder.FOLDER
+CONTROLS = [
+    "kind",
+    "role",
+    "side",
+    "word",
+    "done",
+    "piece",
+    "reach",
+    "other",
+    "dims",
+    "case",
+    "partner",
+    "which",
+    "of",
+    "stack",
+    "dim",
+    "unit",
+    "token",
+    "sublayer_encoder",
+    "sublayer_decoder",
+]
+"""The own controls of all pages."""
+PARAMETERS = ("text", "target", "model", "step", "layer", "head", *NAMES, *CONTROLS)
+"""What a view of a talk may set."""
 MOST = 20
 """Problems of one file that are written out."""
 Loaded = tuple[Talk, list[Problem]]
@@ -46,7 +71,7 @@ def known() -> dict[str, Loaded]:
     """All talks by name: those of the folder, then those of this session."""
     pages = tuple(state.pages())
     shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
-    return {name: cache.get_talk(path, pages) for name, path in shipped.items()} | state.get("_own_talks", {})
+    return {name: cache.get_talk(path, pages, PARAMETERS) for name, path in shipped.items()} | state.get("_own_talks", {})
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:
@@ -69,7 +94,7 @@ def find(name: str | None) -> Talk | None:
 def _load(name: str) -> Loaded | None:
     mine: Loaded | None = state.get("_own_talks", {}).get(name)
     path = talks.find(name, FOLDER)
-    return mine if mine or not path else cache.get_talk(path, tuple(state.pages()))
+    return mine if mine or not path else cache.get_talk(path, tuple(state.pages()), PARAMETERS)
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
