@@ -24,27 +24,10 @@ from viz_core.ui.state import View
 from viz_core.ui.tour import go
 
 FOLDER = talks.folder.FOLDER
-CONTROLS = [
-    "kind",
-    "role",
-    "side",
-    "word",
-    "done",
-    "piece",
-    "reach",
-    "other",
-    "dims",
-    "case",
-    "partner",
-    "which",
-    "of",
-    "stack",
-    "dim",
-    "unit",
-    "token",
-    "sublayer_encoder",
-    "sublayer_decoder",
-]
+CONTROLS = (
+    "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "stack", "dim",
+    "unit", "token", "sublayer_encoder", "sublayer_decoder",
+)  # fmt: skip
 """The own controls of all pages."""
 PARAMETERS = ("text", "target", "model", "step", "layer", "head", *NAMES, *CONTROLS)
 """What a view of a talk may set."""
