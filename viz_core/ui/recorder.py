@@ -24,8 +24,6 @@ def recorder(this: Page) -> None:
     """The controls: add this view; the views so far, to be moved, removed and played; the download."""
     words, mine = texts("lecture")["recorder"], recorded()
     st.markdown(words["lead"])
-    if told := state.take("_rec_told"):
-        st.success(told, icon=":material/check:")
     if mine.views:
         _views(mine)
         st.divider()
@@ -38,6 +36,8 @@ def recorder(this: Page) -> None:
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name, this.texts["title"]), type="primary", icon=":material/add:")
+    if told := state.take("_rec_told"):
+        st.success(told, icon=":material/check:")
     copied = [name for name in talk.known() if name != NAME]
     st.selectbox(
         words["copy"], copied, index=None, key="_rec_copy", on_change=_copy, placeholder=words["copy_pick"],
