@@ -70,6 +70,16 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
+def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=3")
+    for key, number in (("PageDown", 7), ("PageUp", 3)):
+        for _ in range(4):
+            page.keyboard.press(key)
+            page.wait_for_timeout(150)  # less than from one page to the next
+        at(page, number)
+        settle(page)
+
+
 def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=3")
     for _ in range(3):
