@@ -12,14 +12,13 @@ import plotly.graph_objects as go
 
 from viz_core.analysis.cell import Cell, cell, entropy, row_of, strongest, without_scaling
 from viz_core.components.stage import show_stage
-from viz_core.explain import Notice
 from viz_core.figures.attention import Floats
 from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import percent
 from viz_core.figures.table import softmax_table
 from viz_core.figures.vectors import mixing, products
 from viz_core.trace import Attention, Kind
-from viz_core.ui import cache, state
+from viz_core.ui import cache
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.writer import Page
 
@@ -65,12 +64,6 @@ def stage(p: Page, kind: Kind) -> Subject:
     rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
     row = 0 if kind == "self" else view.step
     cell = p.look.cell
-    if cell is not None and state.arrived() and (cell[0] >= len(queries) or cell[1] >= len(keys)):
-        near = min(cell[0], len(queries) - 1), min(cell[1], len(keys) - 1)
-        said = [f"{query + 1}-{key + 1}" for query, key in (cell, near)]
-        state.say(Notice("nearest", {"name": p.text("cell"), "asked": said[0], "shown": said[1]}))
-        p.change_look(cell=near)
-        cell = near
     if cell is None or cell[0] >= rows or cell[1] >= columns:
         cell = row, strongest(attention, view.head, row)
     return Subject(attention, queries, keys, cell, exist)

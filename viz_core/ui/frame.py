@@ -22,7 +22,7 @@ from viz_core.ui.export import take_along
 from viz_core.ui.look import from_link
 from viz_core.ui.markup import markdown
 from viz_core.ui.onstage import ONSTAGE
-from viz_core.ui.remote import remote, settle_shared, strip
+from viz_core.ui.remote import remote, settle_cell, settle_shared, strip
 from viz_core.ui.share import share
 from viz_core.ui.style import SIDEBAR_WIDTH, STYLE
 from viz_core.ui.tour import go
@@ -85,6 +85,8 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
         state.write_address()
         st.stop()
     assert view is not None
+    if stage is not None:
+        settle_cell(name, view, stage)
     this = Page(name, view)
     with steps:
         remote(name, view, this.palette, stage)

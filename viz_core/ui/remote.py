@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import blake2s
 from typing import Any
 
 from viz_core.analysis.cell import cell
 from viz_core.components.remote import show_remote, show_strip
+from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts
 from viz_core.tokens import Piece
@@ -58,6 +59,19 @@ def start(page: str, view: View, palette: Palette, *, stages: bool) -> dict[str,
         "theme": asdict(palette),
         "texts": {name: words[name] for name in words if name != "strip"},
     }
+
+
+def settle_cell(page: str, view: View, kind: Kind) -> None:
+    """Before anything is drawn: a cell that a link asks for and this sentence has not becomes the nearest, and is told."""
+    look = state.look(page)
+    if look.cell is None or not state.arrived():
+        return
+    rows, columns = view.trace.attention(kind, 0).mask.shape
+    near = min(look.cell[0], rows - 1), min(look.cell[1], columns - 1)
+    if near != look.cell:
+        asked, shown = (f"{query + 1}-{key + 1}" for query, key in (look.cell, near))
+        state.say(Notice("nearest", {"name": texts("attention")["cell"], "asked": asked, "shown": shown}))
+        state.change_look(page, replace(look, cell=near))
 
 
 def strip(view: View, palette: Palette) -> None:

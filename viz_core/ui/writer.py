@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -50,11 +49,6 @@ class Page:
         with st.container(key="_arithmetic"):
             st.header(texts("app")["arithmetic"], anchor=False)
             self.write(key, **values)
-
-    def change_look(self, **values: Any) -> None:
-        """Shows something else of the browser-side parts, from the next run on, and puts that into the address."""
-        self.look = replace(self.look, **values)
-        state.change_look(self.name, self.look)
 
     def keep_look(self) -> None:
         """What the page's browser-side parts show, into the address."""
