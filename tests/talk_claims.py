@@ -14,10 +14,11 @@ others (`text`, `target`, `page`, `layer`, `head`, `step`; `head = 0` is the mea
     { site = "encoder.memory", row = 3, number = 11.9 }           the length of a vector of the trace
     { active = "encoder.0.ffn.hidden", row = 3, number = 52 }     how many of its numbers are greater than 0
     { of = "brother", near = "Bruder", rank = 1 }                 the neighbours of a piece in the embedding matrix
+    { id = "bicycle", number = 3132 }                             the number of a piece of the source
     { merges = "bicycle", number = 7 }                            in how many merges a word becomes its pieces
     { shape = "d_model", number = 256 }                           a number of the model's shape
 
-`about` is met within 0.003; `least` and `most` as they say.
+`about` is met within 0.003, and reads as the app prints it; `least` and `most` as they say.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import numpy as np
 from viz_core.analysis.neighbours import nearest, vocabulary
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
+from viz_core.figures.base import percent
 from viz_core.talks import TalkView
 from viz_core.trace import Array, Kind
 from viz_core.ui.look import from_link
@@ -108,7 +110,7 @@ def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> 
         if claim["read"] != (read := _names(ex, at, claim)):
             return f"{claim}: this is «{read}»"
     kept = (
-        abs(value - claim.get("about", value)) <= NEAR and claim.get("least", 0.0) <= value <= claim.get("most", 1.0)
+        abs(value - (about := claim.get("about", value))) <= NEAR and percent(value) == percent(about) and claim.get("least", 0.0) <= value <= claim.get("most", 1.0)
         and {"about", "least", "most"} & set(claim)
     )  # fmt: skip
     return "" if kept else f"{claim}: {value:.4f}"
@@ -137,6 +139,8 @@ def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> f
             return float(getattr(attention, part)[int(at["head"]) - 1, at[f"{name}_query"] - 1, at[f"{name}_key"] - 1])
     if "site" in at:
         return float(np.linalg.norm(ex.trace.array(at["site"])[at["row"] - 1].astype(np.float64)))
+    if "id" in at:
+        return float(next(piece.id for piece in ex.source.pieces if piece.label == at["id"]))
     if "merges" in at:
         return float(len(checkpoint.tokenizer.merges(at["merges"], True)))
     if "active" in at:
