@@ -109,8 +109,9 @@ def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> 
         value = float(_weights(ex, at)[claim["query"] - 1, claim["key"] - 1])
         if claim["read"] != (read := _names(ex, at, claim)):
             return f"{claim}: this is «{read}»"
+    about = claim.get("about", value)
     kept = (
-        abs(value - (about := claim.get("about", value))) <= NEAR and percent(value) == percent(about) and claim.get("least", 0.0) <= value <= claim.get("most", 1.0)
+        abs(value - about) <= NEAR and percent(value) == percent(about) and claim.get("least", 0.0) <= value <= claim.get("most", 1.0)
         and {"about", "least", "most"} & set(claim)
     )  # fmt: skip
     return "" if kept else f"{claim}: {value:.4f}"
