@@ -111,8 +111,8 @@ def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> 
             return f"{claim}: this is «{read}»"
     about = claim.get("about", value)
     kept = (
-        abs(value - about) <= NEAR and percent(value) == percent(about) and claim.get("least", 0.0) <= value <= claim.get("most", 1.0)
-        and {"about", "least", "most"} & set(claim)
+        abs(value - about) <= NEAR and percent(value) == percent(about)
+        and claim.get("least", 0.0) <= value <= claim.get("most", 1.0) and {"about", "least", "most"} & set(claim)
     )  # fmt: skip
     return "" if kept else f"{claim}: {value:.4f}"
 
