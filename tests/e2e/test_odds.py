@@ -128,7 +128,7 @@ def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) 
                 .map(({ id, p, ghost }) => [id, odds.percent(p), step ? odds.percent(ghost) : ""])); }"""
     )
     for t, step in enumerate(explanation.steps):
-        assert [row[0] for row in rows[t]] == list(dict.fromkeys(candidates(explanation)[t].tolist()))
+        assert [row[0] for row in rows[t]] == list(dict.fromkeys(candidates(step)))
         for token_id, printed, ghost in rows[t]:
             assert printed == percent(step.probability(token_id))
             assert ghost == (percent(explanation.steps[t - 1].probability(token_id)) if t else "")

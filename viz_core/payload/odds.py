@@ -7,10 +7,9 @@ T = 0.1 would be off by several percent, and no shortlist can stand in for the s
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.distribution import logit_limits, vocabulary_label
-from viz_core.explain import Explanation
+from viz_core.explain import ExplainedStep, Explanation
 from viz_core.payload.pack import pack
 from viz_core.texts import texts
 from viz_core.tokenizer import Tokenizer
@@ -28,7 +27,7 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     recorded one; before (T, K + 1), the same pieces one step before, NaN at the first step; ranks (T,) of what stands there.
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
-    ids = candidates(explanation)
+    ids = np.array([candidates(step) for step in explanation.steps], np.int32)
     at = np.arange(len(ids))[:, None]
     before = np.full(ids.shape, np.nan, np.float32)
     before[1:] = log_probs[at[:-1], ids[1:]]
@@ -47,15 +46,15 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     return pack(tensors, about)
 
 
-def candidates(explanation: Explanation) -> npt.NDArray[np.int32]:
-    """(T, K + 1): the ids of the K most probable pieces of each step, equal ones by id, then what stands there."""
-    found = [[*_top(step.log_probs), step.expected.id] for step in explanation.steps]
-    return np.array(found, np.int32)
+def candidates(step: ExplainedStep) -> list[int]:
+    """The ids of the K most probable pieces, equal ones by id, then what stands there."""
+    return [*_top(step.log_probs), step.expected.id]
 
 
-def _top(log_probs: Array) -> npt.NDArray[np.intp]:
+def _top(log_probs: Array) -> list[int]:
     """As `ExplainedStep.top_ids(MOST)`, without sorting the whole vocabulary."""
     count = min(MOST, len(log_probs))
     least = np.partition(log_probs, -count)[-count]
     ids = np.flatnonzero(log_probs >= least)
-    return ids[np.argsort(-log_probs[ids], kind="stable")][:count]
+    found: list[int] = ids[np.argsort(-log_probs[ids], kind="stable")][:count].tolist()
+    return found

@@ -18,6 +18,7 @@ from viz_core.edits import EDITS
 from viz_core.errors import VizError
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.payload.machine import machine_payload
+from viz_core.payload.odds import odds_payload
 from viz_core.payload.stage import attention_payload
 from viz_core.talks import Problem, Talk
 from viz_core.tokenizer import Tokenizer
@@ -98,6 +99,17 @@ def get_machine(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
 def _machine(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> bytes:
     return machine_payload(explanation, _tokenizer)
+
+
+def get_odds(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
+    """What the output page shows of a sentence."""
+    return _odds(checkpoint.digest, explanation, checkpoint.tokenizer)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Explanation: _sentence})
+def _odds(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> bytes:
+    """Up to 4 MB each."""
+    return odds_payload(explanation, _tokenizer)
 
 
 def get_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
