@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from viz_core.analysis.feed_forward import feed_forward, promoted
-from viz_core.analysis.stream import BLOCKS, add, before, layer_norm, lengths, places
+from viz_core.analysis.stream import add, before, layer_norm, lengths, places
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
-from viz_core.trace import Stack, Trace
+from viz_core.trace import BLOCKS, Stack, Trace
 
 Case = tuple[Transformer, Trace]
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")

@@ -93,3 +93,25 @@ def test_padding_as_an_answer_ends_the_sentence(model: Transformer) -> None:
 def test_room_grows_with_the_source_up_to_the_positions(model: Transformer) -> None:
     assert max_steps(model.config, 5) == 20
     assert max_steps(model.config, 39) == model.config.max_len
+
+
+def test_reading_everything_anew_gives_what_the_cache_gives(model: Transformer) -> None:
+    """Without an edit, earlier rows stay as they are, and the two ways are one."""
+    cached, anew = (list(greedy_steps(model, pad(SOURCES), 8, whole=whole)) for whole in (False, True))
+    for one, other in zip(cached, anew, strict=True):
+        assert torch.equal(one.ids, other.ids)
+        assert (one.logits - other.logits).abs().max() <= 1e-4
+
+
+def test_a_forced_piece_is_written_and_read(model: Transformer) -> None:
+    free = list(greedy_steps(model, pad(SOURCES[:1]), 5))
+    forced = list(greedy_steps(model, pad(SOURCES[:1]), 5, forced={1: 444}))
+    assert [int(step.ids) for step in forced[:2]] == [int(free[0].ids), 444]
+    assert torch.equal(forced[1].logits, free[1].logits)  # what the model thinks of that step is not touched
+    read = torch.tensor([[BOS_ID, int(free[0].ids), 444]])
+    whole = model.generator.logits(model.states(pad(SOURCES[:1]), read))[:, -1]
+    assert (forced[2].logits - whole).abs().max() <= 1e-4
+
+
+def test_a_forced_end_ends_the_sentence(model: Transformer) -> None:
+    assert len(list(greedy_steps(model, pad(SOURCES), 9, forced={2: EOS_ID}))) == 3

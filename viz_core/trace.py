@@ -24,6 +24,8 @@ BLOCK: Mapping[Kind, tuple[Stack, str]] = {
     "masked": ("decoder", "self_attn"),
     "cross": ("decoder", "cross_attn"),
 }
+BLOCKS: Mapping[Stack, tuple[str, ...]] = {"encoder": ("self_attn", "ffn"), "decoder": ("self_attn", "cross_attn", "ffn")}
+"""The sub-layers of one layer, in order (Figure 1)."""
 
 
 @dataclass(frozen=True, eq=False)

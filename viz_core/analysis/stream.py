@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.config import ModelConfig
-from viz_core.trace import Array, Stack, Trace
+from viz_core.trace import BLOCKS, Array, Stack, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 Floats = npt.NDArray[np.floating[Any]]
-BLOCKS: Mapping[Stack, tuple[str, ...]] = {"encoder": ("self_attn", "ffn"), "decoder": ("self_attn", "cross_attn", "ffn")}
-"""The sub-layers of one layer, in order (Vaswani et al. 2017, Figure 1)."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import torch
 from torch import Tensor
@@ -12,6 +13,10 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
 from viz_core.taps import OFF, Tap
+
+Next = Callable[[Tensor], Tensor]
+"""The newest piece of each sentence, (B,) → the logits of what follows, (B, V)."""
+FREE: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,25 +33,54 @@ class Step:
 
 
 @torch.inference_mode()
-def greedy_steps(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> Iterator[Step]:
+def greedy_steps(
+    model: Transformer,
+    source: Tensor,
+    max_steps: int,
+    tap: Tap = OFF,
+    forced: Mapping[int, int] = FREE,
+    whole: bool = False,
+) -> Iterator[Step]:
     """Decodes until every sentence has ended or max_steps are done.
 
     Args:
         source: source ids ending in ⟨/s⟩, padded, (B, S).
         tap: sees each step's pass; a Recorder would meet its sites twice, an Editor may act in every step.
+        forced: step from 0 → the piece that is written there, whatever the model would choose.
+        whole: no cache: each step reads everything anew, as an edited pass must in which later pieces change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
-    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
-    cache = DecoderCache(model.config.n_layers, room)
+    answer = _anew(model, source, tap) if whole else _cached(model, source, room, tap)
     ids = torch.full((source.size(0),), BOS_ID, device=source.device)
     ended = torch.zeros_like(ids, dtype=torch.bool)
-    for _ in range(room):
-        logits = model.decode_step(ids[:, None], memory, memory_mask, cache, tap)  # (B, V)
-        ids = logits.argmax(-1).masked_fill(ended, PAD_ID)
+    for step in range(room):
+        logits = answer(ids)  # (B, V)
+        ids = torch.full_like(ids, forced[step]) if step in forced else logits.argmax(-1)
+        ids = ids.masked_fill(ended, PAD_ID)
         yield Step(ids, logits)
         ended |= (ids == EOS_ID) | (ids == PAD_ID)
         if ended.all():
             return
+
+
+def _cached(model: Transformer, source: Tensor, room: int, tap: Tap) -> Next:
+    """Computes no position twice."""
+    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
+    cache = DecoderCache(model.config.n_layers, room)
+    return lambda ids: model.decode_step(ids[:, None], memory, memory_mask, cache, tap)
+
+
+def _anew(model: Transformer, source: Tensor, tap: Tap) -> Next:
+    """Computes all positions in every step."""
+    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
+    read: list[Tensor] = []
+
+    def answer(ids: Tensor) -> Tensor:
+        read.append(ids)
+        states = model.decode(torch.stack(read, dim=1), memory, memory_mask, tap)  # (B, t, D)
+        return tap("output.logits", model.generator.logits(states[:, -1:]))[:, 0]
+
+    return answer
 
 
 def greedy(model: Transformer, source: Tensor, max_steps: int) -> list[list[int]]:

@@ -112,15 +112,19 @@ class Transformer(nn.Module):
     def states(self, source: Tensor, target: Tensor, tap: Tap = OFF) -> Tensor:
         """As forward, up to what the generator reads, (B, T, D)."""
         memory, memory_mask = self.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
-        mask = causal_mask(target.size(1), target.device) & padding_mask(target)  # (B, 1, T, T)
-        x = self.target_embedding(target, tap.at("target"))  # (B, T, D)
-        return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
+        return self.decode(target, memory, memory_mask, tap)
 
     def encode(self, source: Tensor, tap: Tap = OFF) -> tuple[Tensor, Tensor]:
         """Source ids (B, S) → memory (B, S, D) and its padding mask (B, 1, 1, S)."""
         mask = padding_mask(source)
         x = self.source_embedding(source, tap.at("source"))  # (B, S, D)
         return self.encoder(x, mask, tap.at("encoder")), mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor, tap: Tap = OFF) -> Tensor:
+        """Target ids (B, T) and what encode gave → what the generator reads, (B, T, D)."""
+        mask = causal_mask(target.size(1), target.device) & padding_mask(target)  # (B, 1, T, T)
+        x = self.target_embedding(target, tap.at("target"))  # (B, T, D)
+        return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
 
     def decode_step(self, ids: Tensor, memory: Tensor, memory_mask: Tensor, cache: DecoderCache, tap: Tap = OFF) -> Tensor:
         """One decoding step: the newest token of each sentence in, the next one's logits out.

@@ -10,11 +10,11 @@ import numpy as np
 
 from viz_core.analysis.distribution import vocabulary_label
 from viz_core.analysis.feed_forward import Hidden, feed_forward, promoted
-from viz_core.analysis.stream import BLOCKS, Place, add, layer_norm, lengths, places
+from viz_core.analysis.stream import Place, add, layer_norm, lengths, places
 from viz_core.figures.base import percent
 from viz_core.figures.hidden import column_width, hidden_map, unit_bars
 from viz_core.figures.residual import Stop, norm_strips, stream_lengths
-from viz_core.trace import Stack
+from viz_core.trace import BLOCKS, Stack
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.writer import Page
 
