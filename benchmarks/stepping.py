@@ -177,7 +177,7 @@ def sentences(browser: Browser, checkpoint: Checkpoint, url: str, count: int) ->
     yield Row("stage: Enter to the first picture of a new sentence, median", median(times), aim=600)
 
     def compute() -> None:
-        attention_payload(explain(checkpoint, f"{WORDS.capitalize()}."), "cross", {})
+        attention_payload(explain(checkpoint, f"{WORDS.capitalize()}."), "cross")
 
     yield Row("  of which Python computes", alone(compute, count), aim=150)
 

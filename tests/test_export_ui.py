@@ -42,7 +42,7 @@ def test_the_numbers_are_of_the_layer_and_head_on_display(view: View) -> None:
 def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "bundle", lambda entry: f"// {entry}")
     monkeypatch.setattr(export, "css", lambda name: f"/* {name} */")
-    this = Page("cross_attention", view)
+    this = Page("cross_attention", view, "cross")
     this.mounted["stage"] = b"payload"
     text = export.page_file(this)().decode()
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)

@@ -55,8 +55,9 @@ def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) ->
     assert np.allclose(tensors["target_embedding"] + tensors["target_positions"], tensors["target_input"], atol=1e-6)
     for name, site in {"encoder_stream": "encoder.{}.resid_ffn", "decoder_stream": "decoder.{}.resid_ffn"}.items():
         assert np.array_equal(tensors[name][last], trace.array(site.format(last)))
-    for name, site in {"ffn_in": "norm_ffn", "ffn_hidden": "ffn.hidden", "ffn_out": "ffn.out"}.items():
-        assert np.array_equal(tensors[name][0], trace.array(f"decoder.0.{site}"))
+    for stack in ("encoder", "decoder"):
+        for name, site in {"in": "norm_ffn", "hidden": "ffn.hidden", "out": "ffn.out"}.items():
+            assert np.array_equal(tensors[f"{stack}_ffn_{name}"][0], trace.array(f"{stack}.0.{site}"))
     fires = trace.array("encoder.0.ffn.hidden") > 0
     assert tensors["firing_encoder"][0].tolist() == fires.sum(-1).tolist()
 
@@ -67,7 +68,8 @@ def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint:
     tensors, _ = read(explanation, post)
     assert np.array_equal(tensors["encoder_stream"][1], explanation.trace.array("encoder.memory"))
     assert np.array_equal(tensors["decoder_stream"][1], explanation.trace.array("decoder.states"))
-    assert np.array_equal(tensors["ffn_in"][1], explanation.trace.array("decoder.1.norm_cross_attn"))
+    assert np.array_equal(tensors["decoder_ffn_in"][1], explanation.trace.array("decoder.1.norm_cross_attn"))
+    assert np.array_equal(tensors["encoder_ffn_in"][1], explanation.trace.array("encoder.1.norm_self_attn"))
 
 
 def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:

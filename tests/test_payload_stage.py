@@ -15,11 +15,11 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.checkpoint import load as load_checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.payload.stage import attention_payload
+from viz_core.texts import texts
 from viz_core.trace import Kind
 
 ROOT = Path(__file__).parents[1]
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
-AXES = {"rows": "who asks", "columns": "who is asked"}
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def typed(checkpoint: Checkpoint) -> Explanation:
 
 
 def read(explanation: Explanation, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    sent = attention_payload(explanation, kind, AXES)
+    sent = attention_payload(explanation, kind)
     header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
     return load(sent), json.loads(header["__metadata__"]["about"])
 
@@ -55,7 +55,7 @@ def test_rows_are_queries_and_columns_are_keys(typed: Explanation) -> None:
         assert tensors["mask"].shape == tensors["weights"].shape[2:] == (len(about["rows"]), len(about["columns"])) == shape
     assert about["writes"][0] == about["rows"][1] and about["writes"][-1] == "⟨/s⟩"
     assert about["special_columns"] == [source - 1] and about["special_rows"] == [0]
-    assert about["texts"]["rows"] == "who asks"
+    assert about["texts"]["rows"] == texts(f"{kind}_attention")["rows"]
 
 
 def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explanation) -> None:
@@ -72,6 +72,6 @@ def test_twelve_pieces_are_small_and_long_sentences_travel_rounded() -> None:
     payloads = [read(short, kind)[0] for kind in KINDS]
     assert all(sent["weights"].dtype == np.float32 for sent in payloads)
     assert sum(sent["weights"].nbytes for sent in payloads) <= 200_000
-    assert sum(len(attention_payload(short, kind, AXES)) for kind in KINDS) <= 600_000
+    assert sum(len(attention_payload(short, kind)) for kind in KINDS) <= 600_000
     long = explain(trained, "The very old house is big and I do not like it. " * 8, "Das.")
     assert read(long, "self")[0]["weights"].dtype == np.float16

@@ -1,7 +1,8 @@
 """Cross attention: which source words each target position looks at."""
 
 from viz_core.ui import page
-from viz_core.ui.attention import stage, stage_arithmetic
+from viz_core.ui.attention import show_attention, stage_arithmetic
 
 with page("cross_attention", stage="cross") as p:
-    stage_arithmetic(p, stage(p, "cross"))
+    show_attention(p, "cross")
+    stage_arithmetic(p, "cross")

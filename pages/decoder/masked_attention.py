@@ -1,14 +1,15 @@
 """Masked attention: the decoder looks back at what it has written, one row more at each step."""
 
 from viz_core.ui import page
-from viz_core.ui.attention import stage, stage_arithmetic
+from viz_core.ui.attention import show_attention, stage_arithmetic
 from viz_core.ui.masked import show_batch, show_peek
 
 with page("masked_attention", stage="masked") as p:
     with p.controls():
         case = p.choose("case", ["steps", "batch", "peek"], named=False)
     if case == "steps":
-        stage_arithmetic(p, stage(p, "masked"))
+        show_attention(p, "masked")
+        stage_arithmetic(p, "masked")
     elif case == "batch":
         show_batch(p)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from viz_core.checkpoint import Checkpoint
 from viz_core.components.bundle import bundle, css
+from viz_core.explain import explain
 from viz_core.export.page import Part, alone
+from viz_core.payload.machine import machine_payload
 from viz_core.payload.pack import pack
 from viz_core.texts import texts
+from viz_core.ui.export import page_file
+from viz_core.ui.state import View
+from viz_core.ui.writer import Page as Shown
 
 pytestmark = pytest.mark.e2e
 
@@ -77,6 +84,25 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
     assert tab.locator("b:text-is('x')").count() == 0
     assert tab.locator("[data-part=strip] .piece").first.inner_text().startswith("</script><b>*x*</b>")
     assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(238, 238, 238)"
+
+
+def test_in_the_file_of_the_overview_each_attention_opens_into_its_stage(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
+    this = Shown("overview", View(checkpoint, explanation, 2, 0, 0), "open")
+    this.mounted["machine"] = machine_payload(explanation, checkpoint.tokenizer)
+    path = tmp_path / "view.html"
+    path.write_bytes(page_file(this)())
+    tab.goto(path.as_uri())
+    pictures = tab.locator(".viz-stage .picture")
+    expect(pictures).to_have_count(3)
+    for block, named in (("encoder", "Self-attention"), ("cross", "Cross attention"), ("masked", "Masked attention")):
+        tab.locator(f".opens[data-opens={block}]").focus()
+        tab.keyboard.press("Enter")
+        expect(pictures.filter(visible=True)).to_have_attribute("aria-label", re.compile(f"^{named}, .*head 1: "))
+    tab.keyboard.press("ArrowRight")
+    expect(pictures.filter(visible=True)).to_have_attribute("aria-label", re.compile("4 queries in rows, 4 keys in columns"))
+    tab.keyboard.press("Escape")
+    expect(pictures.filter(visible=True)).to_have_count(0)
 
 
 DRAWING = """

@@ -194,7 +194,7 @@ def test_the_chosen_piece_flies_at_most_400_ms_and_not_when_still(tab: Page, mou
     assert tab.locator(".flying").count() == 0
 
 
-@pytest.mark.parametrize("block", ["embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"])
+@pytest.mark.parametrize("block", ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"])
 def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, block: str) -> None:
     mount(step=4, layer=1, head=3)
     button = tab.locator(f".opens[data-opens={block}]")
@@ -203,7 +203,7 @@ def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, bl
     tab.evaluate(FRAME)
     assert tab.evaluate("store.view.open") == block
     expect(button).to_have_attribute("aria-expanded", "true")
-    expect(tab.locator(".opened h2")).to_be_visible()
+    expect(tab.locator("div.opened h2")).to_be_visible()
     assert tab.locator("svg [data-block].dimmed").count() > 4
     assert tab.locator(f"svg [data-block={block}].dimmed").count() == 0
     press(tab, "ArrowRight", "]", "Escape")
@@ -211,22 +211,18 @@ def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, bl
     expect(tab.locator("div.opened")).to_be_hidden()
 
 
-def test_the_open_matrix_has_rows_as_queries(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=4, layer=2, head=1, open="cross")
-    assert tab.locator(".matrix .query").all_text_contents() == explanation.target.labels[:5]
-    assert tab.locator(".matrix .key").all_text_contents() == explanation.source.labels
-    assert tab.locator(".matrix .cell").count() == 5 * len(explanation.source)
-    box, last = (
-        tab.locator(".matrix .cell").nth(4 * len(explanation.source) + 1).bounding_box(),
-        explanation.trace.attention("cross", 2).weights[1],
-    )
-    assert box
-    tab.mouse.move(box["x"] + 5, box["y"] + 5)
-    told = (
-        f"«{explanation.target.labels[4]}» looks {percent(float(last[4, 1]))} at «{explanation.source.labels[1]}», layer 3, head 2."
-    )
-    expect(tab.locator(".reading")).to_have_text(told)
-    assert tab.locator(".matrix .hot").count() == 2
+def test_both_feed_forwards_open_for_their_own_piece(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=1, open="encoder_ffn")
+    told = tab.locator("div.opened p")
+    expect(told).to_contain_text(f"«{explanation.source.labels[0]}», layer 2")
+    box = tab.locator(".opens[data-opens=encoder_ffn]").bounding_box()
+    rows = tab.locator("svg.rows").bounding_box()
+    assert box and rows
+    pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
+    tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third piece's row
+    expect(told).to_contain_text(f"«{explanation.source.labels[2]}», layer 2")
+    tab.evaluate("store.set({ open: 'ffn' })")
+    expect(told).to_contain_text(f"«{explanation.target.labels[3]}», layer 2")
 
 
 def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, mount: Mount) -> None:
@@ -362,7 +358,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
     tab.keyboard.press("Tab")
     tab.locator(".opens[data-opens=masked]").focus()
     tab.keyboard.press("Enter")
-    expect(tab.locator(".matrix")).to_be_visible()
+    expect(tab.locator("div.opened h2")).to_have_text(texts("machine")["name"]["masked"])
 
 
 def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
@@ -374,8 +370,18 @@ def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, s
     assert cross
     page.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
     follows(page, step="3", layer="3", head="4", open="cross")
+    picture = page.locator(".viz-stage .picture")
+    expect(picture).to_have_attribute(
+        "aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries in rows, 9 keys in columns")
+    )
     page.reload()
-    expect(page.locator(".viz-machine .matrix")).to_be_visible()
+    expect(picture).to_be_in_viewport(ratio=0.99)  # the stage of the open block comes into view
     expect(page.locator(".viz-machine .rows .token.lit")).to_have_text("Katze")
+    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ open: 'masked' })")
+    expect(picture).to_be_hidden(timeout=200)  # no other block's stage, not for a moment
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    follows(page, step="4", layer="3", head="4")
+    expect(page.locator(".viz-stage")).to_have_count(0)
     page.locator(".viz-machine .name.masked").click()
     page.wait_for_url(re.compile("/masked_attention"))

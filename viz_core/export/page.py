@@ -28,7 +28,7 @@ class Part:
     """One browser-side part that the file shows.
 
     Attributes:
-        name: such as `stage`.
+        name: such as `stage`; parts of one name have one script and one style.
         payload: what its mount function reads.
         script: one text that defines the mount function at its top level.
         mount: that function's name: (root, payload, store).
@@ -73,8 +73,8 @@ def alone(
         "parts": [{"name": part.name, "payload": base64.b64encode(part.payload).decode()} for part in parts],
     }
     # Each part is a module of its own, so that their names may be the same; the frame comes last and mounts them.
-    scripts = [f"{part.script}\n(globalThis.vizMounts ??= {{}}).{part.name} = {part.mount};" for part in parts]
-    scripts = [_own(script) for script in [*scripts, f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
+    named = {part.name: f"{part.script}\n(globalThis.vizMounts ??= {{}}).{part.name} = {part.mount};" for part in parts}
+    scripts = [_own(script) for script in [*named.values(), f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
     policy = "; ".join(
         [
             "default-src 'none'",

@@ -23,6 +23,7 @@ EXACT = 1 << 16
 INSIDE = 0.99
 """The share of a vector's numbers that lie inside the ends of its colours."""
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
+STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
 def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
@@ -30,8 +31,8 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
     Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target piece
     may look; {source,target}_{embedding,positions,input} (S or T, D); encoder_stream (L, S, D) and decoder_stream (L, T, D), what
-    leaves each layer; memory (S, D); ffn_in, ffn_out (L, T, D) and ffn_hidden (L, T, F) of the decoder; firing_encoder (L, S) and
-    firing_decoder (L, T), the hidden units that are not 0.
+    leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out} (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder
+    (L, S) and firing_decoder (L, T), the hidden units that are not 0.
     """
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
@@ -43,17 +44,20 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
         tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(pieces)]
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
-    for stack in ("encoder", "decoder"):
-        tensors[f"{stack}_stream"] = np.stack([_leaves(trace, stack, layer) for layer in layers])
-        hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers])
-        tensors[f"firing_{stack}"] = np.count_nonzero(hidden, axis=-1).astype(np.int32)
-    tensors["ffn_hidden"] = hidden
-    tensors["ffn_in"] = np.stack([_enters(trace, layer) for layer in layers])
-    tensors["ffn_out"] = np.stack([trace.array(f"decoder.{layer}.ffn.out") for layer in layers])
     tensors["memory"] = trace.array("encoder.memory")
-    limits = {name: colour_limit(tensors[name], INSIDE) for name in ("ffn_in", "ffn_hidden", "ffn_out", "memory")}
+    limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
+    for stack in STACKS:
+        tensors[f"{stack}_stream"] = np.stack([_leaves(trace, stack, layer) for layer in layers])
+        ffn = {
+            f"{stack}_ffn_in": np.stack([_enters(trace, stack, layer) for layer in layers]),
+            f"{stack}_ffn_hidden": np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers]),
+            f"{stack}_ffn_out": np.stack([trace.array(f"{stack}.{layer}.ffn.out") for layer in layers]),
+        }
+        tensors |= ffn
+        limits |= {name: colour_limit(vectors, INSIDE) for name, vectors in ffn.items()}
+        tensors[f"firing_{stack}"] = np.count_nonzero(ffn[f"{stack}_ffn_hidden"], axis=-1).astype(np.int32)
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
-    streams = [tensors[f"{stack}_stream"].ravel() for stack in ("encoder", "decoder")]
+    streams = [tensors[f"{stack}_stream"].ravel() for stack in STACKS]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
     tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
@@ -74,9 +78,10 @@ def _leaves(trace: Trace, stack: Stack, layer: int) -> Array:
     return trace.array(f"{stack}.{layer}.{'resid_ffn' if trace.config.norm == 'pre' else 'norm_ffn'}")
 
 
-def _enters(trace: Trace, layer: int) -> Array:
-    """What the decoder's feed-forward reads, (T, D): normalized either way."""
-    return trace.array(f"decoder.{layer}.{'norm_ffn' if trace.config.norm == 'pre' else 'norm_cross_attn'}")
+def _enters(trace: Trace, stack: Stack, layer: int) -> Array:
+    """What a feed-forward reads, (T, D): normalized either way."""
+    before = "norm_self_attn" if stack == "encoder" else "norm_cross_attn"
+    return trace.array(f"{stack}.{layer}.{'norm_ffn' if trace.config.norm == 'pre' else before}")
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:

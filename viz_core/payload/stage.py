@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,24 +17,23 @@ from viz_core.visible import visible
 PRINTED = ("scores", "weights")
 """Sent exactly as long as that is small. `scaled` is the scores divided by √d_k in float32, as the model divides them, and `masked`
 the same with nothing where the mask forbids: the browser makes both."""
+AXES = ("rows", "rows_words", "columns", "absent")
+"""The words of an attention's own page that its axes have."""
 DRAWN = ("q", "k", "v", "mix")
 """Drawn as bars and never printed, so in float16."""
 
 
-def attention_payload(explanation: Explanation, kind: Kind, axes: Mapping[str, str]) -> bytes:
+def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     """All layers and heads of one attention.
 
     Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk).
-
-    Args:
-        axes: the titles `rows`, `columns` and `rows_words`, and `absent`, for what is not written yet.
     """
     blocks = [explanation.trace.attention(kind, layer) for layer in range(explanation.trace.config.n_layers)]
     stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
     tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
     queries = explanation.source if kind == "self" else explanation.target
     keys = explanation.target if kind == "masked" else explanation.source
-    words = texts("stage")
+    words, own = texts("stage"), texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}
     about = {
         "kind": kind,
@@ -49,7 +47,7 @@ def attention_payload(explanation: Explanation, kind: Kind, axes: Mapping[str, s
         "steps": kind != "self",  # rows are written one after the other
         "grows": kind == "masked",  # and so are the columns
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
-        "texts": {**shown, **axes, "kind": words["kinds"][kind]},
+        "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }
     return pack(tensors | {"mask": blocks[0].mask}, about)
 

@@ -45,16 +45,15 @@ def place(p: Page) -> dict[str, Any]:
     return {"layer": p.view.layer + 1, "head": p.view.head + 1, "d_k": p.view.config.d_k}
 
 
-def stage(p: Page, kind: Kind) -> Subject:
-    """The stage with one attention.
-
-    Returns:
-        What the arithmetic below it is about: the locked cell, else the strongest key of the current row.
-    """
-    view = p.view
-    axes = {name: p.text(name) for name in ("rows", "rows_words", "columns", "absent") if name in p.texts}
-    p.mounted["stage"] = cache.get_attention(view.checkpoint.digest, view.explanation, kind, axes)
+def show_attention(p: Page, kind: Kind) -> None:
+    """The stage with one attention."""
+    p.mounted["stage"] = cache.get_attention(p.view.checkpoint.digest, p.view.explanation, kind)
     show_stage(p.mounted["stage"], f"{p.name}_stage")
+
+
+def _subject(p: Page, kind: Kind) -> Subject:
+    """What the arithmetic is about: the locked cell, else the strongest key of the current row."""
+    view = p.view
     queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
     if kind == "cross":
         pairs = zip(queries, view.explanation.output, strict=True)
@@ -69,9 +68,9 @@ def stage(p: Page, kind: Kind) -> Subject:
     return Subject(attention, queries, keys, cell, exist)
 
 
-def stage_arithmetic(p: Page, subject: Subject) -> None:
+def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The stage that is shown in numbers, for the picked cell."""
-    stage = p.look.stage
+    subject, stage = _subject(p, kind), p.look.stage
     query, key = subject.picked
     one = cell(subject.attention, p.view.head, query, key)
     values = place(p) | _numbers(p, subject, one)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -86,9 +85,9 @@ def _sentence(explanation: Explanation) -> tuple[str, str, bool]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
-def get_attention(digest: str, explanation: Explanation, kind: Kind, axes: Mapping[str, str]) -> bytes:
+def get_attention(digest: str, explanation: Explanation, kind: Kind) -> bytes:
     """What the stage shows of one attention of a sentence."""
-    return attention_payload(explanation, kind, axes)
+    return attention_payload(explanation, kind)
 
 
 def get_machine(checkpoint: Checkpoint, explanation: Explanation) -> bytes:

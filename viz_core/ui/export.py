@@ -12,6 +12,7 @@ import streamlit as st
 from viz_core.components.bundle import bundle, css
 from viz_core.export import csv, page, trace
 from viz_core.export.names import file_name
+from viz_core.payload.stage import attention_payload
 from viz_core.sites import sites
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
@@ -96,16 +97,27 @@ def tables(this: Page) -> Iterator[Table]:
         yield Table(words["pieces"], "pieces", partial(csv.pieces_csv, ex))
 
 
+def _parts(this: Page) -> Iterator[tuple[str, bytes]]:
+    """What a file of a page shows: where any attention may open, all of them, for a file cannot ask for more."""
+    for name, payload in this.mounted.items():
+        if name != "stage" or this.stage != "open":
+            yield name, payload
+    if this.stage == "open":
+        for kind in ATTENTIONS[this.name]:
+            yield "stage", attention_payload(this.view.explanation, kind)
+
+
 def page_file(this: Page) -> Callable[[], bytes]:
     """What makes the HTML file of what a page shows: its parts with what they were given, in the theme that is on."""
     words, view = texts("export"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
-    start, strip = remote.start(this.name, view, this.palette, stages="stage" in this.mounted), remote.chips(view)
+    stage = this.stage if this.stage == "open" or "stage" in this.mounted else None
+    start, strip = remote.start(this.name, view, this.palette, stage), remote.chips(view)
 
     def make() -> bytes:
         parts = [
             page.Part(name, payload, bundle(f"{name}/{name}.js"), f"mount{name.capitalize()}", css(name))
-            for name, payload in this.mounted.items()
+            for name, payload in _parts(this)
         ]
         return page.alone(
             fill(words["title_of_file"], values),

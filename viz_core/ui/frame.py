@@ -15,11 +15,10 @@ import streamlit as st
 from viz_core.components.access import mend_access
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
-from viz_core.trace import Kind
 from viz_core.ui import cache, controls, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
-from viz_core.ui.look import from_link
+from viz_core.ui.look import Stage, from_link, staged
 from viz_core.ui.markup import markdown
 from viz_core.ui.onstage import ONSTAGE
 from viz_core.ui.remote import remote, settle_cell, settle_shared, strip
@@ -65,13 +64,13 @@ def _page(path: str) -> Any:
 
 
 @contextmanager
-def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
+def page(name: str, stage: Stage = None) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
     A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
 
     Args:
-        stage: the attention whose stages the page shows, so that play goes through them.
+        stage: whose stages the page shows, so that play goes through them.
     """
     words = texts(name)
     view = state.current()
@@ -85,9 +84,9 @@ def page(name: str, stage: Kind | None = None) -> Iterator[Page]:
         state.write_address()
         st.stop()
     assert view is not None
-    if stage is not None:
-        settle_cell(name, view, stage)
-    this = Page(name, view)
+    if kind := staged(stage, state.look(name)):
+        settle_cell(name, view, kind)
+    this = Page(name, view, stage)
     with steps:
         remote(name, view, this.palette, stage)
     st.markdown(words["what"])

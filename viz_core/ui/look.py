@@ -6,7 +6,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Literal
+
+from viz_core.trace import Kind
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "stage": ("softmax", "scores", "scaled", "mask", "mix"),
@@ -17,9 +19,11 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "order": ("sentence", "weight"),
     "specials": ("show", "hide"),
     "top": ("10", "5", "20"),
-    "open": ("", "embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"),
+    "open": ("", "embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"),
 }
 """What each may be; the first is the default."""
+ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross": "cross"}
+"""The blocks that open into the stage of an attention."""
 TEMPERATURES = (0.1, 5.0)
 _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
 
@@ -51,7 +55,14 @@ class Look:
 
 
 DEFAULT = Look()
+Stage = Kind | Literal["open"] | None
+"""Whose stages a page shows: one attention's, those of the open block, or none's."""
 NAMES = tuple(field.name for field in fields(Look))
+
+
+def staged(stage: Stage, look: Look) -> Kind | None:
+    """The attention whose stages are on the page."""
+    return ATTENTIONS.get(look.open) if stage == "open" else stage
 
 
 def from_link(parameters: Mapping[str, str]) -> tuple[Look, list[str]]:

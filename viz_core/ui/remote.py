@@ -15,19 +15,20 @@ from viz_core.texts import texts
 from viz_core.tokens import Piece
 from viz_core.trace import Kind
 from viz_core.ui import state, talk
-from viz_core.ui.look import Look, from_store
+from viz_core.ui.look import Look, Stage, from_store, staged
 from viz_core.ui.state import View
 from viz_core.visible import visible
 
 PREDICTED = ("", "word", "source")
 
 
-def remote(page: str, view: View, palette: Palette, stage: Kind | None) -> None:
-    """The remote control. stage: the attention that the page shows, if it shows one."""
+def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
+    """The remote control."""
     look = state.look(page)
+    kind = staged(stage, look)
     state.change(_run=state.get("_run", 0) + 1)
     show_remote(
-        start(page, view, palette, stages=stage is not None)
+        start(page, view, palette, stage)
         | {
             "session": state.session(),
             "run": state.get("_run"),
@@ -35,14 +36,14 @@ def remote(page: str, view: View, palette: Palette, stage: Kind | None) -> None:
             "talk": talk.payload(),
             "bar": texts("lecture")["bar"],
             "covers": texts("lecture")["covers"],
-            "exact": _exact(view, look, stage) if stage else None,
+            "exact": _exact(view, look, kind) if kind else None,
             "health": "/_stcore/health",
         },
         _hear,
     )
 
 
-def start(page: str, view: View, palette: Palette, *, stages: bool) -> dict[str, Any]:
+def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
     """What the browser's store starts with, here and in a file of its own."""
     words = texts("remote")
     return {
@@ -52,7 +53,7 @@ def start(page: str, view: View, palette: Palette, *, stages: bool) -> dict[str,
             "steps": len(view.explanation.steps),
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
-            "stages": stages,
+            "stages": "open" if stage == "open" else stage is not None,
             "predict": "source" if page == "cross_attention" else "word",
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(state.look(page)), **shared()},

@@ -14,7 +14,7 @@ from viz_core.figures.described import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.ui import state
-from viz_core.ui.look import Look, from_link
+from viz_core.ui.look import Look, Stage, from_link
 from viz_core.ui.markup import shown
 from viz_core.ui.state import View
 
@@ -22,8 +22,8 @@ from viz_core.ui.state import View
 class Page:
     """What a page writes with: texts by key, figures, the arithmetic."""
 
-    def __init__(self, name: str, view: View) -> None:
-        self.name, self.view = name, view
+    def __init__(self, name: str, view: View, stage: Stage = None) -> None:
+        self.name, self.view, self.stage = name, view, stage
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if state.dark() else LIGHT

@@ -3,12 +3,11 @@
 import { readTensors, slice } from "../shared/tensors.js";
 
 export const KINDS = ["self", "masked", "cross"];
-export const OPENS = { self: "encoder", masked: "masked", cross: "cross" }; // kind of attention → the block that opens
 
 export function readMachine(bytes) {
   const { about, tensors } = readTensors(bytes);
   const [layers, heads, S] = tensors.weights_self.shape;
-  const T = tensors.mask.shape[0], dims = tensors.memory.shape[1], units = tensors.ffn_hidden.shape[2];
+  const T = tensors.mask.shape[0], dims = tensors.memory.shape[1], units = tensors.decoder_ffn_hidden.shape[2];
   const rows = { self: S, masked: T, cross: T }, columns = { self: S, masked: T, cross: S };
   const source = about.source.map(([label]) => label), target = about.target.map(([label]) => label);
   return {

@@ -5,7 +5,8 @@
 
 import { dress, el, setAttributes, svgEl } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
-import { KINDS, OPENS, readMachine } from "./data.js";
+import { OPENS } from "../shared/store.js";
+import { KINDS, readMachine } from "./data.js";
 import { drawingStyle } from "./dressing.js";
 import { makeFlight } from "./flight.js";
 import { machineLayout } from "./layout.js";
@@ -23,7 +24,7 @@ import { wholeDrawing } from "./whole.js";
 const SETTLES = 250; // ms without a change until it is said aloud
 const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
-const PANEL = 340, LOW = 390; // px for an open block below the flow, and what the flow keeps at least
+const PANEL = 340, STAGE = 500, LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
 
 export function mountMachine(root, payload, store) {
   let data = readMachine(payload), theme = store.theme, parts = null, at = null, pointed = null, settling = 0, sizes = "";
@@ -49,7 +50,7 @@ export function mountMachine(root, payload, store) {
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
-      opened: makeOpened(room, data, now, store, wide, (thing) => point(thing), flow),
+      opened: makeOpened(room, data, now, store, flow),
     };
     scroller.setAttribute("aria-label", data.texts.scroll);
     sizes = "";
@@ -59,7 +60,7 @@ export function mountMachine(root, payload, store) {
   const resize = () => {
     const width = Math.floor(wideFlow.clientWidth), top = wideFlow.getBoundingClientRect().top + scrolledBy(root);
     const { lecture, open } = store.view, full = Math.min(Math.max(innerHeight - top - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    const height = open ? Math.min(full, Math.max(innerHeight - PANEL, LOW)) : full; // the open block shares the window with the rest
+    const room = innerHeight - (store.staged() ? STAGE : PANEL), height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
     const wanted = `${width} ${height} ${lecture}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
@@ -83,7 +84,7 @@ export function mountMachine(root, payload, store) {
       return build();
     }
     if (!at || store.limits.steps !== data.T || view.step >= data.T) return; // not laid out yet, or the next sentence is on its way
-    if (view.lecture !== before.lecture || Boolean(view.open) !== Boolean(before.open)) {
+    if (view.lecture !== before.lecture || view.open !== before.open) {
       const had = sizes;
       resize();
       if (had !== sizes) return; // it has painted
@@ -99,7 +100,7 @@ export function mountMachine(root, payload, store) {
     if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
-    parts.opened.paint(view, before);
+    parts.opened.paint(view);
     point(pointed);
     clearTimeout(settling);
     settling = setTimeout(settled, SETTLES);

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
+import { toggle } from "./opened.js";
 
 const PAGES = {
   embedding: "embeddings", encoder: "self_attention", memory: "qkv?kind=cross", masked: "masked_attention", cross: "cross_attention", softmax: "output",
@@ -14,13 +15,12 @@ export function makeNames(root, data, store, wide) {
   const lanes = ["encoder", "decoder"].map((stack) => name(`lane ${stack}`, `residual?stack=${stack}`));
   const names = Object.fromEntries(Object.entries(PAGES).map(([key, page]) => [key, name(key, page)]));
   const second = name("embedding", PAGES.embedding);
-  const toggle = (block) => store.set({ open: store.view.open === block ? "" : block });
-  const blocks = Object.fromEntries(["embedding", "encoder", "memory", "masked", "cross", "ffn", "softmax"].map((block) => {
+  const blocks = Object.fromEntries(["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"].map((block) => {
     const label = fill(texts.open, { name: texts.name[block] });
-    return [block, el("button", { type: "button", class: "opens", "data-opens": block, "aria-label": label, onclick: () => toggle(block) })];
+    return [block, el("button", { type: "button", class: "opens", "data-opens": block, "aria-label": label, onclick: () => toggle(store, block) })];
   }));
   // In the order of computing, which is that of the Tab key.
-  root.replaceChildren(lanes[0], names.embedding, blocks.embedding, names.encoder, blocks.encoder, names.memory, blocks.memory,
+  root.replaceChildren(lanes[0], names.embedding, blocks.embedding, names.encoder, blocks.encoder, blocks.encoder_ffn, names.memory, blocks.memory,
     lanes[1], second, names.masked, blocks.masked, names.cross, blocks.cross, blocks.ffn, names.softmax, blocks.softmax);
   let shown = [], right = 0;
 
@@ -51,6 +51,7 @@ export function makeNames(root, data, store, wide) {
     const tall = head + view - top;
     cover("embedding", encoder.tokens.x, encoder.input.end, top, tall);
     cover("encoder", encoder.self.x, encoder.self.end, top, tall);
+    cover("encoder_ffn", encoder.ffn.x, encoder.ffn.end, top, tall);
     cover("memory", encoder.memory.x, encoder.memory.end, top, tall);
     cover("masked", decoder.masked.x, decoder.masked.end, top, tall);
     cover("cross", decoder.keys.x, decoder.cross.end, top, tall);

@@ -37,19 +37,24 @@ export function openMemory(body, { data, theme }) {
 openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]];
 
 // All numbers of the three vectors; the widths are as their dimensions, so that one sees how much wider the hidden one is.
-export function openFeedForward(body, { data, theme, view: { layer, step } }) {
-  const { texts, limits, dims, units } = data, lines = 16, firing = data.firing("decoder", layer, step);
-  const parts = [["ffn_in", theme.diverging, -1], ["ffn_hidden", theme.sequential, 0], ["ffn_out", theme.diverging, -1]];
-  const figures = parts.map(([name, colours, from]) => {
-    const vector = data.vector(name, layer, step), words = fill(texts.opened[name], { units: grouped(units), firing, dims });
-    const image = strip(vector, Math.ceil(vector.length / lines), limits[name], colours, "grid", words, from);
-    image.style.flexGrow = vector.length;
-    return el("figure", { style: `flex: ${vector.length} 1 0` }, image, el("figcaption", {}, words, colourKey(colours, from * limits[name], limits[name])));
-  });
-  body.append(el("div", { class: "grids" }, ...figures));
-  return fill(texts.opened.ffn_what, { piece: data.target[step], layer: layer + 1, dims, units: grouped(units) });
+export function openFeedForward(stack) {
+  const panel = (body, { data, theme, view: { layer, step }, piece }) => {
+    const { texts, limits, dims, units } = data, lines = 16, at = stack === "decoder" ? step : piece.index, firing = data.firing(stack, layer, at);
+    const parts = [["in", theme.diverging, -1], ["hidden", theme.sequential, 0], ["out", theme.diverging, -1]];
+    const figures = parts.map(([part, colours, from]) => {
+      const name = `${stack}_ffn_${part}`, words = fill(texts.opened[`ffn_${part}`], { units: grouped(units), firing, dims });
+      const vector = data.vector(name, layer, at);
+      const image = strip(vector, Math.ceil(vector.length / lines), limits[name], colours, "grid", words, from);
+      image.style.flexGrow = vector.length;
+      return el("figure", { style: `flex: ${vector.length} 1 0` }, image, el("figcaption", {}, words, colourKey(colours, from * limits[name], limits[name])));
+    });
+    body.append(el("div", { class: "grids" }, ...figures));
+    const label = (stack === "decoder" ? data.target : data.source)[at];
+    return fill(texts.opened.ffn_what, { piece: label, layer: layer + 1, dims, units: grouped(units) });
+  };
+  panel.links = [[(texts) => texts.residual, `residual?stack=${stack}&show=ffn`]];
+  return panel;
 }
-openFeedForward.links = [[(texts) => texts.residual, "residual?stack=decoder&show=ffn"]];
 
 // One column an operation: the logit, e to its power, its share of the sum; below the bars' pieces all the others together.
 export function openSoftmax(body, { data, view: { step, predict, revealed } }) {

@@ -1,37 +1,69 @@
-// The open block, below the flow: what it computes, with this sentence's numbers.
+// The open block, below the flow: what it computes, with this sentence's numbers. An attention opens into the stage, which Python
+// brings below; its title and the ways to its pages stand here.
 
 import { el } from "../shared/dom.js";
-import { openAttention } from "./open_attention.js";
+import { fill } from "../shared/numbers.js";
 import { openEmbedding, openFeedForward, openMemory, openSoftmax } from "./open_vectors.js";
 
-const PANELS = { encoder: openAttention("self"), masked: openAttention("masked"), cross: openAttention("cross"),
-  embedding: openEmbedding, memory: openMemory, ffn: openFeedForward, softmax: openSoftmax };
+const PANELS = { encoder: attention("encoder", "self"), masked: attention("masked", "masked"), cross: attention("cross", "cross"),
+  encoder_ffn: openFeedForward("encoder"), embedding: openEmbedding, memory: openMemory, ffn: openFeedForward("decoder"), softmax: openSoftmax };
 
-// theme: () => colours; read: what is pointed at here, to be read out; flow: the drawing that it belongs to. Returns { paint, pick }.
-export function makeOpened(root, data, theme, store, wide, read, flow) {
-  let picked = null, shown = null;
+function attention(block, kind) {
+  const panel = () => "";
+  panel.staged = true;
+  panel.links = [[(texts) => fill(texts.page, { name: texts.name[block] }), `${kind}_attention`], [(texts) => fill(texts.page, { name: texts.qkv }), `qkv?kind=${kind}`]];
+  return panel;
+}
 
-  const paint = (view, before) => {
+// Opens a block, or closes it. Python hears of it at once: it brings the stage.
+export function toggle(store, block) {
+  store.set({ open: store.view.open === block ? "" : block });
+  store.settle();
+}
+
+// theme: () => colours; flow: the drawing that it belongs to. Returns { paint, pick }.
+export function makeOpened(root, data, theme, store, flow) {
+  let picked = null, shown = "", left = 0;
+
+  const paint = (view) => {
     const panel = PANELS[view.open];
     root.hidden = !panel;
-    if (!panel) { shown = null; return root.replaceChildren(); }
-    const piece = picked && (picked.side === "source" || picked.index <= view.step) ? picked : { side: "target", index: view.step };
+    if (shown && !panel) scroller(flow)?.scrollTo({ top: left, behavior: pace() });
+    if (panel) draw(panel, view);
+    else root.replaceChildren();
+    shown = panel ? view.open : "";
+  };
+
+  const draw = (panel, view) => {
+    const target = { side: "target", index: view.step }, there = picked && (picked.side === "source" || picked.index <= view.step);
+    const source = { side: "source", index: picked?.side === "source" ? picked.index : 0 };
+    const piece = view.open === "encoder_ffn" ? source : there ? picked : target;
     const body = el("div", { class: "panel" });
     const title = el("div", { class: "title" }, el("h2", {}, data.texts.name[view.open])), what = el("p", {});
-    const close = el("button", { type: "button", class: "close", onclick: () => store.set({ open: "" }) }, data.texts.close);
+    const close = el("button", { type: "button", class: "close", onclick: () => toggle(store, view.open) }, data.texts.close);
     const link = ([words, page]) =>
       el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts));
-    const links = panel.links.map(link);
-    title.append(el("span", { class: "links" }, ...links), close, what);
-    what.textContent = panel(body, { data, theme: theme(), view, piece, store, wide, read, width: root.clientWidth || 900 });
+    title.append(el("span", { class: "links" }, ...panel.links.map(link)), close, what);
+    what.textContent = panel(body, { data, theme: theme(), view, piece });
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);
     if (focused) close.focus({ preventScroll: true });
+    if (!shown) left = scroller(flow)?.scrollTop ?? 0;
     // Both in the window, if they can be: the flow at its top, with all its names, and the open block below it.
-    const hidden = root.getBoundingClientRect().bottom > innerHeight;
-    if (shown !== view.open && hidden) flow.scrollIntoView({ block: "start", behavior: theme().still ? "auto" : "smooth" });
-    shown = view.open;
+    root.classList.toggle("staged", Boolean(panel.staged));
+    if (panel.staged) return; // the stage comes into view by itself
+    if (shown !== view.open && root.getBoundingClientRect().bottom > innerHeight) flow.scrollIntoView({ block: "start", behavior: pace() });
   };
 
+  const pace = () => (theme().still ? "auto" : "smooth");
+
   return { paint, pick: (side, index) => { picked = { side, index }; } };
+}
+
+// What scrolls the page.
+function scroller(node) {
+  for (let at = node; at; at = at.parentNode ?? at.host) {
+    if (at instanceof Element && at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return null;
 }

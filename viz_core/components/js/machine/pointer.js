@@ -1,12 +1,14 @@
 // What lies under the pointer, what a click on it does, and what has the focus.
 
-import { OPENS } from "./data.js";
+import { OPENS } from "../shared/store.js";
+import { toggle } from "./opened.js";
 
 const BLOCK = {
-  source: "embedding", source_input: "embedding", self: "encoder", encoder_ffn: "encoder", encoder_stream: "encoder", memory: "memory", keys: "memory",
+  source: "embedding", source_input: "embedding", self: "encoder", encoder_ffn: "encoder_ffn", encoder_stream: "encoder_ffn", memory: "memory", keys: "memory",
   target: "embedding", target_input: "embedding", masked: "masked", cross: "cross", ffn: "ffn", decoder_stream: "ffn",
 }; // by the region of the layout
 const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
+const CHOOSES = new Set(["embedding", "encoder_ffn"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
 // now: () => { at, data, map, output, opened }; point(thing) is told what is pointed at, as `readThing` takes it, or null.
@@ -61,10 +63,10 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
     if (thing?.layer !== undefined) return store.set({ layer: thing.layer, head: thing.head });
     const block = !thing ? blockAt(event) : thing.kind ? OPENS[thing.kind] : thing.region ? BLOCK[thing.region] : "softmax";
     if (!block) return;
-    const open = store.view.open === block, piece = block === "embedding" && thing?.region;
-    if (piece) now().opened.pick(piece.startsWith("source") ? "source" : "target", thing.index);
-    if (piece && open) store.repaint();
-    else store.set({ open: open ? "" : block });
+    const chosen = CHOOSES.has(block) && thing?.region;
+    if (chosen) now().opened.pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);
+    if (chosen && store.view.open === block) store.repaint();
+    else toggle(store, block);
   };
   const focus = (event) => {
     const block = event.target.dataset?.opens;

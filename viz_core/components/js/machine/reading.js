@@ -29,7 +29,7 @@ export function readThing(data, thing, view, hideCross) {
     return say(before === null ? "bar_first" : "bar", { piece, share: percent(share), before: before === null ? "" : percent(before) });
   }
   if (thing.layer !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
-  if (thing.block) return say({ memory: "memory_block", ffn: "ffn_block" }[thing.block] ?? thing.block, numbers);
+  if (thing.block) return say({ memory: "memory_block", ffn: "ffn_block", encoder_ffn: "ffn_block" }[thing.block] ?? thing.block, numbers);
   const { region, index } = thing, decoder = region === "ffn" || region.startsWith("target") || region.startsWith("decoder");
   const piece = (decoder ? data.target : data.source)[index];
   if (region.endsWith("ffn")) return say("ffn", { ...numbers, piece, firing: data.firing(decoder ? "decoder" : "encoder", layer, index) });

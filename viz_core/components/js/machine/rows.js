@@ -22,7 +22,7 @@ export function makeRows(svg, data, theme, wide) {
   const prints = { source: svgEl("g"), target: svgEl("g", soFar), encoder: svgEl("g"), decoder: svgEl("g", soFar), memory: svgEl("g") };
   svg.append(svgEl("clipPath", { id: "vm-written" }, clip), ...bands,
     part("embedding", prints.source, prints.target), ...source, ...slots, ...target, ...keys,
-    part("encoder", ribbons.self.group, prints.encoder), part("memory", prints.memory, branches),
+    part("encoder", ribbons.self.group), part("encoder_ffn", prints.encoder), part("memory", prints.memory, branches),
     part("masked", ribbons.masked.group, ...hatches), part("cross", ribbons.cross.group), part("ffn", prints.decoder));
   const made = new Map();
   let at = null, streams = {}, shown = {}, placed = 0;

@@ -12,7 +12,7 @@ export function drawBack(svg, at, data) {
     box(decoder.x, 0, decoder.end - decoder.x, height, "lane decoder", 12),
     ...card(at, encoder, "encoder", bottom), ...card(at, decoder, "decoder", bottom),
     ...["self", "masked", "cross"].map((kind) => block(at, kind, kind === "self" ? "encoder" : kind, bottom, data.heads)),
-    tower(at, encoder.ffn, "encoder", data.texts.name.encoder_ffn, bottom),
+    tower(at, encoder.ffn, "encoder_ffn", data.texts.name.encoder_ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.name.ffn, bottom),
     memoryBus(at), wayRound(at));
 }

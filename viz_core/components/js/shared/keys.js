@@ -49,7 +49,7 @@ export function installKeys(store, target = window, there = () => true) {
 }
 
 // Plays the computation where there is one to play, else the steps; at the end, from the start.
-export function play(store, what = store.limits.stages ? "stages" : "steps") {
+export function play(store, what = store.staged() ? "stages" : "steps") {
   const { playing, stage, step } = store.view;
   if (playing) store.set({ playing: "" });
   else if (what === "stages") store.set({ playing: what, stage: PLAYED.has(stage) ? STAGES[0] : stage });
@@ -101,7 +101,7 @@ function back(store) {
   else if (playing) store.set({ playing: "" });
   else if (cell) store.set({ cell: null });
   else if (open) store.set({ open: "" });
-  else if (store.limits.stages) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
+  else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
 }
 
 function digit(key) {

@@ -10,6 +10,7 @@ const AGAIN = 60; // ms after a run that has not brought the view of the talk th
 const KEY = Symbol.for("viz_core.store");
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
+export const OPENS = { self: "encoder", masked: "masked", cross: "cross" }; // kind of attention → the overview's block that opens into its stage
 
 const START = {
   step: 0, layer: 0, head: 0,
@@ -60,6 +61,12 @@ export function makeStore() {
     ready(fn) {
       if (session === null && !store.theme.ink) waitingFor.push(fn);
       else fn();
+    },
+
+    // Whether a stage is on the page: limits.stages, or "open" where it comes and goes with the open block.
+    staged() {
+      const { stages } = store.limits;
+      return stages === "open" ? Object.values(OPENS).includes(view.open) : stages;
     },
 
     // fn(view, before) at most once for each frame, after all of the frame's changes.

@@ -3,6 +3,7 @@
 import { dress, el } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
 import { canvasPen, forgetWidths } from "../shared/pen.js";
+import { OPENS } from "../shared/store.js";
 import { mountControls } from "./controls.js";
 import { readAttention } from "./data.js";
 import { exported } from "./file.js";
@@ -17,12 +18,13 @@ const LETTERS = 18; // px of the page's letters off stage; on stage they grow, a
 const NARROW = 700; // px: below it the numbers stand under the picture
 const FADE = 300; // ms
 const SCROLLBAR = 14; // px
+const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when what stands above has found its size
 let versions = 0;
 
 // Returns { update(payload), destroy(), svg(), name() }.
 export function mountStage(root, payload, store) {
   let data = readAttention(payload), version = (versions += 1);
-  let frame = null, hover = null, whole = false, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0, zoom: 1 };
+  let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0, zoom: 1 };
   const texts = data.about.texts;
   const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
   const controls = mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
@@ -41,12 +43,17 @@ export function mountStage(root, payload, store) {
     const zoom = Math.max(1, Math.min(parseFloat(page.fontSize) / LETTERS || 1, room / (GOOD_HEIGHT + around)));
     const h = Math.round(room / zoom - around);
     root.style.zoom = zoom;
-    return { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h < LEAST_HEIGHT ? USUAL_HEIGHT : h, zoom };
+    return { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= LEAST_HEIGHT ? h : store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT, zoom };
   };
 
   // All that follows from the view; the picture itself is drawn by paintPicture.
   function show(view, before = view) {
-    if (!size.w) return;
+    const comes = store.limits.stages === "open"; // and goes with the open block
+    root.hidden = comes && OPENS[data.about.kind] !== view.open;
+    if (root.hidden) away = true;
+    if (root.hidden || !size.w) return;
+    if (away && comes) for (const after of COMES_IN) setTimeout(intoView, after);
+    away = false;
     dress(root, store.theme);
     const place = box(), old = frame;
     frame = compose(data, version, view, store.theme, place, whole);
@@ -59,6 +66,10 @@ export function mountStage(root, payload, store) {
     panel.element.hidden = frame.grid;
     paintPicture();
     paintWords();
+  }
+
+  function intoView() {
+    if (!root.hidden) root.scrollIntoView({ block: "nearest", behavior: store.theme.still ? "auto" : "smooth" });
   }
 
   // Whether a cell is still to be guessed.
