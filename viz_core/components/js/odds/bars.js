@@ -3,8 +3,7 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";
-import { clipped, FAMILY, textWidth } from "../shared/pen.js";
-import { SIZE } from "./letters.js";
+import { clipped, FAMILY, READABLE, textWidth } from "../shared/pen.js";
 import { signed } from "./shown.js";
 
 const MOVE = 250; // ms; the style sheet has the same
@@ -14,7 +13,7 @@ const ROW = { 5: 34, 10: 23, 20: 22 }; // px by the number of bars, at least 14 
 // act: { pick(index), hover(index or null) }. Returns { svg, paint }.
 export function makeBars(act) {
   const grid = svgEl("g"), list = svgEl("g"), axis = svgEl("g"), rest = makeRest();
-  const svg = svgEl("svg", { role: "img", class: "bars", "font-family": FAMILY, "font-size": SIZE }, grid, list, rest.node, axis);
+  const svg = svgEl("svg", { role: "img", class: "bars", "font-family": FAMILY, "font-size": READABLE }, grid, list, rest.node, axis);
   const rows = new Map(), going = new Map(); // id → row
   let shown = null, height = 0;
 
@@ -105,9 +104,9 @@ function makeRow() {
       setAttributes(ghost, { x: x(marked ? row.mark : 0) - 2.5, y: (height - thick) / 2 - 1, height: thick + 2, fill: theme.quiet, stroke: theme.surface,
         visibility: marked && Math.abs(x(row.mark) - zero) > 2 ? "visible" : "hidden" }); // at the very edge it would be no more than a line
       const strong = row.chosen || row.picked || row.typed ? 600 : 400;
-      const name = row.typed ? ` ${now.typedLabel}` : "", room = LABEL - (name ? textWidth(name, SIZE) : 0);
+      const name = row.typed ? ` ${now.typedLabel}` : "", room = LABEL - (name ? textWidth(name, READABLE) : 0);
       setText(rank, row.rankText, { x: RANK - 6, y: base, fill: theme.quiet });
-      setText(label, clipped(row.label, room, SIZE, strong > 400), { x: RANK + 4, y: base, fill: row.picked ? theme.accent : theme.ink, "font-weight": strong });
+      setText(label, clipped(row.label, room, READABLE, strong > 400), { x: RANK + 4, y: base, fill: row.picked ? theme.accent : theme.ink, "font-weight": strong });
       if (name) {
         tag.textContent = name;
         setAttributes(tag, { fill: theme.quiet });

@@ -1,8 +1,7 @@
 // What is shown as one drawing of its own, one part below the other, for the export.
 
 import { svgEl } from "../shared/dom.js";
-import { FAMILY } from "../shared/pen.js";
-import { SIZE } from "./letters.js";
+import { FAMILY, READABLE } from "../shared/pen.js";
 
 const AROUND = 16, LINE = 30; // px
 
@@ -16,7 +15,7 @@ export function drawn(svgs, line, theme) {
     y += high + (index ? 0 : LINE);
     return each;
   });
-  const said = svgEl("text", { x: AROUND, y: AROUND + sizeOf(copies[0])[1] + 20, "font-family": FAMILY, "font-size": SIZE, fill: theme.ink }, line);
+  const said = svgEl("text", { x: AROUND, y: AROUND + sizeOf(copies[0])[1] + 20, "font-family": FAMILY, "font-size": READABLE, fill: theme.ink }, line);
   const [wide, high] = [width + 2 * AROUND, y + AROUND];
   const ground = svgEl("rect", { width: wide, height: high, fill: theme.surface });
   return new XMLSerializer().serializeToString(svgEl("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` }, ground, ...placed, said));

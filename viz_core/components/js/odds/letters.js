@@ -2,8 +2,6 @@
 
 import { textWidth } from "../shared/pen.js";
 
-export const SIZE = 18; // px: the projector's floor
-
 // The end of a text, as much of it as fits, after an ellipsis.
 export function ending(text, room, size) {
   if (textWidth(text, size) <= room) return text;

@@ -2,8 +2,7 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";
-import { clipped, FAMILY, textWidth } from "../shared/pen.js";
-import { SIZE } from "./letters.js";
+import { clipped, FAMILY, READABLE, textWidth } from "../shared/pen.js";
 
 const TITLE = 24, NUMBERS = 20, BARS = 48, LABELS = 24; // px
 const HEIGHT = TITLE + NUMBERS + BARS + LABELS;
@@ -12,7 +11,7 @@ const HEIGHT = TITLE + NUMBERS + BARS + LABELS;
 export function makeSteps(act) {
   const title = svgEl("text", { x: 0, y: 17 }), legend = svgEl("text", { y: 17, "text-anchor": "end" }), floor = svgEl("line", { x1: 0, "stroke-width": 1 });
   const list = svgEl("g");
-  const svg = svgEl("svg", { role: "img", class: "steps", height: HEIGHT, "font-family": FAMILY, "font-size": SIZE }, title, legend, floor, list);
+  const svg = svgEl("svg", { role: "img", class: "steps", height: HEIGHT, "font-family": FAMILY, "font-size": READABLE }, title, legend, floor, list);
   let columns = [];
 
   const at = ({ clientX }) => {
@@ -37,7 +36,7 @@ export function makeSteps(act) {
     setAttributes(title, { fill: theme.quiet });
     setAttributes(legend, { x: width, fill: theme.output_text });
     const named = apart(labels, wide, width, lit);
-    const numbered = values.map(({ p }, step) => (step === lit || textWidth(percent(p), SIZE) < wide ? percent(p) : ""));
+    const numbered = values.map(({ p }, step) => (step === lit || textWidth(percent(p), READABLE) < wide ? percent(p) : ""));
     columns.forEach((column, step) => column.paint(values[step], {
       x: step * wide, wide, base, lit: step === lit, forced, theme, width, label: named[step], number: numbered[step],
     }));
@@ -64,16 +63,16 @@ function makeColumn() {
 
 // Centred on its column, but never over the edge of the drawing.
 function line(node, text, attributes, middle, width) {
-  const half = textWidth(text, SIZE, true) / 2;
+  const half = textWidth(text, READABLE, true) / 2;
   if (node.textContent !== text) node.textContent = text;
   setAttributes(node, { ...attributes, "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
 // Texts that keep apart: that of the lit step first, then from the left all that still have room; the others are left out.
 function apart(texts, wide, width, lit) {
-  const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), SIZE, true));
+  const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const ends = cut.map((text, step) => {
-    const half = textWidth(text, SIZE, true) / 2, middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
+    const half = textWidth(text, READABLE, true) / 2, middle = Math.min(Math.max((step + 0.5) * wide, half), width - half);
     return [middle - half - 4, middle + half + 4];
   });
   let last = -Infinity;

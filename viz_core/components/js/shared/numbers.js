@@ -17,6 +17,14 @@ export function percent(value) {
   return `${powerOfTen(100 * value, 1)} %`;
 }
 
+// A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99, 100.
+export function shareInCell(value) {
+  if (value === 0 || value === 1) return String(100 * value);
+  if (value >= 0.995) return ">99";
+  if (value < 0.00095) return "<0.1";
+  return (100 * value).toFixed(value < 0.0995 ? 1 : 0);
+}
+
 // Four digits that count; never 0 when it is not 0.
 export function number(value) {
   const size = Math.abs(value);

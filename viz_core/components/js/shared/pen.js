@@ -7,6 +7,7 @@
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 
 export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif';
+export const READABLE = 18; // px of letters: the projector's floor
 const BASE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 const TILE = 8; // px between two strokes of a hatching
 const CELLS = 4096; // up to so many cells a picture in a file is rectangles, which stay sharp at any size

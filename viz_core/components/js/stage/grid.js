@@ -1,9 +1,8 @@
 // All heads of a layer, or all layers and heads, as thumbnails; a click zooms in.
 
 import { percent } from "../shared/numbers.js";
-import { textWidth } from "../shared/pen.js";
+import { READABLE, textWidth } from "../shared/pen.js";
 import { drawThreads } from "./lines.js";
-import { SIZE } from "./matrix.js";
 import { focusRow, strongestIn } from "./selection.js";
 
 const HEAD = 26, SIDE = 70, GAP = 12, AXES = 24; // px: a line of titles, the layers' names, between two pictures, the line that names the axes
@@ -60,10 +59,10 @@ export function drawGrid(pen, frame) {
   if (!model) return;
   for (let head = 0; head < layout.across; head += 1) {
     const words = layout.w < 76 ? String(head + 1) : titles.head(head);
-    pen.text(words, layout.at(head).x + (lines ? layout.w : w) / 2, layout.box.y + 10, { size: SIZE, bold: head === view.head, fill: head === view.head ? theme.accent : theme.ink, align: "center" });
+    pen.text(words, layout.at(head).x + (lines ? layout.w : w) / 2, layout.box.y + 10, { size: READABLE, bold: head === view.head, fill: head === view.head ? theme.accent : theme.ink, align: "center" });
   }
   for (let layer = 0; layer < layout.down; layer += 1) {
-    pen.text(titles.layer(layer), layout.box.x, layout.at(layer * layout.across).y + (lines ? layout.h : h) / 2, { size: SIZE, bold: layer === view.layer, fill: layer === view.layer ? theme.accent : theme.ink, max: SIDE - 6 });
+    pen.text(titles.layer(layer), layout.box.x, layout.at(layer * layout.across).y + (lines ? layout.h : h) / 2, { size: READABLE, bold: layer === view.layer, fill: layer === view.layer ? theme.accent : theme.ink, max: SIDE - 6 });
   }
 }
 
@@ -79,8 +78,8 @@ function axesLine(pen, { view, layout: { box }, titles, texts, theme }) {
   const y = box.y + box.h - AXES / 2 + 2, names = view.form === "lines" ? [texts.left, texts.right] : [texts.rows_are, texts.columns_are];
   let x = box.x;
   const put = (words, bold, fill, gap) => {
-    pen.text(words, x, y, { size: SIZE, bold, fill });
-    x += textWidth(words, SIZE, bold) + gap;
+    pen.text(words, x, y, { size: READABLE, bold, fill });
+    x += textWidth(words, READABLE, bold) + gap;
   };
   put(names[0], false, theme.quiet, 6);
   put(titles.rows, true, theme.q_text, 22);
@@ -98,10 +97,10 @@ function standBack(pen, { selection, layout: { cw, ch }, theme }, x, y) {
 // The head's number, and what the current row looks at most.
 function titleOf(pen, { view, selection, heads, layout, titles, theme }, index, bitmap, held, x, y) {
   const [, head] = heads[index], now = head === view.head, name = titles.head(head), line = y - HEAD / 2;
-  pen.text(name, x, line, { size: SIZE, bold: now, fill: now ? theme.accent : theme.ink });
+  pen.text(name, x, line, { size: READABLE, bold: now, fill: now ? theme.accent : theme.ink });
   if (held < 0 || selection.covered || !selection.weights) return;
   const column = strongestIn(bitmap.values, held, selection.columns.length), share = percent(bitmap.values[held * selection.columns.length + column] || 0);
-  const end = x + layout.w, room = layout.w - textWidth(name, SIZE, true) - textWidth(share, SIZE) - 16;
-  pen.text(share, end, line, { size: SIZE, fill: theme.ink, align: "right" });
-  if (room > 30) pen.text(selection.columns[column].label, end - textWidth(share, SIZE) - 6, line, { size: SIZE, bold: true, fill: theme.k_text, align: "right", max: room });
+  const end = x + layout.w, room = layout.w - textWidth(name, READABLE, true) - textWidth(share, READABLE) - 16;
+  pen.text(share, end, line, { size: READABLE, fill: theme.ink, align: "right" });
+  if (room > 30) pen.text(selection.columns[column].label, end - textWidth(share, READABLE) - 6, line, { size: READABLE, bold: true, fill: theme.k_text, align: "right", max: room });
 }

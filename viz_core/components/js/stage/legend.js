@@ -2,8 +2,7 @@
 
 import { ladder, colourAt } from "../shared/colours.js";
 import { percent } from "../shared/numbers.js";
-import { textWidth } from "../shared/pen.js";
-import { SIZE } from "./matrix.js";
+import { READABLE, textWidth } from "../shared/pen.js";
 
 const BAR = 120, HIGH = 14, SHADES = 60; // px, px, and so many colours
 
@@ -11,17 +10,17 @@ const BAR = 120, HIGH = 14, SHADES = 60; // px, px, and so many colours
 export function drawLegend(pen, scale, { weights, log }, { x, y, w, h }, { masked, texts, theme }) {
   const middle = y + h / 2, end = x + w;
   const [low, high] = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : [`−${scale.high}`, String(scale.high)];
-  const right = textWidth(high, SIZE), left = textWidth(low, SIZE), bar = end - right - 8 - BAR, table = ladder(scale.colours);
-  pen.text(high, end, middle, { size: SIZE, fill: theme.ink, align: "right" });
+  const right = textWidth(high, READABLE), left = textWidth(low, READABLE), bar = end - right - 8 - BAR, table = ladder(scale.colours);
+  pen.text(high, end, middle, { size: READABLE, fill: theme.ink, align: "right" });
   for (let part = 0; part < SHADES; part += 1) {
     pen.box(bar + (part * BAR) / SHADES, middle - HIGH / 2, BAR / SHADES + 0.5, HIGH, { fill: colourAt(table, part / (SHADES - 1)) });
   }
   pen.box(bar - 0.5, middle - HIGH / 2 - 0.5, BAR + 1, HIGH + 1, { stroke: theme.quiet, width: 1 });
   if (!weights) pen.lines([[bar + BAR / 2, middle - HIGH / 2 - 4, bar + BAR / 2, middle + HIGH / 2 + 4]], { stroke: theme.quiet, width: 1 });
-  pen.text(low, bar - 8, middle, { size: SIZE, fill: theme.ink, align: "right" });
+  pen.text(low, bar - 8, middle, { size: READABLE, fill: theme.ink, align: "right" });
   if (!masked) return;
-  const name = textWidth(texts.masked, SIZE), at = bar - 8 - left - 18 - name;
+  const name = textWidth(texts.masked, READABLE), at = bar - 8 - left - 18 - name;
   if (at - 28 < x) return;
-  pen.text(texts.masked, at, middle, { size: SIZE, fill: theme.ink });
+  pen.text(texts.masked, at, middle, { size: READABLE, fill: theme.ink });
   pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });
 }

@@ -1,8 +1,7 @@
 // The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
 
 import { number, percent } from "../shared/numbers.js";
-import { textWidth } from "../shared/pen.js";
-import { SIZE } from "./matrix.js";
+import { READABLE, textWidth } from "../shared/pen.js";
 import { focusRow } from "./selection.js";
 
 const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 56, LONGEST_TOKEN = 170, NUMBER_ROOM = 76; // px
@@ -12,7 +11,7 @@ const SPREAD = 420; // px between the columns at most
 
 export function layoutLines(selection, box, whole) {
   const { rows, columns } = selection;
-  const widest = (side) => Math.min(LONGEST_TOKEN, Math.max(40, ...side.map(({ label }) => textWidth(label, SIZE, true))));
+  const widest = (side) => Math.min(LONGEST_TOKEN, Math.max(40, ...side.map(({ label }) => textWidth(label, READABLE, true))));
   const count = Math.max(rows.length, columns.length), space = box.h - HEADINGS;
   let step = Math.min(MOST_STEP, space / count);
   if (step < LEAST_STEP && !whole) step = LEAST_STEP;
@@ -84,23 +83,23 @@ export function drawLines(pen, frame) {
     weak.draw(pen, thickest, 0.35, "curves");
     strong.draw(pen, thickest, 1, "curves");
   });
-  const ends = [textWidth(titles.rows, SIZE, true), textWidth(titles.columns, SIZE, true)].map((width) => Math.min(width, layout.box.w / 2 - 10));
+  const ends = [textWidth(titles.rows, READABLE, true), textWidth(titles.columns, READABLE, true)].map((width) => Math.min(width, layout.box.w / 2 - 10));
   const from = Math.max(layout.box.x, left - 8 - ends[0]), to = Math.min(layout.box.x + layout.box.w - ends[1], right + 8), head = layout.box.y + 11;
-  pen.text(titles.rows, from, head, { size: SIZE, bold: true, fill: theme.q_text, max: ends[0] });
-  pen.text(titles.columns, to, head, { size: SIZE, bold: true, fill: theme.k_text, max: ends[1] });
+  pen.text(titles.rows, from, head, { size: READABLE, bold: true, fill: theme.q_text, max: ends[0] });
+  pen.text(titles.columns, to, head, { size: READABLE, bold: true, fill: theme.k_text, max: ends[1] });
   const place = titles.corner.join(", "), room = to - from - ends[0] - 20;
-  if (textWidth(place, SIZE, true) <= room) pen.text(place, (from + ends[0] + to) / 2, head, { size: SIZE, bold: true, fill: theme.ink, align: "center" });
+  if (textWidth(place, READABLE, true) <= room) pen.text(place, (from + ends[0] + to) / 2, head, { size: READABLE, bold: true, fill: theme.ink, align: "center" });
   const thin = Math.ceil(LEAST_STEP / step);
   const label = (index, words, side, here, now, value) => {
     const line = at(index);
     if (line < y || line > y + layout.h || (thin > 1 && index % thin && !now)) return;
-    const look = { size: SIZE, bold: now, fill: now ? (side < 0 ? theme.q_text : theme.k_text) : here ? theme.ink : theme.quiet };
+    const look = { size: READABLE, bold: now, fill: now ? (side < 0 ? theme.q_text : theme.k_text) : here ? theme.ink : theme.quiet };
     const x = side < 0 ? left - 8 : right + 8, max = side < 0 ? layout.queries : layout.keys;
     pen.text(words, x, line, { ...look, align: side < 0 ? "right" : "left", max });
     if (value !== undefined && !Number.isNaN(value) && !selection.covered) {
       const number = shown(value, selection), from = side < 0 ? left + 6 : x + max + 8;
-      if (side < 0) pen.box(from - 4, line - 11, textWidth(number, SIZE) + 8, 22, { fill: theme.surface });
-      pen.text(number, from, line, { size: SIZE, fill: theme.ink, max: NUMBER_ROOM });
+      if (side < 0) pen.box(from - 4, line - 11, textWidth(number, READABLE) + 8, 22, { fill: theme.surface });
+      pen.text(number, from, line, { size: READABLE, fill: theme.ink, max: NUMBER_ROOM });
     }
   };
   for (let i = 0; i < (selection.growing ? there : rows.length); i += 1) {

@@ -1,33 +1,31 @@
 // One head large: rows are queries, columns are keys, both with their tokens.
 
-import { inkOn } from "../shared/colours.js";
-import { number } from "../shared/numbers.js";
-import { textWidth } from "../shared/pen.js";
+import { READABLE, textWidth } from "../shared/pen.js";
+import { drawCells } from "./cells.js";
 
-export const SIZE = 18; // px of letters: the projector's floor
-const AXIS_TITLE = 25, LEAST_CELL = 17, READABLE_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
+const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
 const SLANT = 38, APART = 17, LONGEST_LABEL = 130; // degrees at least; px between slanted lines; px of a label
 const WIDEST = 100, HIGHEST = 60; // px of a cell
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
 export function layoutMatrix(selection, box, whole) {
   const { rows, columns } = selection;
-  const widest = (side) => Math.min(LONGEST_LABEL, Math.max(24, ...side.map(({ label }) => textWidth(label, SIZE, true))));
+  const widest = (side) => Math.min(LONGEST_LABEL, Math.max(24, ...side.map(({ label }) => textWidth(label, READABLE, true))));
   const labels = Math.min(Math.max(widest(rows), 60), box.w * 0.3) + 12, long = widest(columns) + 6;
   const x = box.x + AXIS_TITLE + labels;
   let room = box.x + box.w - x, cw = Math.min(WIDEST, Math.floor(room / columns.length));
   const slanted = long > cw;
   let slant = 0;
   if (slanted) {
-    slant = slantOf(cw < LEAST_CELL && !whole ? READABLE_CELL : cw);
+    slant = slantOf(cw < LEAST_CELL && !whole ? SCROLLED_CELL : cw);
     room -= Math.max(0, long * Math.cos(slant) - cw / 2);
     cw = Math.min(WIDEST, room / columns.length);
-    if (cw < LEAST_CELL && !whole) cw = READABLE_CELL;
+    if (cw < LEAST_CELL && !whole) cw = SCROLLED_CELL;
     slant = slantOf(cw);
   }
-  const y = box.y + AXIS_TITLE + (slanted ? long * Math.sin(slant) + 12 : SIZE + 12), space = box.y + box.h - y - 2;
+  const y = box.y + AXIS_TITLE + (slanted ? long * Math.sin(slant) + 12 : READABLE + 12), space = box.y + box.h - y - 2;
   let ch = Math.min(HIGHEST, space / rows.length);
-  if (ch < LEAST_CELL && !whole) ch = READABLE_CELL;
+  if (ch < LEAST_CELL && !whole) ch = SCROLLED_CELL;
   cw = cw >= LEAST_CELL ? Math.floor(cw) : cw;
   ch = ch >= LEAST_CELL ? Math.floor(ch) : ch;
   const w = cw * columns.length, h = ch * rows.length;
@@ -43,7 +41,7 @@ function slantOf(cw) {
 export function cellAt(layout, selection, scroll, px, py) {
   const { x, y, cw, ch, w, h, labels } = layout;
   const column = px < x ? -1 : Math.floor((px - x + scroll[0]) / cw), row = py < y ? -1 : Math.floor((py - y + scroll[1]) / ch);
-  if (px < x - labels || px >= x + w || py < y - SIZE - 8 || py >= y + h || (row < 0 && column < 0)) return null;
+  if (px < x - labels || px >= x + w || py < y - READABLE - 8 || py >= y + h || (row < 0 && column < 0)) return null;
   if (row >= selection.rows.length || column >= selection.columns.length) return null;
   return row < selection.there && column < selection.thereColumns ? [row, column] : null;
 }
@@ -66,7 +64,7 @@ export function drawMatrix(pen, frame) {
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
     const across = last[1] - first[1], down = last[0] - first[0];
     pen.picture(frame.bitmap, first[1], first[0], across, down, left(first[1]), top(first[0]), across * cw, down * ch);
-    cells(pen, frame, part);
+    drawCells(pen, frame, part);
     notThere(pen, frame, part);
     const held = marks.hover ?? marks.focus;
     if (selection.row >= 0) pen.box(x - 1, top(selection.row), Math.min(thereColumns * cw - sx, w) + 2, ch, { stroke: theme.q, width: 3 });
@@ -75,40 +73,6 @@ export function drawMatrix(pen, frame) {
     if (marks.hover && marks.hover[0] >= 0 && marks.hover[1] >= 0) pen.box(left(marks.hover[1]), top(marks.hover[0]), cw, ch, { stroke: theme.ink, width: 2 });
   });
   axes(pen, frame, part);
-}
-
-// Gaps, hatching and values of the cells in sight.
-function cells(pen, { selection, bitmap, theme }, { first, last, left, top }) {
-  const width = selection.columns.length, { cw, ch } = sizes({ left, top });
-  const printed = cw >= 38 && ch >= 22, size = Math.min(SIZE, ch - 3);
-  for (let row = first[0]; row < last[0]; row += 1) {
-    for (let column = first[1]; column < last[1]; column += 1) {
-      const value = bitmap.values[row * width + column];
-      if (Number.isNaN(value)) {
-        if (ch >= 9 && cw >= 9) pen.hatch(left(column), top(row), cw, ch, { fill: theme.masked, stroke: theme.surface });
-      } else if (printed && row < selection.there) {
-        const words = inCell(value, selection.weights);
-        if (words) pen.text(words, left(column) + cw / 2, top(row) + ch / 2, { size, fill: inkOn(bitmap.pixelAt(row, column)), align: "center", max: cw - 2 });
-      }
-    }
-  }
-  if (cw < 9 || ch < 9) return;
-  const gaps = [];
-  for (let row = first[0]; row <= last[0]; row += 1) gaps.push([left(first[1]), top(row), left(last[1]), top(row)]);
-  for (let column = first[1]; column <= last[1]; column += 1) gaps.push([left(column), top(first[0]), left(column), top(last[0])]);
-  pen.lines(gaps, { stroke: theme.line, width: 1 });
-}
-
-function sizes({ left, top }) {
-  return { cw: left(1) - left(0), ch: top(1) - top(0) };
-}
-
-// Two digits; weights in %, and none below half a percent.
-export function inCell(value, weights) {
-  if (!weights) return number(value).includes("·") ? "0.0" : value.toFixed(Math.abs(value) >= 100 ? 0 : 1).replace("-", "−");
-  if (value < 0.005) return "";
-  if (value >= 0.995) return value === 1 ? "100" : ">99";
-  return (100 * value).toFixed(value < 0.0995 ? 1 : 0);
 }
 
 // Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
@@ -121,11 +85,11 @@ function notThere(pen, { selection, layout, titles, theme }, { left, top }) {
   if (thereColumns < columns.length) pen.box(left(thereColumns), top(0) - 2, right - left(thereColumns) + 2, bottom - top(0) + 4, { fill: theme.surface });
   if (growing && there < rows.length) {
     pen.box(left(0) + 0.5, top(0) + 0.5, right - left(0) - 1, bottom - top(0) - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
-    if ((rows.length - there) * ch > SIZE + 4) pen.text(titles.absent, (left(0) + right) / 2, (top(there) + bottom) / 2, { size: SIZE, fill: theme.quiet, align: "center", max: right - left(0) });
+    if ((rows.length - there) * ch > READABLE + 4) pen.text(titles.absent, (left(0) + right) / 2, (top(there) + bottom) / 2, { size: READABLE, fill: theme.quiet, align: "center", max: right - left(0) });
   }
   if (selection.covered && selection.row >= 0) {
     pen.box(left(0), top(selection.row), right - left(0), bottom - top(selection.row), { fill: theme.panel });
-    for (let column = 0; column < columns.length; column += 1) pen.text("?", left(column) + cw / 2, top(selection.row) + ch / 2, { size: Math.min(SIZE + 4, ch), bold: true, fill: theme.ink, align: "center" });
+    for (let column = 0; column < columns.length; column += 1) pen.text("?", left(column) + cw / 2, top(selection.row) + ch / 2, { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" });
   }
 }
 
@@ -137,22 +101,22 @@ function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top }, [row, 
 
 function axes(pen, { selection, layout, marks, titles, theme }, { first, last, left, top }) {
   const { box, x, y, cw, ch, labels, slant, w, h } = layout, held = marks.hover ?? marks.focus;
-  pen.text(titles.columns, x + w / 2, box.y + 11, { size: SIZE, bold: true, fill: theme.k_text, align: "center", max: box.w - labels });
-  pen.text(titles.rows, box.x + 10, y + h / 2, { size: SIZE, bold: true, fill: theme.q_text, align: "center", angle: -90, max: Math.max(h, 200) });
-  titles.corner.forEach((words, line) => pen.text(words, box.x + 2, box.y + 11 + line * 22, { size: SIZE, bold: true, fill: theme.ink, max: labels + AXIS_TITLE }));
-  const down = Math.ceil(LEAST_CELL / ch), across = Math.ceil(LEAST_CELL / cw), size = Math.min(SIZE, Math.max(13, ch - 1));
+  pen.text(titles.columns, x + w / 2, box.y + 11, { size: READABLE, bold: true, fill: theme.k_text, align: "center", max: box.w - labels });
+  pen.text(titles.rows, box.x + 10, y + h / 2, { size: READABLE, bold: true, fill: theme.q_text, align: "center", angle: -90, max: Math.max(h, 200) });
+  titles.corner.forEach((words, line) => pen.text(words, box.x + 2, box.y + 11 + line * 22, { size: READABLE, bold: true, fill: theme.ink, max: labels + AXIS_TITLE }));
+  const down = Math.ceil(LEAST_CELL / ch), across = Math.ceil(LEAST_CELL / cw), size = Math.min(READABLE, Math.max(13, ch));
   const nearby = (one, other, least) => one !== other && other >= 0 && Math.abs(one - other) < least;
   const heldRow = held ? held[0] : selection.row, heldColumn = held ? held[1] : -1;
   for (let row = first[0]; row < Math.min(last[0], selection.growing ? selection.there : last[0]); row += 1) {
     const now = row === heldRow, at = top(row) + ch / 2;
     if ((row % down && !now && row !== selection.row) || (down > 1 && nearby(row, heldRow, down)) || at < y - 2 || at > y + h + 2) continue;
     const fill = row >= selection.there ? theme.quiet : row === selection.row || now ? theme.q_text : theme.ink;
-    pen.text(selection.rows[row].label, x - 8, at, { size: now && marks.hover ? SIZE + 3 : size, bold: now || row === selection.row, fill, align: "right", max: labels - 8 });
+    pen.text(selection.rows[row].label, x - 8, at, { size: now && marks.hover ? READABLE + 3 : size, bold: now || row === selection.row, fill, align: "right", max: labels - 8 });
   }
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn, at = left(column) + cw / 2;
     if ((column % across && !now) || (across > 1 && nearby(column, heldColumn, across)) || at < x - 2 || at > x + w + 2) continue;
-    const look = { size: now && marks.hover ? SIZE + 3 : SIZE, bold: now, fill: now ? theme.k_text : theme.ink };
+    const look = { size: now && marks.hover ? READABLE + 3 : READABLE, bold: now, fill: now ? theme.k_text : theme.ink };
     if (slant) pen.text(selection.columns[column].label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_LABEL });
     else pen.text(selection.columns[column].label, at, y - 13, { ...look, align: "center", max: now && marks.hover ? 0 : cw - 2 });
   }

@@ -1,7 +1,7 @@
 // The vectors of a cell as small bars, one for each dimension of the head: q, k and their product; or what is taken of each value.
 
 import { fill, percent } from "../shared/numbers.js";
-import { SIZE } from "./matrix.js";
+import { READABLE } from "../shared/pen.js";
 import { minus } from "./words.js";
 
 const NAME = 46, LINE = 26, TALL = 40; // px: room for a name, a line of the mix at least and at most
@@ -26,13 +26,13 @@ export function drawProduct(pen, { data, texts, theme }, { layer, head, query, k
   const both = largest(q, k), high = (h - 24) / 3, signed = (value) => (value < 0 ? theme.diverging[1] : theme.diverging[5]);
   const line = (number, words, ink, values, limit, colour) => {
     const top = y + number * high;
-    pen.text(words, x, top + high / 2, { size: SIZE, bold: true, fill: ink });
+    pen.text(words, x, top + high / 2, { size: READABLE, bold: true, fill: ink });
     bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colour, theme);
   };
   line(0, texts.q, theme.q_text, q, both, theme.q);
   line(1, texts.k, theme.k_text, k, both, theme.k);
   line(2, texts.qk, theme.ink, products, largest(products), signed);
-  pen.text(fill(texts.dimensions, { d_k: data.width }), x + w, y + h - 9, { size: SIZE, fill: theme.quiet, align: "right", max: w });
+  pen.text(fill(texts.dimensions, { d_k: data.width }), x + w, y + h - 9, { size: READABLE, fill: theme.quiet, align: "right", max: w });
 }
 
 // weight × v for the keys that give most, the others in one line, and the sum: the mix.
@@ -46,8 +46,8 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
   const label = Math.min(96, w * 0.28), share = 66, left = x + label + share + 8;
   const line = (number, words, ink, value, vector, colour, bold = false) => {
     const middle = y + (number + 0.5) * high;
-    pen.text(words, x, middle, { size: SIZE, fill: ink, bold, max: label });
-    pen.text(value, x + label + share, middle, { size: SIZE, fill: theme.ink, bold, align: "right", max: share });
+    pen.text(words, x, middle, { size: READABLE, fill: ink, bold, max: label });
+    pen.text(value, x + label + share, middle, { size: READABLE, fill: theme.ink, bold, align: "right", max: share });
     bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
   };
   listed.forEach((at, number) => line(number, data.about.columns[at], theme.k_text, percent(weights[at]), taken(at), theme.v, at === key));
@@ -66,7 +66,7 @@ export function drawParts(pen, { parts, total, weights, limit }, { texts, theme 
   const high = Math.min(34, h / (parts.length + 2)), label = Math.min(136, w * 0.42), number = 78, room = w - label - number - 16;
   const show = (value) => (Number.isNaN(value) ? texts.masked : weights ? percent(value) : minus(value));
   const line = (at, [words, value], bold, colour) => {
-    const middle = y + (at + 0.5) * high, size = Math.min(SIZE, high - 2);
+    const middle = y + (at + 0.5) * high, size = Math.min(READABLE, high - 2);
     pen.text(words, x, middle, { size, bold, fill: theme.ink, max: label });
     pen.box(x + label + 8, middle - Math.min(9, high / 3), room, Math.min(18, (2 * high) / 3), { fill: theme.panel });
     const long = Number.isNaN(value) ? 0 : Math.min(1, Math.abs(value) / limit) * room;
