@@ -26,7 +26,6 @@ from viz_core.ui.markup import number
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "</script><b>x</b>"
-AXES = {"rows": "who asks", "rows_words": "which word asks", "columns": "who is asked", "absent": "not written yet"}
 Mount = Callable[..., Page]
 
 
@@ -50,7 +49,7 @@ def mount(browser: Browser, explained: Explanation) -> Iterator[Mount]:
         start = {"session": "x", "run": 1, "heard": 0, "limits": limits | {"stages": True, "predict": "source"}, "view": view}
         tab.set_content(f'<style>body {{ margin: 8px }} {css("stage")}</style><div class="viz-stage"></div>')
         tab.add_script_tag(content=f"window.core = (() => {{ {bundle('stage/stage.js')} {PLAYER} return {{ {NAMES} }}; }})();")
-        payload = base64.b64encode(attention_payload(explained, kind, AXES)).decode()
+        payload = base64.b64encode(attention_payload(explained, kind)).decode()
         tab.evaluate(MOUNT, [json.dumps(asdict(LIGHT)), json.dumps(start), payload])
         return tab
 
@@ -232,3 +231,25 @@ def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explain
     tab = mount("masked", step=4)
     find(tab, labels[4], labels[3])
     assert f"«{labels[1]}» looks" in set_(tab, step=1)
+
+
+PRINTED = """() => new Promise((done) => {
+    const found = [], write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+        if (this.canvas.className === "picture") found.push([text, parseFloat(this.font.match(/([\\d.]+)px/)[1])]);
+        return write.call(this, text, ...at);
+    };
+    store.repaint();
+    requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = write; done(found); }));
+})"""
+
+
+def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, explained: Explanation) -> None:
+    weights = explained.trace.attention("self", 1).weights[2]
+    assert len(weights) >= 13
+    tab = mount("self", layer=1, head=2, lecture=True)
+    tab.set_viewport_size({"width": 1600, "height": 480})  # not much higher than what 720 leave below the strip
+    look(tab)
+    sizes = dict(tab.evaluate(PRINTED))
+    assert {f"{100 * weight:.{int(weight < 0.0995)}f}" for weight in weights[0] if weight >= 0.005} <= set(sizes)
+    assert min(sizes.values()) >= 18
