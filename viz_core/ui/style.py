@@ -64,7 +64,7 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
 [data-testid=stSidebarUserContent] [data-testid=stWidgetLabel] { min-height: 0; margin-bottom: .1rem; }
 [data-testid=stSidebarUserContent] .st-key-step > div, [data-testid=stSidebarUserContent] .st-key-model > div,
 [data-testid=stSidebarUserContent] .st-key-layer > div, [data-testid=stSidebarUserContent] .st-key-head > div
-  { display: grid; grid-template-columns: 3.4rem minmax(0, 1fr); align-items: center; width: 100%; }
+  { display: grid; grid-template-columns: 3.4rem minmax(0, 1fr); column-gap: .3rem; align-items: center; width: 100%; }
 [data-testid=stSidebarUserContent] .st-key-layer, [data-testid=stSidebarUserContent] .st-key-head { width: 100%; }
 [data-testid=stSidebarUserContent] [role=radiogroup] { width: 100%; flex-wrap: nowrap; }
 [data-testid=stSidebarUserContent] [role=radiogroup] > * { flex: 1 1 0; min-width: 0; padding: 0; justify-content: center; }
