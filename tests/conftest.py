@@ -96,6 +96,12 @@ def checkpoint_folder(model: Transformer, tokenizer: Tokenizer, tmp_path_factory
 
 
 @pytest.fixture(scope="session")
+def shipped() -> Checkpoint:
+    """The checkpoint that comes with the program."""
+    return checkpoints.load(Path(__file__).parents[1] / "checkpoints" / "en-de")
+
+
+@pytest.fixture(scope="session")
 def checkpoint(checkpoint_folder: Path) -> Checkpoint:
     """The small checkpoint, loaded."""
     return checkpoints.load(checkpoint_folder)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 
 import viz_core
-from viz_core import Checkpoint, explain, load
+from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import greedy_steps
 from viz_core.errors import TapError, TextError
 from viz_core.explain import traced_pass
 
 TEXT = "Where is the train station?"
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    return load(Path(__file__).parents[1] / "checkpoints" / "en-de")
 
 
 def test_public_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,11 @@ import pytest
 from safetensors.numpy import load
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.checkpoint import load as load_checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.payload.stage import attention_payload
 from viz_core.texts import texts
 from viz_core.trace import Kind
 
-ROOT = Path(__file__).parents[1]
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 
 
@@ -65,13 +62,12 @@ def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explana
     assert sorted(at for pieces in about["row_words"]["pieces"] for at in pieces) == list(range(len(typed.target)))
 
 
-def test_twelve_pieces_are_small_and_long_sentences_travel_rounded() -> None:
-    trained = load_checkpoint(ROOT / "checkpoints" / "en-de")
-    short = explain(trained, "If you come, we bake a good cake.")
+def test_twelve_pieces_are_small_and_long_sentences_travel_rounded(shipped: Checkpoint) -> None:
+    short = explain(shipped, "If you come, we bake a good cake.")
     assert len(short.source) == 12
     payloads = [read(short, kind)[0] for kind in KINDS]
     assert all(sent["weights"].dtype == np.float32 for sent in payloads)
     assert sum(sent["weights"].nbytes for sent in payloads) <= 200_000
     assert sum(len(attention_payload(short, kind)) for kind in KINDS) <= 600_000
-    long = explain(trained, "The very old house is big and I do not like it. " * 8, "Das.")
+    long = explain(shipped, "The very old house is big and I do not like it. " * 8, "Das.")
     assert read(long, "self")[0]["weights"].dtype == np.float16

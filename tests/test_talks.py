@@ -9,7 +9,6 @@ import pytest
 
 from tests.talk_claims import broken, outside, percentages
 from viz_core.checkpoint import Checkpoint
-from viz_core.checkpoint import load as load_checkpoint
 from viz_core.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
 from viz_core.talks.talk import Claim
 
@@ -233,12 +232,6 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
     _, problems = loads("[[view]]\n[[view]]\npage = 1\n", "x", PAGES)
     assert [problem.line for problem in problems] == [0, 1, 3]
     assert all(isinstance(problem, Problem) for problem in problems)
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    """The checkpoint that our talks speak of."""
-    return load_checkpoint(ROOT / "checkpoints" / "en-de")
 
 
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]

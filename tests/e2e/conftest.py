@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 import signal
 import socket
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import streamlit
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +78,28 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     context.close()
     assert not left, f"requests left the machine: {left}"
     assert not thrown, thrown
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    tab = context.new_page()
+    told: list[str] = []
+    asked: list[str] = []
+    own = ("file:", "blob:", "data:", "about:")
+    tab.on("pageerror", lambda error: told.append(str(error)))
+    tab.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
+    tab.on("request", lambda request: None if request.url.startswith(own) else asked.append(request.url))
+    yield tab
+    context.close()
+    assert not told
+    assert not asked
+
+
+@pytest.fixture(scope="session")
+def font() -> str:
+    """The font and the size of letters of the app, as Streamlit brings them."""
+    (path,) = (Path(streamlit.__file__).parent / "static" / "static" / "media").glob("SourceSansVF-Upright*.woff2")
+    url = f"data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return f'@font-face {{ font-family: "Source Sans"; src: url({url}); font-weight: 200 900; }} html {{ font-size: 18px; }}'

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import started
-from tests.e2e.test_main_path import follows, open_at, settle, step_label
+from tests.e2e.driving import follows, open_at, settle, step_label
 
 pytestmark = pytest.mark.e2e
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.test_main_path import open_at, settle
+from tests.e2e.driving import NAMES, open_at, settle, url_path
 
 pytestmark = pytest.mark.e2e
 
 HERE = Path(__file__).parent
 AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
-TREE = ast.parse((HERE.parents[1] / "app.py").read_text())
-PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
-NAMES = [Path(path).stem for paths in PAGES.values() for path in paths]
 TEXT = "?text=The+cat+sleeps."
 
 RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((found) =>
@@ -60,7 +56,7 @@ def findings(page: Page) -> list[str]:
 def visit(page: Page, server: str, name: str) -> None:
     """Goes to a page through the navigation, and opens the code."""
     page.locator("[data-testid=stSidebarNavLink]").nth(NAMES.index(name)).click()
-    page.wait_for_url(re.compile(rf"/{'' if name == 'overview' else name}(\?|$)"))
+    page.wait_for_url(re.compile(rf"/{url_path(name)}(\?|$)"))
     settle(page)
     page.locator("[data-testid=stExpander] summary").first.click()
     page.wait_for_timeout(300)
@@ -96,7 +92,7 @@ def test_axe_finds_nothing_and_nothing_moves_unasked(browser: Browser, server: s
 def test_the_keyboard_goes_everywhere_and_its_place_is_seen(page: Page, server: str) -> None:
     hidden, stops = [], 0
     for name in NAMES:
-        open_at(page, f"{server}/{'' if name == 'overview' else name}{TEXT}")
+        open_at(page, f"{server}/{url_path(name)}{TEXT}")
         for _ in range(150):
             page.keyboard.press("Tab")
             at = page.evaluate(FOCUSED)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from viz_core.components.bundle import bundle
+from tests.e2e.bare import CORE, sent
 from viz_core.figures.base import percent
 from viz_core.payload.pack import compact, pack
 from viz_core.ui.markup import number
 
 pytestmark = pytest.mark.e2e
-NAMES = "theStore, makeStore, installKeys, installPlayer, readTensors, bytesOf, slice, percent, number"
 
 
 @pytest.fixture
-def blank(browser: Browser) -> Iterator[Page]:
+def blank(tab: Page) -> Page:
     """A blank page with the core in `core`."""
-    page = browser.new_page()
-    page.set_content("<input id=typed><div id=free tabindex=0></div>")
-    page.add_script_tag(content=f"window.core = (() => {{ {bundle('offline/offline.js')} return {{ {NAMES} }}; }})();")
-    yield page
-    page.close()
+    tab.set_content("<input id=typed><div id=free tabindex=0></div>")
+    tab.add_script_tag(content=CORE)
+    return tab
 
 
 def test_numbers_are_written_as_python_writes_them(blank: Page) -> None:
@@ -63,7 +57,7 @@ def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> Non
             return [about.labels, tensors.a.shape, Array.from(part), Array.from(tensors.m.data), Array.from(tensors.h.data),
                     tensors.a.data[0] === -Infinity, tensors.a.exact, tensors.h.exact];
         }""",
-        base64.b64encode(payload).decode(),
+        sent(payload),
     )
     assert got[0] == ["▁</script>", "你好"]
     assert got[1] == [2, 3, 5]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.components.bundle import bundle, css
@@ -35,25 +34,6 @@ function mountFake(root, payload, store) {
 }
 """
 STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("remote")["strip"]}
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A tab without a network: it fails if anything is asked for, thrown, or refused by the file's own policy."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True, accept_downloads=True)
-    tab = context.new_page()
-    told: list[str] = []
-    asked: list[str] = []
-    tab.on("pageerror", lambda error: told.append(str(error)))
-    tab.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
-    tab.on(
-        "request",
-        lambda request: None if request.url.startswith(("file:", "blob:", "data:", "about:")) else asked.append(request.url),
-    )
-    yield tab
-    context.close()
-    assert not told
-    assert not asked
 
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import base64
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.test_main_path import follows, open_at
-from viz_core import explain, load
+from tests.e2e import bare
+from tests.e2e.bare import FRAME
+from tests.e2e.driving import follows, open_at
+from viz_core import explain
 from viz_core.checkpoint import Checkpoint
 from viz_core.components.bundle import bundle, css
 from viz_core.explain import Explanation
@@ -40,36 +41,11 @@ RIBBONS = """(kind) => [...document.querySelectorAll(`.ribbons.${kind} path`)].m
   const placed = inside((n[1] + n.at(-1)) / 2, key) && inside(n[7], query) && inside(n[8], query);
   return [query, key, (n[8] - n[7]) / (pitch - 3), placed];
 })"""
-FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
-@pytest.fixture(scope="module")
-def font() -> str:
-    """The font of the app, as Streamlit brings it."""
-    (path,) = (Path(streamlit.__file__).parent / "static" / "static" / "media").glob("SourceSansVF-Upright*.woff2")
-    url = f"data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()}"
-    return f'@font-face {{ font-family: "Source Sans"; src: url({url}); font-weight: 200 900; }} html {{ font-size: 18px; }}'
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    return load(Path(__file__).parents[2] / "checkpoints" / "en-de")
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    tab = browser.new_page(viewport={"width": 1280, "height": 720})
-    thrown: list[str] = []
-    tab.on("pageerror", lambda error: thrown.append(str(error)))
-    tab.on("console", lambda message: thrown.append(message.text) if message.type == "error" else None)
-    yield tab
-    tab.close()
-    assert not thrown
 
 
 @pytest.fixture
 def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
-    """Shows a sentence on a page with nothing else, below where the frame of the app would stand."""
+    """Shows a sentence below where the frame of the app would stand."""
 
     def mounted(
         text: str = "The cat is sleeping on the sofa.",
@@ -81,35 +57,10 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         **view: object,
     ) -> Explanation:
         explanation = explain(shipped, text, target)
-        room = f"<div style='height: 180px'></div><div style='width: {width}px'><div id=root class=viz-machine></div></div>"
-        tab.set_content(f"<style>{font}{css('machine')}</style>{room}")
-        tab.add_script_tag(
-            content=f"""
-            const core = (() => {{ {bundle("offline/offline.js")} return {{ makeStore, installKeys, bytesOf }}; }})();
-            const machine = (() => {{ {bundle("machine/machine.js")} return {{ mountMachine }}; }})();"""
-        )
-        tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
-        tab.evaluate(
-            """([payload, theme, steps, rows, view]) => {
-                window.store = core.makeStore();
-                window.told = [];
-                window.ROWS = rows;
-                store.tell = (name, value) => told.push([name, value]);
-                store.limits = { page: "overview", text: "t", steps, layers: 4, heads: 8, stages: false, predict: "word" };
-                store.theme = theme;
-                store.set(view);
-                core.installKeys(store);
-                window.part = machine.mountMachine(document.querySelector("#root"), core.bytesOf(payload), store);
-            }""",
-            [
-                base64.b64encode(machine_payload(explanation, shipped.tokenizer)).decode(),
-                asdict(DARK if dark else LIGHT) | {"still": still},
-                len(explanation.steps),
-                max(len(explanation.source), len(explanation.target)),
-                view,
-            ],
-        )
-        tab.evaluate(FRAME)
+        payload, theme = machine_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
+        place: dict[str, Any] = {"page": "overview", "width": width, "above": 180, "style": font, "theme": theme, "still": still}
+        bare.mount(tab, "machine", payload, explanation, view, **place)
+        tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
         return explanation
 
     return mounted

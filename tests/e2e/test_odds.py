@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.test_main_path import follows, open_at
-from viz_core import explain, load
+from tests.e2e import bare
+from tests.e2e.bare import frame
+from tests.e2e.driving import follows, open_at
+from viz_core import explain
 from viz_core.checkpoint import Checkpoint
-from viz_core.components.bundle import bundle, css
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.figures.palette import LIGHT
 from viz_core.payload.odds import candidates, odds_payload
 from viz_core.ui.export import page_file
 from viz_core.ui.state import View
@@ -31,59 +29,17 @@ HOSTILE = "Die <img src=x onerror=document.title='owned'> Katze </script>"
 Mount = Callable[..., Explanation]
 
 
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    return load(Path(__file__).parents[2] / "checkpoints" / "en-de")
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    tab = browser.new_page(viewport={"width": 960, "height": 720})
-    thrown: list[str] = []
-    tab.on("pageerror", lambda error: thrown.append(str(error)))
-    tab.on("console", lambda message: thrown.append(message.text) if message.type == "error" else None)
-    yield tab
-    tab.close()
-    assert not thrown
-
-
 @pytest.fixture
 def mount(tab: Page, shipped: Checkpoint) -> Mount:
-    """Shows a sentence on a blank page, with `store` and the mounted `part`."""
+    """Shows a sentence."""
 
     def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
-        tab.set_content(f"<style>{css('odds')}</style><div style='width: 930px' id=root></div>")
-        tab.add_script_tag(
-            content=f"""
-            const core = (() => {{ {bundle("offline/offline.js")} return {{ makeStore, installKeys, bytesOf }}; }})();
-            const odds = (() => {{ {bundle("odds/odds.js")} return {{ mountOdds, readOdds, shownAt, percent }}; }})();"""
-        )
-        tab.evaluate(
-            """([payload, theme, steps, view]) => {
-                window.store = core.makeStore();
-                store.limits = { page: "output", text: "t", steps, layers: 4, heads: 8, stages: false, predict: "word" };
-                store.theme = theme;
-                store.set(view);
-                core.installKeys(store);
-                window.bytes = core.bytesOf(payload);
-                window.part = odds.mountOdds(document.querySelector("#root"), bytes, store);
-            }""",
-            [
-                base64.b64encode(odds_payload(explanation, shipped.tokenizer)).decode(),
-                asdict(LIGHT) | {"still": still},
-                len(explanation.steps),
-                view,
-            ],
-        )
-        frame(tab)
+        payload, names = odds_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent")
+        bare.mount(tab, "odds", payload, explanation, view, page="output", width=930, still=still, names=names)
         return explanation
 
     return mounted
-
-
-def frame(tab: Page) -> None:
-    tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def labels(tab: Page) -> list[str]:
@@ -103,7 +59,7 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
     expected = np.exp(over) / np.exp(over).sum(-1, keepdims=True)
     found = tab.evaluate(
         """(temperature) => {
-            const all = odds.readOdds(bytes), steps = [...Array(all.steps).keys()];
+            const all = code.readOdds(bytes), steps = [...Array(all.steps).keys()];
             const spreads = steps.map((step) => {
                 const { chances, bits } = all.spread(step, temperature);
                 return [Array.from(chances), bits];
@@ -123,9 +79,9 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
 def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) -> None:
     explanation = mount("Der Hund schläft auf dem Sofa.")
     rows = tab.evaluate(
-        """() => { const all = odds.readOdds(bytes), view = { ...store.view, top: "20" };
-            return [...Array(all.steps).keys()].map((step) => odds.shownAt(all, { ...view, step }).rows
-                .map(({ id, p, ghost }) => [id, odds.percent(p), step ? odds.percent(ghost) : ""])); }"""
+        """() => { const all = code.readOdds(bytes), view = { ...store.view, top: "20" };
+            return [...Array(all.steps).keys()].map((step) => code.shownAt(all, { ...view, step }).rows
+                .map(({ id, p, ghost }) => [id, code.percent(p), step ? code.percent(ghost) : ""])); }"""
     )
     for t, step in enumerate(explanation.steps):
         assert [row[0] for row in rows[t]] == list(dict.fromkeys(candidates(step)))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.e2e import bare
 from viz_core.analysis.words import by_words, groups
 from viz_core.checkpoint import Checkpoint
-from viz_core.components.bundle import bundle, css
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
-from viz_core.figures.palette import LIGHT
 from viz_core.payload.stage import attention_payload
 from viz_core.trace import Kind
 from viz_core.ui.markup import number
@@ -35,45 +31,21 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 
 @pytest.fixture
-def mount(browser: Browser, explained: Explanation) -> Iterator[Mount]:
-    """Mounts the stage of one attention on a blank page, with its own store in `store`."""
-    tabs = []
+def mount(tab: Page, explained: Explanation) -> Mount:
+    """Shows one attention."""
 
-    def mount(kind: Kind, **view: Any) -> Page:
-        tab = browser.new_page(viewport={"width": 1000, "height": 720}, reduced_motion="reduce")
-        told: list[str] = []
-        tab.on("pageerror", lambda error: told.append(str(error)))
-        tabs.append((tab, told))
-        config = explained.trace.config
-        limits = {"page": kind, "text": "t", "steps": len(explained.steps), "layers": config.n_layers, "heads": config.n_heads}
-        start = {"session": "x", "run": 1, "heard": 0, "limits": limits | {"stages": True, "predict": "source"}, "view": view}
-        tab.set_content(f'<style>body {{ margin: 8px }} {css("stage")}</style><div class="viz-stage"></div>')
-        tab.add_script_tag(content=f"window.core = (() => {{ {bundle('stage/stage.js')} {PLAYER} return {{ {NAMES} }}; }})();")
-        payload = base64.b64encode(attention_payload(explained, kind)).decode()
-        tab.evaluate(MOUNT, [json.dumps(asdict(LIGHT)), json.dumps(start), payload])
+    def mounted(kind: Kind, **view: Any) -> Page:
+        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True, "width": 984}
+        bare.mount(tab, "stage", attention_payload(explained, kind), explained, view, **place)
         return tab
 
-    yield mount
-    for tab, told in tabs:
-        tab.close()
-        assert not told
-
-
-NAMES = "mountStage, makeStore, installKeys, installPlayer, bytesOf, STAGES"
-PLAYER = bundle("shared/player.js").split("// Plays:", 1)[1].split("\n", 1)[1]
-MOUNT = """([theme, start, payload]) => {
-    window.store = core.makeStore();
-    store.theme = { ...JSON.parse(theme), still: true };
-    store.adopt(JSON.parse(start));
-    window.viz = core.mountStage(document.querySelector(".viz-stage"), core.bytesOf(payload), store);
-    core.installKeys(store);
-    core.installPlayer(store);
-}"""
+    return mounted
 
 
 def look(tab: Page) -> dict[str, Any]:
     """What the store holds, once it is painted."""
-    return tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(store.view))))")
+    bare.frame(tab)
+    return tab.evaluate("store.view")
 
 
 def set_(tab: Page, **view: Any) -> str:
@@ -204,7 +176,7 @@ def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanati
     tab = mount("cross", step=3, predict="source")
     assert "%" not in tab.locator(".reading").inner_text()
     expect(tab.locator("aside.side")).to_be_hidden()
-    assert "%</text>" not in tab.evaluate("viz.svg().split('100 %').join('').split('0 %').join('')")
+    assert "%</text>" not in tab.evaluate("part.svg().split('100 %').join('').split('0 %').join('')")
     assert "%" in set_(tab, revealed=True)
     expect(tab.locator("aside.side")).to_be_visible()
 
@@ -214,7 +186,7 @@ def test_typed_markup_is_text_on_the_page_and_in_the_drawing(mount: Mount) -> No
     assert tab.locator("b").count() == 0
     for view in ({"show": "one"}, {"show": "layer"}, {"show": "model", "form": "lines"}, {"show": "one", "form": "lines"}):
         set_(tab, **view)
-        drawing = ET.fromstring(tab.evaluate("viz.svg()"))
+        drawing = ET.fromstring(tab.evaluate("part.svg()"))
         assert drawing.find(".//{*}b") is None and drawing.find(".//{*}script") is None
     assert any("<" in (text.text or "") for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_main_path import open_at, query, settle
+from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 

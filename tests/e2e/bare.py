@@ -1,0 +1,79 @@
+"""A browser-side part on a page with nothing else: the core in `core`, its store in `store`, the part in `part`."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from playwright.sync_api import Page
+
+from viz_core.components.bundle import bundle, css
+from viz_core.explain import Explanation
+from viz_core.figures.palette import LIGHT, Palette
+
+NAMES = "theStore, makeStore, installKeys, installPlayer, readTensors, bytesOf, slice, percent, number"
+CORE = f"window.core = (() => {{ {bundle('offline/offline.js')} return {{ {NAMES} }}; }})();"
+"""What all parts share."""
+FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Until what was changed is painted."""
+MOUNT = """([payload, limits, theme, view]) => {
+    window.told = [];
+    window.store = core.makeStore();
+    Object.assign(store, { limits, theme, tell: (name, value) => told.push([name, value]) });
+    store.set(view);
+    core.installKeys(store);
+    core.installPlayer(store);
+    window.bytes = core.bytesOf(payload);
+    window.part = code.mount(document.querySelector("#root"), bytes, store);
+}"""
+
+
+def frame(tab: Page) -> None:
+    """Waits until what was changed is painted."""
+    tab.evaluate(FRAME)
+
+
+def sent(payload: bytes) -> str:
+    """Bytes as `core.bytesOf` reads them."""
+    return base64.b64encode(payload).decode()
+
+
+def mount(
+    tab: Page,
+    name: str,
+    payload: bytes,
+    explanation: Explanation,
+    view: dict[str, Any],
+    *,
+    page: str,
+    predict: str = "word",
+    stages: bool | str = False,
+    width: int,
+    style: str = "",
+    above: int = 0,
+    theme: Palette = LIGHT,
+    still: bool = True,
+    names: Sequence[str] = (),
+) -> None:
+    """Shows a part as on a page of the app.
+
+    Args:
+        name: such as `stage`.
+        view: what the store holds, beside its defaults.
+        page, predict, stages: as the app sets them in `store.limits`.
+        width, above: of the part and of the empty space above it, in px.
+        style: of the page.
+        names: functions of the part that the test calls, as `code.<name>`.
+    """
+    config = explanation.trace.config
+    limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "predict": predict}
+    limits |= {"steps": len(explanation.steps), "layers": config.n_layers, "heads": config.n_heads}
+    room = f"<div style='height: {above}px'></div><div style='width: {width}px'><div id=root class=viz-{name}></div></div>"
+    tab.set_content(f"<style>{style}{css(name)}</style>{room}")
+    given = ", ".join([f"mount: mount{name.capitalize()}", *names])
+    tab.add_script_tag(content=f"{CORE} window.code = (() => {{ {bundle(f'{name}/{name}.js')} return {{ {given} }}; }})();")
+    tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
+    tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view])
+    frame(tab)

@@ -1,0 +1,62 @@
+"""The app in a browser: to open an address, to wait until it rests, and to read what it says of itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+_TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
+_PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
+NAMES = [Path(path).stem for files in _PAGES.values() for path in files]
+"""Of all pages, in the order of the tour."""
+
+
+def url_path(name: str) -> str:
+    """Where a page stands in the address."""
+    return "" if name == "overview" else name
+
+
+def settle(page: Page) -> None:
+    """Waits until the script has run and nothing is on its way."""
+    page.wait_for_selector("[data-testid=stApp]")
+    quiet = 0
+    for _ in range(600):
+        state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
+        quiet = quiet + 1 if state in (None, "notRunning") and not page.locator("[data-testid=stSkeleton]").count() else 0
+        if quiet >= 4:
+            return
+        time.sleep(0.1)
+    pytest.fail("the page did not come to rest")
+
+
+def open_at(page: Page, address: str) -> None:
+    """Opens an address and waits; fails if the page failed."""
+    page.goto(address)
+    settle(page)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def query(page: Page) -> dict[str, str]:
+    """The parameters of the address."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def step_label(page: Page) -> tuple[int, int]:
+    """The step that is shown, and how many there are."""
+    numbers = re.findall(r"\d+", page.locator(".viz-remote .label").inner_text())
+    return int(numbers[0]), int(numbers[1])
+
+
+def follows(page: Page, **parameters: str) -> None:
+    """Waits until the address holds these."""
+    page.wait_for_function(
+        "wanted => Object.entries(wanted).every(([name, value]) => new URLSearchParams(location.search).get(name) === value)",
+        arg=parameters,
+    )
+    settle(page)
