@@ -52,10 +52,12 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
 [data-testid=stSidebarContent] { padding: 0 .3rem; }
 [data-testid=stSidebarNav] { padding-top: .5rem; }
 [data-testid=stSidebarNav] ul { max-height: none; padding: 0 .5rem; gap: 0; }
-[data-testid=stSidebarNavItems] > div { padding: 0; margin: 0; }
+/* As many links of a section in a line as there is room for. */
+[data-testid=stSidebarNavItems] > div { padding: 0; margin: 0; display: flex; flex-wrap: wrap; }
+[data-testid=stSidebarNavItems] > div > header { flex: 1 0 100%; }
 [data-testid=stSidebarNav] li { margin: 0; }
-[data-testid=stSidebarNavLink] { padding: 0 .5rem; margin: 0; min-height: 0; height: 1.42rem; line-height: 1.42rem; }
-[data-testid=stSidebarNavLink] p { font-size: .94rem; }
+[data-testid=stSidebarNavLink] { padding: 0 .45rem; gap: .3rem; margin: 0; min-height: 0; height: 1.42rem; line-height: 1.42rem; }
+[data-testid=stSidebarNavLink] p { font-size: .94rem; white-space: nowrap; }
 [data-testid=stNavSectionHeader] { padding: .15rem .5rem 0; margin: 0; min-height: 0; height: 1.35rem; }
 [data-testid=stNavSectionHeader] p { font-size: .8rem; }
 [data-testid=stSidebarNavSeparator] { margin: .4rem 1rem 0; padding: 0; }
