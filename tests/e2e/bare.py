@@ -50,7 +50,7 @@ def mount(
     page: str,
     predict: str = "word",
     stages: bool | str = False,
-    width: int,
+    width: int | None = None,
     style: str = "",
     above: int = 0,
     theme: Palette = LIGHT,
@@ -63,14 +63,16 @@ def mount(
         name: such as `stage`.
         view: what the store holds, beside its defaults.
         page, predict, stages: as the app sets them in `store.limits`.
-        width, above: of the part and of the empty space above it, in px.
+        width: of the part in px; without one, as wide as the window.
+        above: px of empty space above it.
         style: of the page.
         names: functions of the part that the test calls, as `code.<name>`.
     """
     config = explanation.trace.config
     limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "predict": predict}
     limits |= {"steps": len(explanation.steps), "layers": config.n_layers, "heads": config.n_heads}
-    room = f"<div style='height: {above}px'></div><div style='width: {width}px'><div id=root class=viz-{name}></div></div>"
+    wide = "auto" if width is None else f"{width}px"
+    room = f"<div style='height: {above}px'></div><div style='width: {wide}'><div id=root class=viz-{name}></div></div>"
     tab.set_content(f"<style>{style}{css(name)}</style>{room}")
     given = ", ".join([f"mount: mount{name.capitalize()}", *names])
     tab.add_script_tag(content=f"{CORE} window.code = (() => {{ {bundle(f'{name}/{name}.js')} return {{ {given} }}; }})();")

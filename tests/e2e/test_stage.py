@@ -35,7 +35,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
     """Shows one attention."""
 
     def mounted(kind: Kind, **view: Any) -> Page:
-        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True, "width": 984}
+        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
         bare.mount(tab, "stage", attention_payload(explained, kind), explained, view, **place)
         return tab
 
