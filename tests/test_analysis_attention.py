@@ -13,7 +13,7 @@ from viz_core.analysis.masks import reasons
 from viz_core.analysis.projection import Role, projection
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
-from viz_core.edits import open_causal_mask
+from viz_core.edits import Edits, site_edits
 from viz_core.explain import traced_pass
 from viz_core.model import Transformer
 from viz_core.trace import Kind, Trace
@@ -89,7 +89,7 @@ def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None
 
 
 def test_the_open_mask_opens_every_layer_and_nothing_else(checkpoint: Checkpoint) -> None:
-    edited = traced_pass(checkpoint, SOURCES[:1], TARGETS[:1], open_causal_mask(checkpoint.config))
+    edited = traced_pass(checkpoint, SOURCES[:1], TARGETS[:1], site_edits(Edits(no_causal_mask=True), checkpoint.config))
     real = traced_pass(checkpoint, SOURCES[:1], TARGETS[:1])
     for layer in range(checkpoint.config.n_layers):
         assert edited.attention("masked", layer).mask.all()

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.torch
+import torch
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
+from viz_core.edits import Edits
 from viz_core.explain import explain
 from viz_core.export.trace import snippet, zipped
 from viz_core.sites import sites
@@ -64,3 +67,12 @@ def test_the_command_line_writes_the_same_zip(checkpoint_folder: Path, checkpoin
     out = tmp_path / "trace.zip"
     assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", "A baker.", "--out", str(out)]) == 0
     assert out.read_bytes() == zipped(checkpoint, explain(checkpoint, "A baker."))
+
+
+def test_an_edited_pass_says_so(checkpoint: Checkpoint) -> None:
+    edits = Edits(no_scale=True, no_causal_mask=True, no_residual=True)
+    ex = explain(checkpoint, TEXT, edits=edits)
+    file = zipfile.ZipFile(io.BytesIO(zipped(checkpoint, ex)))
+    assert json.loads(file.read("trace.json"))["edits"] == edits.link() == "no_scale~no_causal_mask~no_residual"
+    tensors = safetensors.torch.load(file.read("trace.safetensors"))
+    assert all(torch.equal(tensor, ex.trace[site]) for site, tensor in tensors.items())

@@ -2,6 +2,8 @@
 
 Encode once, decode token by token on a key/value cache, then one traced, teacher-forced pass over what came out. The decoder is
 causal, so row t of each decoder tensor is what step t computed.
+
+With edits, all of that happens in the edited model: the same edits act in every step of the decoding and in the traced pass.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import numpy as np
 import torch
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import BOS_ID, EOS_ID
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
+from viz_core.edits import NONE, PADDING, Edits, site_edits
+from viz_core.edits.typed import forced_piece, swapped
 from viz_core.errors import TextError
 from viz_core.model.masks import pad
-from viz_core.taps import Edit, Editor, Recorder
+from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.tokens import Piece, Tokens
 from viz_core.trace import Array, Trace
@@ -41,8 +45,9 @@ class ExplainedStep:
     Attributes:
         index: from 0.
         read: the newest piece the decoder read; ⟨s⟩ at step 0.
-        chosen: what the model answered: the most probable piece.
-        expected: what follows in the shown target; the same as chosen unless the target was typed.
+        chosen: the most probable piece.
+        expected: what follows in the shown target; the same as chosen, unless the target was typed, an edit forced the piece, or an
+            edit opens the causal mask.
         log_probs: natural logarithm of the probability of each piece of the vocabulary, (V,).
     """
 
@@ -74,15 +79,19 @@ class ExplainedStep:
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
+    Where edits open the causal mask, the steps are still the rows of the trace: they saw all of the finished target, while at each
+    step of the decoding what comes later was not written yet.
+
     Attributes:
-        source: what the encoder read, ⟨/s⟩ at its end, S pieces.
+        source: what the encoder read, ⟨/s⟩ at its end, S pieces; behind it the padding with which an edit may send it.
         target: what the decoder read, ⟨s⟩ at its start, T pieces: the rows of every decoder tensor.
         output: what follows each target position, T pieces: target moved by one, with ⟨/s⟩ at its end.
         text: the translation, or the target that was typed.
         steps: T of them.
         trace: the tensors of the pass, with B = 1.
         forced: whether the target was typed.
-        notices: what was cut or did not end.
+        notices: what was cut, did not end, or could not be edited as asked.
+        edits: what was changed in the model or in the sentence.
     """
 
     source: Tokens
@@ -93,29 +102,40 @@ class Explanation:
     trace: Trace
     forced: bool
     notices: tuple[Notice, ...]
+    edits: Edits = NONE
 
 
-def explain(checkpoint: Checkpoint, text: str, target: str | None = None) -> Explanation:
+def explain(checkpoint: Checkpoint, text: str, target: str | None = None, edits: Edits = NONE) -> Explanation:
     """Translates a text greedily and records the pass; with a target, what the model would have thought of each word of it.
 
     Args:
         text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
         target: in its target language; None or blank lets the model decide.
+        edits: what is changed in the model and in the sentence; what cannot be is left out, with a notice.
 
     Raises:
         TextError: there is nothing in the text.
     """
     notices: list[Notice] = []
+    edits, lacking = edits.fit(checkpoint.config)
+    if lacking:
+        notices.append(Notice("edit_lacking", {"edits": lacking.link()}))
     limit = checkpoint.config.max_len - 1
-    source = _source(checkpoint, text, limit, notices)
+    source = _source(checkpoint, text, limit, edits, notices)
     forced = bool(target and target.strip())
-    output = _typed(checkpoint, target, limit, notices) if target and forced else _decode(checkpoint, source, notices)
+    if target and forced:
+        output = _typed(checkpoint, target, limit, notices)
+        notices += [Notice("not_forced", {})] * bool(edits.force)
+    else:
+        output = _decode(checkpoint, source, edits, notices)
     spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
     read = _read(spelled)
-    trace = traced_pass(checkpoint, [source.ids], [read.ids])
+    trace = traced_pass(checkpoint, [source.ids], [read.ids], site_edits(edits, checkpoint.config))
     log_probs = trace.array("output.log_probs")  # (T, V)
+    if edits and np.isnan(log_probs).any():
+        notices.append(Notice("not_finite", {}))
     steps = tuple(_step(checkpoint.tokenizer, t, read.pieces[t], spelled.pieces[t], log_probs[t]) for t in range(len(read.pieces)))
-    return Explanation(source, read, spelled.pieces, spelled.text, steps, trace, forced, tuple(notices))
+    return Explanation(source, read, spelled.pieces, spelled.text, steps, trace, forced, tuple(notices), edits)
 
 
 @torch.inference_mode()
@@ -137,12 +157,17 @@ def traced_pass(
     return Trace(checkpoint.config, recorder.tensors)
 
 
-def _source(checkpoint: Checkpoint, text: str, limit: int, notices: list[Notice]) -> Tokens:
-    tokens = _encode(checkpoint, text, checkpoint.source_language, limit, "source", notices)
+def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices: list[Notice]) -> Tokens:
+    if edits.swap:
+        head, missing = swapped(text[:MAX_CHARACTERS], edits.swap, checkpoint.source_language)
+        text = head + text[MAX_CHARACTERS:]
+        notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
+    padding = PADDING if edits.no_padding_mask else 0
+    tokens = _encode(checkpoint, text, checkpoint.source_language, limit - padding, "source", notices)
     if not tokens.pieces:
         raise TextError("There is no word in this text. Type a sentence to translate.")
-    end = special(EOS_ID, tokens.pieces[-1].end)
-    return Tokens(tokens.text, tokens.words, (*tokens.pieces, end))
+    end = tokens.pieces[-1].end
+    return Tokens(tokens.text, tokens.words, (*tokens.pieces, special(EOS_ID, end), *[special(PAD_ID, end)] * padding))
 
 
 def _typed(checkpoint: Checkpoint, target: str, limit: int, notices: list[Notice]) -> list[int]:
@@ -161,13 +186,33 @@ def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: 
     return Tokens(kept, words, pieces)
 
 
-def _decode(checkpoint: Checkpoint, source: Tokens, notices: list[Notice]) -> list[int]:
-    ids = torch.tensor([source.ids])
-    steps = greedy_steps(checkpoint.model, ids, max_steps(checkpoint.config, len(source)))
+def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[Notice]) -> list[int]:
+    found = site_edits(edits, checkpoint.config)
+    steps = greedy_steps(
+        checkpoint.model,
+        torch.tensor([source.ids]),
+        max_steps(checkpoint.config, sum(i != PAD_ID for i in source.ids)),
+        Editor(found) if found else OFF,
+        forced=_forced(checkpoint, edits, notices),
+        whole=edits.whole,
+    )
     output = [int(step.ids[0]) for step in steps]
-    if output[-1] != EOS_ID:
+    notices += [Notice("unreached", {"index": i + 1, "typed": edits.force[i]}) for i in edits.force if i >= len(output)]
+    if output[-1] == PAD_ID:
+        notices.append(Notice("padding", {"steps": len(output)}))
+    elif output[-1] != EOS_ID:
         notices.append(Notice("unfinished", {"steps": len(output)}))
     return output
+
+
+def _forced(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> dict[int, int]:
+    """Step → the piece that an edit writes there."""
+    pieces = {index: forced_piece(typed, checkpoint.tokenizer) for index, typed in edits.force.items()}
+    for index, piece in pieces.items():
+        if not piece.exact:
+            shown = checkpoint.tokenizer.piece_text(piece.id)
+            notices.append(Notice("no_piece", {"index": index + 1, "typed": edits.force[index], "shown": shown}))
+    return {index: piece.id for index, piece in pieces.items()}
 
 
 def _read(output: Tokens) -> Tokens:

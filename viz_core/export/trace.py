@@ -69,6 +69,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
         "output": [dataclasses.asdict(piece) for piece in explanation.output],
         "text": explanation.text,
         "forced": explanation.forced,
+        "edits": explanation.edits.link(),
         "steps": [_step(step) for step in explanation.steps],
         "notices": [{"code": notice.code, "values": dict(notice.values)} for notice in explanation.notices],
         "sites": {

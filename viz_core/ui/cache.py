@@ -13,7 +13,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core import talks
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import EDITS
+from viz_core.edits import NONE, Edits, site_edits
 from viz_core.errors import VizError
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.payload.machine import machine_payload
@@ -66,22 +66,22 @@ def get_checkpoint(name: str) -> Checkpoint:
     return checkpoints.load(ROOT / name)
 
 
-@st.cache_resource(show_spinner=False, max_entries=24)
-def get_explanation(name: str, digest: str, text: str, target: str) -> Explanation:
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Edits: Edits.link})
+def get_explanation(name: str, digest: str, text: str, target: str, edits: Edits = NONE) -> Explanation:
     """A sentence's explanation. Shared by all sessions and never changed; the digest makes a replaced checkpoint a new entry."""
-    return explain(get_checkpoint(name), text, target)
+    return explain(get_checkpoint(name), text, target, edits)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def get_pass(name: str, digest: str, sources: Ids, targets: Ids, edit: str = "") -> Trace:
-    """One more pass over ids that are known already: a batch of sentences, or a run with one of the edits of `viz_core.edits`."""
+@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Edits: Edits.link})
+def get_pass(name: str, digest: str, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
+    """One more pass over ids that are known already: a batch of sentences, or a run with edits that the model can do."""
     checkpoint = get_checkpoint(name)
-    return traced_pass(checkpoint, sources, targets, EDITS[edit](checkpoint.config) if edit else None)
+    return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 
 
-def _sentence(explanation: Explanation) -> tuple[str, str, bool]:
+def _sentence(explanation: Explanation) -> tuple[str, str, bool, str]:
     """What tells the explanations of one checkpoint apart."""
-    return explanation.source.text, explanation.text, explanation.forced
+    return explanation.source.text, explanation.text, explanation.forced, explanation.edits.link()
 
 
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})

@@ -6,6 +6,7 @@ import numpy as np
 
 from viz_core.analysis.masks import reasons
 from viz_core.config import PAD_ID
+from viz_core.edits import Edits
 from viz_core.explain import Explanation
 from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.bars import compare_rows
@@ -65,7 +66,7 @@ def show_peek(p: Page) -> None:
     """The same weights with the causal mask open: an edited run beside the real one."""
     view = p.view
     ids = (tuple(view.explanation.source.ids),), (tuple(view.explanation.target.ids),)
-    edited = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *ids, edit="open_causal_mask")
+    edited = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *ids, edits=Edits(no_causal_mask=True))
     real, open_ = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
     step, names = view.step, (p.text("real_run"), p.text("edited_run"))
     figure = compare_rows(

@@ -1,0 +1,121 @@
+"""Edits as values: in a link and back, in words, and what of them a model can do."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import time
+
+import pytest
+
+from tests.edit_examples import EXAMPLES, LINKS
+from viz_core.config import ModelConfig
+from viz_core.edits import NONE, Edits, Head, Layer, describe
+from viz_core.edits.table import LONGEST_LINK
+from viz_core.errors import ConfigError
+
+CONFIG = ModelConfig(source_vocab=8000, target_vocab=8000)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_link_is_short_counts_from_1_and_comes_back(name: str) -> None:
+    link = EXAMPLES[name].link()
+    assert link == LINKS.get(name, name)
+    assert Edits.from_link(link) == (EXAMPLES[name], [])
+
+
+def test_all_together_come_back() -> None:
+    together = NONE
+    for name, each in EXAMPLES.items():
+        together = dataclasses.replace(together, **{name: getattr(each, name)})
+    assert Edits.from_link(together.link()) == (together, [])
+    assert together.link() == "~".join(LINKS.get(name, name) for name in EXAMPLES)
+
+
+def test_a_whole_model_without_heads_is_a_short_link() -> None:
+    every = {Head(kind, layer, head) for kind in ("self", "masked", "cross") for layer in range(4) for head in range(8)}
+    assert Edits(heads=every).link() == "heads.cross.1-4.1-8~heads.masked.1-4.1-8~heads.self.1-4.1-8"
+
+
+def test_any_heads_come_back() -> None:
+    dice = random.Random(3)
+    every = [Head(kind, layer, head) for kind in ("self", "masked", "cross") for layer in range(6) for head in range(12)]
+    for _ in range(30):
+        edits = Edits(heads=frozenset(dice.sample(every, dice.randint(1, 60))))
+        assert Edits.from_link(edits.link()) == (edits, [])
+
+
+@pytest.mark.parametrize("typed", ["~", "~~", "a~", "~a~no_scale", "a.b.", "1.2", "über", "</script>", "a b", "⟨/s⟩", "no_scale"])
+def test_typed_words_come_back_as_typed(typed: str) -> None:
+    edits = Edits(force={0: typed, 11: typed}, swap={3: typed}, no_residual=True)
+    assert Edits.from_link(edits.link()) == (edits, [])
+
+
+def test_what_says_nothing_is_no_edit() -> None:
+    nothing = Edits(heads=set(), temperature=1, force={2: " "}, swap={-1: "x"}, uniform=set())
+    assert nothing == NONE == Edits.from_link("")[0]
+    assert not nothing
+    assert nothing.link() == ""
+    assert Edits(force={0: "x"})
+
+
+def test_equal_edits_are_one_key() -> None:
+    kept = {Edits(heads={Head("self", 0, 1)}, force={1: "x", 0: "y"}): "here"}
+    assert kept[Edits(heads={Head("self", 0, 1)}, force={0: "y", 1: "x"})] == "here"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "no_such", "no_scale.1", "link", "__class__", "\ud800", ".", "\0", "uniform.self_cross",
+        "heads", "heads.self.1", "heads.self.1.2.3", "heads.foo.1.1", "heads.self.0.1", "heads.self.3-1.1", "heads.self.1.99",
+        "heads.self.1-999999999.1", "heads.self.1.٣", "heads.self.-1.1", "layers.self.1", "sublayers.encoder.1.self",
+        "temperature", "temperature.nan", "temperature.inf", "temperature.0", "temperature.1e9", "temperature.x",
+        "force.3", "force.0.x", "force.1.", "force.1. ", "force.x.y", "force.999999.x", "force.1." + "x" * 61, "swap.1.\ud800",
+    ],
+)  # fmt: skip
+def test_what_a_link_cannot_mean_is_named_and_the_rest_is_kept(entry: str) -> None:
+    edits, wrong = Edits.from_link(f"no_scale~{entry}~no_residual")
+    assert edits == Edits(no_scale=True, no_residual=True)
+    assert wrong == [entry[:40].encode(errors="replace").decode()]
+
+
+def test_a_huge_link_is_cut_at_once_and_told() -> None:
+    start = time.perf_counter()
+    for link in ("heads.self.1-32.1-32~" * 50_000, "~" * 10**6, "x" * 10**6, "force.1.x~" * 400):
+        edits, wrong = Edits.from_link(link)
+        assert wrong
+        assert max(map(len, wrong)) <= 40
+        assert len(edits.heads) <= 32 * 32
+    assert time.perf_counter() - start < 3
+    assert len("force.1.x~" * 400) == LONGEST_LINK
+
+
+def test_a_model_does_what_it_can_and_the_rest_is_named() -> None:
+    edits = Edits.from_link("heads.self.1_9.8-9~layers.encoder.4-5~sublayers.encoder.1.cross_attn~no_scale")[0]
+    has, lacks = edits.fit(CONFIG)
+    assert has == Edits(heads={Head("self", 0, 7)}, layers={Layer("encoder", 3)}, no_scale=True)
+    assert lacks.link() == "heads.self.1.9~heads.self.9.8-9~layers.encoder.5~sublayers.encoder.1.cross_attn"
+    assert has.fit(CONFIG) == (has, NONE)
+
+
+def test_a_temperature_out_of_range_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"0 is out of range, expected 0\.1 to 10"):
+        Edits(temperature=0)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_entry_has_a_sentence(name: str) -> None:
+    said = describe(EXAMPLES[name])
+    assert len(said) == len(EXAMPLES[name].link().split("~"))
+    assert not any("[[" in sentence for sentence in said)
+
+
+def test_a_sentence_counts_from_1_and_names_the_part() -> None:
+    edits = Edits.from_link("heads.cross.2.1_3-4~layers.encoder.1~temperature.2.5~force.3.Ka\x01~~")[0]
+    assert describe(edits) == (
+        "Without heads 1, 3–4 of layer 2 in cross attention.",
+        "Without layer 1 of the encoder.",
+        "The scores of every attention are divided by a temperature of 2.5.",
+        "At step 3 “Ka⟨01⟩~” is written, whatever the model would choose.",
+    )

@@ -1,0 +1,177 @@
+"""What the value of an edit can be, and how it stands in a link.
+
+A link has one or more entries for a value. An entry's rest is what follows its name, such as `self.2.5` in `heads.self.2.5`.
+Numbers count from 1 there and from 0 here. Reading raises ValueError for a rest that means nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from viz_core.config import ModelConfig
+from viz_core.errors import ConfigError
+from viz_core.trace import BLOCK, BLOCKS
+
+LARGEST = 32
+"""The largest number of a layer or head that a link can name: a range beyond it would only fill the memory."""
+_RANGE = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?")
+NAMES: Mapping[str, Sequence[str]] = {
+    "kind": tuple(BLOCK),
+    "stack": tuple(BLOCKS),
+    "block": tuple(dict.fromkeys(block for blocks in BLOCKS.values() for block in blocks)),
+}
+"""The parts of a rest that are names; all others are numbers."""
+
+
+class Form:
+    """One kind of value.
+
+    Attributes:
+        empty: the value that changes nothing.
+        parts: the names of the parts of a rest, which stand between dots; the last one may hold dots itself.
+    """
+
+    empty: Any
+    parts: tuple[str, ...] = ()
+
+    def clean(self, value: Any) -> Any:
+        """A value that somebody gave, as it is kept: hashable, and what cannot be in a link left out."""
+        raise NotImplementedError
+
+    def read(self, rest: str, sofar: Any) -> Any:
+        """The value so far with one more entry."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> list[str]:
+        """The rests of its entries; none for the empty value."""
+        raise NotImplementedError
+
+    def fit(self, value: Any, config: ModelConfig) -> tuple[Any, Any]:
+        """What a model of this shape has, and what it lacks."""
+        return value, self.empty
+
+
+class Switch(Form):
+    """On or off; its entry is the name alone."""
+
+    empty = False
+
+    def clean(self, value: Any) -> bool:
+        return bool(value)
+
+    def read(self, rest: str, sofar: bool) -> bool:
+        if rest:
+            raise ValueError(rest)
+        return True
+
+    def write(self, value: bool) -> list[str]:
+        return [""] * value
+
+
+class Number(Form):
+    """A number between two others, both included; `empty` is the one that changes nothing."""
+
+    parts = ("value",)
+
+    def __init__(self, lowest: float, highest: float, empty: float) -> None:
+        self.lowest, self.highest, self.empty = lowest, highest, empty
+
+    def clean(self, value: Any) -> float:
+        if not self.lowest <= float(value) <= self.highest:  # nan, too, is outside
+            raise ConfigError(f"{value} is out of range, expected {self.lowest:g} to {self.highest:g}")
+        return float(value)
+
+    def read(self, rest: str, sofar: float) -> float:
+        value = float(rest) if rest.isascii() and len(rest) <= 24 else math.nan
+        if not self.lowest <= value <= self.highest:
+            raise ValueError(rest)
+        return value
+
+    def write(self, value: float) -> list[str]:
+        return [repr(value).removesuffix(".0")] * (value != self.empty)
+
+
+class Kinds(Form):
+    """Some of the three attentions; an entry for each."""
+
+    empty: frozenset[str] = frozenset()
+    parts = ("kind",)
+
+    def clean(self, value: Iterable[str]) -> frozenset[str]:
+        return frozenset(value) & frozenset(BLOCK)
+
+    def read(self, rest: str, sofar: frozenset[str]) -> frozenset[str]:
+        return sofar | {_name("kind", rest)}
+
+    def write(self, value: frozenset[str]) -> list[str]:
+        return [kind for kind in BLOCK if kind in value]
+
+
+class Places(Form):
+    """A set of places in the model, all of one type of `viz_core.edits.places`.
+
+    An entry names many at once: `cross.1-4.2_5` are heads 2 and 5 of the cross attentions of layers 1 to 4.
+    """
+
+    empty: frozenset[Any] = frozenset()
+
+    def __init__(self, place: Any) -> None:
+        self._place, self.parts = place, place._fields
+
+    def clean(self, value: Iterable[Any]) -> frozenset[Any]:
+        return frozenset(self._place(*each) for each in value)
+
+    def read(self, rest: str, sofar: frozenset[Any]) -> frozenset[Any]:
+        texts = zip(self.parts, rest.split("."), strict=True)
+        parts = [[_name(part, text)] if part in NAMES else _numbers(text) for part, text in texts]
+        return sofar | {self._place(*each) for each in itertools.product(*parts)}
+
+    def write(self, value: frozenset[Any]) -> list[str]:
+        rows: list[tuple[Any, ...]] = [tuple(each) for each in value]
+        for column in reversed([i for i, part in enumerate(self.parts) if part not in NAMES]):
+            rows = _merged(rows, column)
+        return sorted(".".join(row) for row in rows)
+
+    def fit(self, value: frozenset[Any], config: ModelConfig) -> tuple[frozenset[Any], frozenset[Any]]:
+        has = frozenset(each for each in value if each.fits(config))
+        return has, value - has
+
+
+def _name(part: str, text: str) -> str:
+    if text not in NAMES[part]:
+        raise ValueError(text)
+    return text
+
+
+def _numbers(text: str) -> list[int]:
+    """`1-3_5` → [0, 1, 2, 4]."""
+    found: set[int] = set()
+    for each in text.split("_"):
+        ends = _RANGE.fullmatch(each)
+        if not ends or int(ends[2] or 1) > LARGEST or int(ends[1]) > int(ends[2] or LARGEST):
+            raise ValueError(text)
+        found |= set(range(int(ends[1]) - 1, int(ends[2] or ends[1])))
+    return sorted(found)
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """The inverse of `_numbers`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return "_".join(f"{run[0] + 1}-{run[-1] + 1}" if len(run) > 1 else f"{run[0] + 1}" for run in runs)
+
+
+def _merged(rows: Iterable[tuple[Any, ...]], column: int) -> list[tuple[Any, ...]]:
+    """Rows that differ in this column alone become one, with their numbers as ranges."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for row in rows:
+        found.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
+    return [(*rest[:column], _ranges(numbers), *rest[column:]) for rest, numbers in found.items()]

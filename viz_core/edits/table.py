@@ -1,0 +1,149 @@
+"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from viz_core.config import ModelConfig
+from viz_core.edits import attention, stream
+from viz_core.edits.forms import Form, Kinds, Number, Places, Switch
+from viz_core.edits.places import Head, Layer, Sublayer
+from viz_core.edits.words import Words
+from viz_core.taps import Edit
+from viz_core.trace import Kind
+
+Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
+LONGEST_LINK, MOST_ENTRIES = 4000, 64
+_ENTRY = re.compile(r"(?:[^~]|~~)+")
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """What an intervention is made of.
+
+    Attributes:
+        form: of its value.
+        sites: the functions that do it in a pass; none for what is done to the text or to the choice of a piece.
+        whole: it lets later pieces change earlier rows, so that decoding cannot keep what it has computed.
+    """
+
+    form: Form
+    sites: Sites = lambda edits, config: {}
+    whole: bool = False
+
+
+def _entry(form: Form, sites: Sites | None = None, whole: bool = False) -> Any:
+    made = Intervention(form, sites, whole) if sites else Intervention(form)
+    return dataclasses.field(default=form.empty, metadata={"intervention": made})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edits:
+    """Any combination of interventions; without an argument none. Numbers count from 0.
+
+    Of two that meet at one site, the first in this list acts first: what is taken out is gone before a residual is left out, and
+    that before a LayerNorm.
+
+    Raises:
+        ConfigError: the temperature is out of range.
+    """
+
+    heads: Set[Head] = _entry(Places(Head), attention.heads_out)
+    """Taken out."""
+    only: Set[Head] = _entry(Places(Head), attention.only_heads)
+    """The only ones that stay in the attentions they belong to; other attentions are untouched."""
+    layers: Set[Layer] = _entry(Places(Layer), stream.layers_out)
+    """Taken out."""
+    sublayers: Set[Sublayer] = _entry(Places(Sublayer), stream.sublayers_out)
+    """Taken out."""
+    no_scale: bool = _entry(Switch(), attention.no_scale)
+    temperature: float = _entry(Number(0.1, 10.0, empty=1.0), attention.temperature)
+    """Of the softmax in every attention."""
+    no_causal_mask: bool = _entry(Switch(), attention.no_causal_mask, whole=True)
+    no_padding_mask: bool = _entry(Switch(), attention.no_padding_mask)
+    uniform: Set[Kind] = _entry(Kinds(), attention.uniform)
+    """The attentions in which all weights are equal."""
+    no_positions: bool = _entry(Switch(), stream.no_positions)
+    reversed_positions: bool = _entry(Switch(), stream.reversed_positions)
+    no_residual: bool = _entry(Switch(), stream.no_residual)
+    no_layer_norm: bool = _entry(Switch(), stream.no_layer_norm)
+    force: Mapping[int, str] = _entry(Words())
+    """Step → the piece that is written there, as text."""
+    swap: Mapping[int, str] = _entry(Words())
+    """Index of a word of the source → the word that takes its place."""
+
+    def __post_init__(self) -> None:
+        for name, made in INTERVENTIONS.items():
+            object.__setattr__(self, name, made.form.clean(getattr(self, name)))
+
+    def __bool__(self) -> bool:
+        """Whether anything is edited."""
+        return self != NONE
+
+    @property
+    def whole(self) -> bool:
+        """Whether decoding has to read everything anew in every step."""
+        return any(made.whole for made in self.active().values())
+
+    def active(self) -> dict[str, Intervention]:
+        """The interventions that are not at rest, by name."""
+        return {name: made for name, made in INTERVENTIONS.items() if getattr(self, name) != made.form.empty}
+
+    def link(self) -> str:
+        """As it stands in a link: `no_scale~heads.cross.4.1-3_8~force.3.Katze`; numbers from 1, a typed ~ doubled."""
+        entries = []
+        for name, made in self.active().items():
+            rests = made.form.write(getattr(self, name))
+            entries += [f"{name}.{rest}".replace("~", "~~") if rest else name for rest in rests]
+        return "~".join(entries)
+
+    @classmethod
+    def from_link(cls, text: str) -> tuple[Edits, list[str]]:
+        """What a link asks for, and the beginnings of those entries that mean nothing; nothing that stands in it raises."""
+        values: dict[str, Any] = {}
+        wrong = []
+        entries = _ENTRY.findall(text[:LONGEST_LINK])
+        for entry in entries[:MOST_ENTRIES]:
+            name, _, rest = entry.replace("~~", "~").partition(".")
+            made = INTERVENTIONS.get(name)
+            try:
+                if made is None:
+                    raise ValueError(name)
+                values[name] = made.form.read(rest, values.get(name, made.form.empty))
+            except ValueError:
+                wrong.append(entry)
+        if beyond := text[LONGEST_LINK:] or "~".join(entries[MOST_ENTRIES:]):
+            wrong.append(beyond)
+        return cls(**values), [each[:40].encode(errors="replace").decode() for each in wrong]
+
+    def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
+        """What a model of this shape can do, and the rest: heads and layers that it lacks."""
+        parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
+        return Edits(**{name: has for name, (has, _) in parted.items()}), Edits(
+            **{name: lacks for name, (_, lacks) in parted.items()}
+        )
+
+
+INTERVENTIONS: Mapping[str, Intervention] = {each.name: each.metadata["intervention"] for each in dataclasses.fields(Edits)}
+NONE = Edits()
+
+
+def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+    """Full site name → what an `Editor` does there. For one pass, or one decoding, at a time: some remember what passed.
+
+    Raises:
+        KeyError: a place that no model has; `Edits.fit` leaves out what this one lacks.
+    """
+    found: dict[str, Edit] = {}
+    for made in edits.active().values():
+        for site, edit in made.sites(edits, config).items():
+            found[site] = _then(found[site], edit) if site in found else edit
+    return found
+
+
+def _then(first: Edit, second: Edit) -> Edit:
+    return lambda value: second(first(value))
