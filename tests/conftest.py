@@ -13,7 +13,9 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
+from viz_core.taps import Recorder
 from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Trace
 from viz_core.training.corpus import learn_tokenizer
 
 torch.set_num_threads(1)
@@ -27,7 +29,10 @@ ODD = [
     ("A lighthouse keeper's lamp-oil shortage…", "Der Lampenölmangel eines Leuchtturmwärters …"),
 ]
 
+TRACED_IDS = ([300, 301, 302, 2], [1, 330, 331, 332, 333])
+
 MakeModel = Callable[..., Transformer]
+Traced = tuple[Transformer, Trace]
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +82,16 @@ def make_model(tokenizer: Tokenizer) -> MakeModel:
 def model(make_model: MakeModel) -> Transformer:
     """The small model, ready to be used; tests must not change it."""
     return make_model()
+
+
+@pytest.fixture(scope="session", params=[("pre", True), ("pre", False), ("post", True), ("post", False)], ids=str)
+def traced(request: pytest.FixtureRequest, make_model: MakeModel) -> Traced:
+    """A small model of each kind (place of LayerNorm, tied or not) with the trace of one pass over 4 source and 5 target pieces."""
+    norm, tied = request.param
+    model, recorder = make_model(norm=norm, tied_embeddings=tied), Recorder()
+    with torch.inference_mode():
+        model(*(torch.tensor([ids]) for ids in TRACED_IDS), recorder)
+    return model, Trace(model.config, recorder.tensors)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,58 @@
+"""The logit lens: what the decoder would say if it stopped after each layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from viz_core.config import ModelConfig
+from viz_core.trace import Array, Trace
+
+if TYPE_CHECKING:
+    from viz_core.model.transformer import Transformer
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """One step read off at each height of the decoder; derived.
+
+    Attributes:
+        log_probs: natural logarithm of each piece's probability, (L + 1, V). Row 0 reads the embedding with its position, row ℓ the
+            stream after ℓ layers; the last row is what the model answered.
+    """
+
+    log_probs: Array
+
+    def probability(self, layer: int, token_id: int) -> float:
+        """Of one piece after so many layers, in 0…1."""
+        return float(np.exp(np.float64(self.log_probs[layer, token_id])))
+
+    def rank(self, layer: int, token_id: int) -> int:
+        """1 for the most probable piece."""
+        return 1 + int((self.log_probs[layer] > self.log_probs[layer, token_id]).sum())
+
+    def top_ids(self, layer: int, k: int = 5) -> list[int]:
+        """The ids of the k most probable pieces, most probable first; equal ones in the order of their ids."""
+        return [int(i) for i in np.argsort(-self.log_probs[layer], kind="stable")[:k]]
+
+
+def heights(config: ModelConfig) -> list[str]:
+    """The sites of the decoder's stream before the first layer and after each one."""
+    end = "resid_ffn" if config.norm == "pre" else "norm_ffn"
+    return ["target.input", *(f"decoder.{layer}.{end}" for layer in range(config.n_layers))]
+
+
+@torch.inference_mode()
+def logit_lens(model: Transformer, trace: Trace, step: int) -> Lens:
+    """Each layer's stream, x, read as if it were the last: log softmax(LayerNorm(x) Eᵀ), LayerNorm being the decoder's last.
+
+    nostalgebraist 2020, "interpreting GPT: the logit lens". A post-norm model has no LayerNorm of its own before the generator:
+    each layer ends with one, and the stream behind it is read as it is. Its row 0 has been through none, so its vectors are of
+    another length than those that the generator knows.
+    """
+    streams = torch.stack([trace[site][0, step] for site in heights(trace.config)])  # (L + 1, D)
+    log_probs: Array = model.generator(model.decoder.norm(streams[None]))[0].numpy()  # (L + 1, V)
+    return Lens(log_probs)
