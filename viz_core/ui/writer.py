@@ -18,6 +18,10 @@ from viz_core.ui.look import Look, Stage, from_link
 from viz_core.ui.markup import shown
 from viz_core.ui.state import View
 
+ON_STAGE, LEAST_OF_IT = 385, 0.67
+"""In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is pressed
+for that at most, or its labels would lie over each other."""
+
 
 class Page:
     """What a page writes with: texts by key, figures, the arithmetic."""
@@ -170,6 +174,8 @@ class Page:
         The control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
         """
         figure.update_layout(meta={"said": described(figure)})  # read by components/js/access
+        if state.get("_lecture"):
+            figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
         config = {"displayModeBar": False, "scrollZoom": False}
         if not clicks:
             st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)
