@@ -19,8 +19,8 @@ from viz_core.ui.markup import shown
 from viz_core.ui.state import View
 
 ON_STAGE, LEAST_OF_IT = 385, 0.67
-"""In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is pressed
-for that at most, or its labels would lie over each other."""
+"""In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is
+pressed for that at most, or its labels would lie over each other."""
 
 
 class Page:
