@@ -133,11 +133,11 @@ NONE = Edits()
 
 
 def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
-    """Full site name → what an `Editor` does there. For one pass, or one decoding, at a time: some remember what passed.
+    """Full site name → what an `Editor` does there; nothing for what this model lacks.
 
-    Raises:
-        KeyError: a place that no model has; `Edits.fit` leaves out what this one lacks.
+    For one pass, or one decoding, at a time: some remember what passed.
     """
+    edits = edits.fit(config)[0]
     found: dict[str, Edit] = {}
     for made in edits.active().values():
         for site, edit in made.sites(edits, config).items():

@@ -74,7 +74,7 @@ def get_explanation(name: str, digest: str, text: str, target: str, edits: Edits
 
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Edits: Edits.link})
 def get_pass(name: str, digest: str, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
-    """One more pass over ids that are known already: a batch of sentences, or a run with edits that the model can do."""
+    """One more pass over ids that are known already: a batch of sentences, or a run with edits."""
     checkpoint = get_checkpoint(name)
     return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
 

@@ -1,0 +1,122 @@
+"""What an edit changed: the words, and how probable the same words are before and after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.explain import Explanation
+from viz_core.trace import Array, Trace
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words in a row that stayed, or that were replaced: one side of these may be empty."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed here."""
+        return self.before == self.after
+
+
+@dataclass(frozen=True)
+class Odds:
+    """One piece's probability before and after."""
+
+    id: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """The model before and after, asked for the same output: T steps, each given what stands before it in that output.
+
+    Attributes:
+        words: the two translations, run by run.
+        before, after: the natural logarithm of the probability of each piece, (T, V), as recorded.
+        output: the ids of the pieces that the model wrote before, (T,).
+        divergence: KL(before ‖ after) at each step, in bits, (T,).
+    """
+
+    words: tuple[Run, ...]
+    before: Array
+    after: Array
+    output: npt.NDArray[np.int64]
+    divergence: Floats
+
+    def log_probs(self) -> tuple[Floats, Floats]:
+        """Of each piece of the output, before and after, (T,) each."""
+        at = np.arange(len(self.output)), self.output
+        return self.before[at].astype(np.float64), self.after[at].astype(np.float64)
+
+    @property
+    def drop(self) -> float:
+        """Σ ln p before − Σ ln p after, in nats: how much less probable the same output has become."""
+        before, after = self.log_probs()
+        return float(before.sum() - after.sum())
+
+    def top(self, step: int, k: int = 5) -> tuple[list[Odds], list[Odds]]:
+        """The k most probable pieces before, and those after; most probable first, equal ones by id."""
+        before, after = (np.exp(row[step].astype(np.float64)) for row in (self.before, self.after))
+        first, second = (np.argsort(-row, kind="stable")[:k] for row in (before, after))
+        return [Odds(i, before[i], after[i]) for i in first.tolist()], [Odds(i, before[i], after[i]) for i in second.tolist()]
+
+
+def changed(before: Explanation, after: Explanation, same: Trace) -> Changed:
+    """Compares two explanations of one sentence.
+
+    Args:
+        before: of the model as trained.
+        after: of the edited one, decoded anew.
+        same: a pass of the edited model over what the first one wrote: `after.source` and `before.target`. Where it opens the
+            causal mask, each step sees the rest of that output.
+
+    Raises:
+        ValueError: `same` is a pass over another target.
+    """
+    first, second = before.trace.array("output.log_probs"), same.array("output.log_probs")
+    if first.shape != second.shape:
+        raise ValueError(f"the passes are over {first.shape} and {second.shape} steps and pieces, expected the same target")
+    words = runs([word.text for word in before.target.words], [word.text for word in after.target.words])
+    output = np.array([piece.id for piece in before.output])
+    return Changed(words, first, second, output, divergence(first, second))
+
+
+def runs(before: Sequence[str], after: Sequence[str]) -> tuple[Run, ...]:
+    """Two texts word by word: the longest common runs, and what stands between (Ratcliff & Metzener 1988)."""
+    matches = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return tuple(Run(tuple(before[a:b]), tuple(after[c:d])) for _, a, b, c, d in matches)
+
+
+def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
+    """KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of each row.
+
+    Args:
+        before, after: ln p and ln q, (T, V). Recorded in float32, they are normalized once more in float64.
+
+    Returns:
+        (T,), at least 0; inf where q is 0 and p is not.
+    """
+    p, q = (_normalized(row.astype(np.float64)) for row in (before, after))
+    shares = np.exp(p)
+    with np.errstate(invalid="ignore"):  # 0 · (−∞ − q) counts 0
+        terms = np.where(shares > 0, shares * (p - q), 0.0)
+    return np.maximum(terms.sum(-1) / math.log(2), 0.0)
+
+
+def _normalized(logits: Floats) -> Floats:
+    top = logits.max(-1, keepdims=True)
+    shifted: Floats = logits - top
+    return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))

@@ -1,0 +1,97 @@
+"""How much each head matters: how much less probable the output is without it (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from viz_core.edits import Head, site_edits
+from viz_core.edits.places import attention_at
+from viz_core.explain import Explanation
+from viz_core.model import Transformer
+from viz_core.taps import Edit, Editor
+from viz_core.trace import BLOCK, Kind
+
+Floats = npt.NDArray[np.float64]
+CELLS = 1 << 22
+"""Logits that are computed at once, 16 MB of them; more at once take as long."""
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """What one sentence says about each head.
+
+    Attributes:
+        log_probs: ln p of each piece of the output with all heads in, (T,).
+        without: the same without one head, of each attention (layers, heads, T).
+    """
+
+    log_probs: Floats
+    without: Mapping[Kind, Floats]
+
+    def drops(self, kind: Kind) -> Floats:
+        """Σ ln p − Σ ln p without the head, in nats, (layers, heads); below 0 where the output is more probable without it."""
+        drops: Floats = self.log_probs.sum() - self.without[kind].sum(-1)
+        return drops
+
+
+@torch.inference_mode()
+def importance(model: Transformer, explanation: Explanation, cells: int = CELLS) -> Importance:
+    """Takes out one head after the other, all in one batch: each row is the same sentence without another head.
+
+    The output stays what it was, teacher-forced; the edits of the explanation act in every row.
+
+    Args:
+        cells: logits to compute at once; a longer sentence goes in several batches.
+    """
+    config = model.config
+    at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
+    every = {kind: [Head(kind, i, head) for i in range(config.n_layers) for head in range(config.n_heads)] for kind in BLOCK}
+    found: list[Tensor] = []
+    # What the encoder gives is the same for all heads of the decoder.
+    for heads, shared in (([None, *every["self"]], False), ([*every["masked"], *every["cross"]], True)):
+        for start in range(0, len(heads), at_once):
+            found.append(_without(model, explanation, heads[start : start + at_once], shared))
+    whole, *parts = torch.cat(found).double().split([1, *map(len, every.values())])
+    shape = (config.n_layers, config.n_heads)
+    return Importance(whole[0].numpy(), {kind: part.unflatten(0, shape).numpy() for kind, part in zip(every, parts, strict=True)})
+
+
+def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
+    """The logarithm of the probability of each piece of the output, (rows, T): row i is without heads[i].
+
+    Args:
+        shared: the encoder's pass is the same in every row.
+    """
+    rows = len(heads)
+    source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
+    output = torch.tensor([[piece.id for piece in explanation.output]])
+    tap = Editor(site_edits(explanation.edits, model.config), Editor(_zeros(heads)))
+    memory, memory_mask = model.encode(source if shared else source.expand(rows, -1), tap)
+    states = model.decode(target.expand(rows, -1), memory.expand(rows, -1, -1), memory_mask, tap)
+    logits = model.generator.logits(states)  # (rows, T, V)
+    written = logits.gather(-1, output.expand(rows, -1)[..., None])[..., 0]
+    return written - logits.logsumexp(-1)
+
+
+def _zeros(heads: Sequence[Head | None]) -> dict[str, Edit]:
+    """In row i of the batch, what heads[i] mixes is 0."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for row, head in enumerate(heads):
+        if head is not None:
+            places.setdefault(f"{attention_at(head.kind, head.layer)}.mix", []).append((row, head.head))
+    return {site: _zero(*zip(*pairs, strict=True)) for site, pairs in places.items()}
+
+
+def _zero(rows: Sequence[int], heads: Sequence[int]) -> Edit:
+    def edit(mix: Tensor) -> Tensor:  # (rows, h, Tq, d_k)
+        mix = mix.clone()
+        mix[list(rows), list(heads)] = 0
+        return mix
+
+    return edit
