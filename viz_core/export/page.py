@@ -7,20 +7,14 @@ lets the browser run these scripts and nothing else, and load nothing from anywh
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from viz_core.inline import inline_code, inline_json, policy
 from viz_core.texts import LANGUAGE, fill, texts
 from viz_core.visible import visible
-
-_ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
-"""What would end a script or a style sheet, or change how the browser reads it."""
-_UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True)
@@ -74,44 +68,23 @@ def alone(
     }
     # Each part is a module of its own, so that their names may be the same; the frame comes last and mounts them.
     named = {part.name: f"{part.script}\n(globalThis.vizMounts ??= {{}}).{part.name} = {part.mount};" for part in parts}
-    scripts = [_own(script) for script in [*named.values(), f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            "script-src " + " ".join(_hash(script) for script in scripts),
-            "style-src 'unsafe-inline'",  # the parts colour by style attributes; nothing can be loaded through them
-            "img-src data: blob:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    scripts = [inline_code(script) for script in [*named.values(), f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
     words = texts("export")
     return f"""<!doctype html>
 <html lang="{LANGUAGE}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(scripts, "img-src data: blob:"))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
-<style>{_own(styles["offline"])}</style>
+<style>{inline_code(styles["offline"])}</style>
 </head>
 <body>
 <header><h1>{escape(visible(heading))}</h1></header>
 <main></main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app")["name"]}))}</footer>
-<script type="application/json" id="data">{json.dumps(data, ensure_ascii=False, allow_nan=False).translate(_UNSAFE)}</script>
+<script type="application/json" id="data">{inline_json(data)}</script>
 {"".join(f'<script type="module">{script}</script>{chr(10)}' for script in scripts)}</body>
 </html>
 """.encode()
-
-
-def _own(text: str) -> str:
-    """A script or style sheet of ours, checked; with line ends as the browser counts them into the hash."""
-    if _ENDS.search(text):
-        raise ValueError(f"would end early in HTML: {_ENDS.split(text)[1][:40]!r}")
-    return text.replace("\r\n", "\n")
-
-
-def _hash(script: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
