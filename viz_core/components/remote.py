@@ -32,17 +32,22 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
     """
     names = ("view", "go", "talk")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
-    _remote(key="_remote", data=dict(data), **heard)
+    _remote(key="_remote", data=_whole(data), **heard)
 
 
 def show_strip(data: Mapping[str, Any]) -> None:
     """Source and target: {source, target: [[text, word or None], …], languages, texts}."""
-    _strip(key="_strip", data=dict(data))
+    _strip(key="_strip", data=_whole(data))
 
 
 def show_share(data: Mapping[str, Any]) -> None:
     """Gives the page the link to this view: what `mountCovers` shows of it, and whether the address is written."""
-    _share(key="_share", data=dict(data))
+    _share(key="_share", data=_whole(data))
+
+
+def _whole(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the browser gets as `[data]`. In a dict, Streamlit looks for tables, with pandas: half a second until that is loaded."""
+    return [dict(data)]
 
 
 def _pass_on(name: str, hear: Callable[[str, Any], None]) -> None:

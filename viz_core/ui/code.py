@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import io
 import textwrap
+import tokenize
 from html import escape
+from keyword import iskeyword
 from typing import Any
 
 import streamlit as st
-from pygments.lexers import PythonLexer
-from pygments.token import STANDARD_TYPES, Token
 
 from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts
@@ -30,11 +31,11 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
     """Draws the source of a function; every line that holds the text `lit` is lit."""
     source, file, start = source_of(name)
     rows = []
-    for number, line in enumerate(source.splitlines(), start=start):
+    for number, (line, drawn) in enumerate(zip(source.splitlines(), coloured(source), strict=True), start=start):
         mark = ' class="lit"' if lit and lit in line else ""
-        rows.append(f"<div{mark}><i>{number}</i>{_coloured(line) or ' '}</div>")
-    colours = {"k": palette.q_text, "s": palette.v_text, "nf": palette.k_text, "nc": palette.k_text}
-    colours |= {"c1": palette.quiet, "sd": palette.quiet}
+        rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
+    colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
+    colours |= dict.fromkeys(("function", "class"), palette.k_text)
     place = fill(texts("app")["code_place"], {"file": file, "line": start})
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
@@ -48,15 +49,33 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
     )
 
 
-def _coloured(line: str) -> str:
-    """One line with a span for keywords, names, strings and comments."""
-    spans = []
-    for kind, text in PythonLexer(stripnl=False).get_tokens(line):
-        name = STANDARD_TYPES.get(kind, "")
-        if kind in Token.Keyword:
-            name = "k"
-        elif kind in Token.Literal.String:
-            name = "s"
-        shown = escape(text.rstrip("\n"))
-        spans.append(f'<span class="{name}">{shown}</span>' if name in {"k", "c1", "s", "nf", "nc"} else shown)
-    return "".join(spans)
+@functools.cache
+def coloured(source: str) -> list[str]:
+    """Python as lines of HTML, with a span around keywords, strings, comments and the names that are defined."""
+    lines = source.splitlines()
+    spans: list[list[tuple[int, int, str]]] = [[] for _ in lines]
+    before = ""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if name := _class(token, before):
+            (first, start), (last, end) = token.start, token.end
+            for row in range(first, last + 1):
+                spans[row - 1].append((start if row == first else 0, end if row == last else len(lines[row - 1]), name))
+        before = token.string
+    return [_spanned(line, found) for line, found in zip(lines, spans, strict=True)]
+
+
+def _class(token: tokenize.TokenInfo, before: str) -> str:
+    kind = tokenize.tok_name[token.type]
+    if kind == "NAME":
+        return "keyword" if iskeyword(token.string) else {"def": "function", "class": "class"}.get(before, "")
+    if kind == "COMMENT":
+        return "comment"
+    return "string" if "STRING" in kind else ""  # FSTRING_START and its like from Python 3.12 on
+
+
+def _spanned(line: str, spans: list[tuple[int, int, str]]) -> str:
+    drawn, at = "", 0
+    for start, end, name in spans:
+        drawn += f'{escape(line[at:start])}<span class="{name}">{escape(line[start:end])}</span>'
+        at = end
+    return drawn + escape(line[at:])

@@ -24,7 +24,7 @@ function live(store, health) {
   return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
   store.tell = (name, value) => setTriggerValue(name, value);

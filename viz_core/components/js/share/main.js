@@ -5,7 +5,7 @@ import { addressIsRight } from "../remote/history.js";
 import { cover } from "../shared/keys.js";
 import { theStore } from "../shared/store.js";
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const store = theStore(), root = parentElement.querySelector(".viz-share");
   store.share = data;
   if (data.written) addressIsRight();

@@ -3,6 +3,6 @@
 import { face } from "../shared/face.js";
 import { mountStrip } from "./strip.js";
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   return face(parentElement.querySelector(".viz-strip"), mountStrip, data);
 }
