@@ -10,7 +10,9 @@ import numpy.typing as npt
 import pytest
 from safetensors.numpy import load
 
+from viz_core.analysis.cell import cell
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
 from viz_core.payload.stage import attention_payload
 from viz_core.texts import texts
@@ -60,6 +62,17 @@ def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explana
     joined = "".join(about["row_words"]["labels"])
     assert "</script>" in joined and "⟨00⟩" in joined and "\0" not in joined
     assert sorted(at for pieces in about["row_words"]["pieces"] for at in pieces) == list(range(len(typed.target)))
+
+
+def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: Checkpoint, typed: Explanation) -> None:
+    edited = explain(checkpoint, typed.source.text, typed.text, Edits(no_scale=True, uniform={"self"}))
+    tensors, _ = read(edited, "self")
+    block = edited.trace.attention("self", 1)
+    assert np.array_equal(tensors["scaled"][1], block.scaled) and np.allclose(block.scaled, block.scores, rtol=1e-6)
+    assert np.array_equal(tensors["masked"][1], block.masked) and not block.masked.any()
+    assert not {"scaled", "masked"} & set(read(typed, "self")[0])
+    one = cell(block, 0, 1, 2)
+    assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
 
 
 def test_twelve_pieces_are_small_and_long_sentences_travel_rounded(shipped: Checkpoint) -> None:

@@ -22,7 +22,8 @@ class Cell:
         q, k: the two vectors, (d_k,).
         products: q_i · k_i, (d_k,).
         score: q · k.   scaled: score / √d_k.   weight: after mask and softmax.
-        exp: e^scaled.   total: Σ e^scaled over the keys that this query may look at, both in float64.
+        exp: e to the power of what enters the softmax: of scaled, unless an edit changed that on the way.
+        total: Σ of these over the keys that this query may look at; both in float64.
         allowed: whether the mask lets the query look at the key.
         takes: weight · v, what the query takes from this key's value, (d_k,).
     """
@@ -56,7 +57,7 @@ def cell(attention: Attention, head: int, query: int, key: int) -> Cell:
     """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with every number on the way."""
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
-    powers = np.exp(attention.scaled[head, query].astype(np.float64))
+    powers = np.exp(_enters(attention, head, query))
     weight = attention.weights[head, query, key]
     return Cell(
         query=query,
@@ -81,8 +82,14 @@ def row_of(attention: Attention, head: int, query: int, keys: int | None = None)
         keys: only so many of the first keys, where the later ones do not exist yet.
     """
     scaled, allowed = attention.scaled[head, query, :keys], attention.mask[query, :keys]
-    exp = np.where(allowed, np.exp(scaled.astype(np.float64)), np.nan)
+    exp = np.where(allowed, np.exp(_enters(attention, head, query)[:keys]), np.nan)
     return Row(attention.scores[head, query, :keys], scaled, allowed, exp, attention.weights[head, query, :keys])
+
+
+def _enters(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
+    """What enters the softmax of one query's row; where the mask forbids, what would have."""
+    entering = np.where(attention.mask[query], attention.masked[head, query], attention.scaled[head, query])
+    return entering.astype(np.float64)
 
 
 def strongest(attention: Attention, head: int, query: int) -> int:

@@ -17,6 +17,7 @@ from viz_core.visible import visible
 PRINTED = ("scores", "weights")
 """Sent exactly as long as that is small. `scaled` is the scores divided by √d_k in float32, as the model divides them, and `masked`
 the same with nothing where the mask forbids: the browser makes both."""
+EDITED = ("scaled", "masked")
 AXES = ("rows", "rows_words", "columns", "absent")
 """The words of an attention's own page that its axes have."""
 DRAWN = ("q", "k", "v", "mix")
@@ -26,7 +27,8 @@ DRAWN = ("q", "k", "v", "mix")
 def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     """All layers and heads of one attention.
 
-    Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk).
+    Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
+    model scaled and masked, too.
     """
     blocks = [explanation.trace.attention(kind, layer) for layer in range(explanation.trace.config.n_layers)]
     stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
@@ -49,6 +51,8 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }
+    if explanation.edits:  # the browser can't know what was edited on the way
+        tensors |= {site: compact(np.stack([getattr(block, site) for block in blocks])) for site in EDITED}
     return pack(tensors | {"mask": blocks[0].mask}, about)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import texts
@@ -15,8 +16,12 @@ DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
 
 
-def sidebar() -> View | None:
-    """Draws the controls and computes what they ask for; None while there is nothing to explain."""
+def sidebar(edits: Edits) -> View | None:
+    """Draws the controls and computes what they ask for; None while there is nothing to explain.
+
+    Args:
+        edits: what is changed in the model.
+    """
     words = texts("app")
     _from_link("text", DEFAULT_TEXT)
     _from_link("target", "")
@@ -39,7 +44,7 @@ def sidebar() -> View | None:
             on_change=_take_example,
         )
         checkpoint = _model()
-        explanation = _explanation(checkpoint) if checkpoint else None
+        explanation = _explanation(checkpoint, edits) if checkpoint else None
         step = _step(len(explanation.steps) if explanation else None)
         layer = _choice("layer", checkpoint.config.n_layers if checkpoint else 1)
         head = _choice("head", checkpoint.config.n_heads if checkpoint else 1)
@@ -98,12 +103,12 @@ def _model() -> Checkpoint | None:
         return None
 
 
-def _explanation(checkpoint: Checkpoint) -> Explanation | None:
+def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
     text, target = state.get("text") or "", state.get("target") or ""
     if not text.strip():
         return None
     try:
-        return cache.get_explanation(checkpoint.name, checkpoint.digest, text, target)
+        return cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
     except TextError as error:
         state.say(Notice("text", {"reason": str(error)}))
         return None

@@ -15,7 +15,7 @@ import streamlit as st
 from viz_core.components.access import mend_access
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
-from viz_core.ui import cache, controls, lecture, state, talk
+from viz_core.ui import cache, controls, edited, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
 from viz_core.ui.look import Stage, from_link, staged
@@ -48,9 +48,11 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
-    talk.settle(chosen.url_path or "overview")
+    name = chosen.url_path or "overview"
+    talk.settle(name)
     settle_shared()
-    state.put(controls.sidebar())
+    edited.settle(name)
+    state.put(controls.sidebar(edited.here(name)))
     talk.keep_text()
     go(state.take("_go"))  # only now: a run that ends before its controls are drawn forgets them
     chosen.run()
@@ -90,6 +92,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
     with steps:
         remote(name, view, this.palette, stage)
     st.markdown(words["what"])
+    edited.banner(view.explanation)
     strip(view, this.palette)
     if state.take("_up"):
         st.html(UP, unsafe_allow_javascript=True)

@@ -144,7 +144,7 @@ def _exact(view: View, look: Look, kind: Kind) -> dict[str, Any] | None:
 def _name(view: View) -> str:
     """Another sentence, another name."""
     explanation = view.explanation
-    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced))
+    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced), explanation.edits.link())
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

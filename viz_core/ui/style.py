@@ -42,6 +42,7 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
   }
 }
 
+.st-key-_edited { padding: .3rem .8rem; border-radius: .5rem; border: 2px dashed currentColor; font-size: 1rem; }
 [data-testid=stAlertContainer] { padding: .5rem .9rem; min-height: 0; }
 
 /* Title on the left, the remote on the right; room for the menu at the very edge. */

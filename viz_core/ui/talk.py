@@ -17,7 +17,7 @@ from viz_core import talks
 from viz_core.explain import Notice
 from viz_core.talks import Problem, Talk, TalkView
 from viz_core.texts import fill, texts
-from viz_core.ui import cache, state
+from viz_core.ui import cache, edited, state
 from viz_core.ui.look import NAMES
 from viz_core.ui.markup import markdown
 from viz_core.ui.state import View
@@ -29,7 +29,7 @@ CONTROLS = (
     "unit", "token", "sublayer_encoder", "sublayer_decoder",
 )  # fmt: skip
 """The own controls of all pages."""
-PARAMETERS = ("text", "target", "model", "step", "layer", "head", *NAMES, *CONTROLS)
+PARAMETERS = ("text", "target", "model", "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)
 """What a view of a talk may set."""
 MOST = 20
 """Problems of one file that are written out."""

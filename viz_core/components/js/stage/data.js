@@ -23,12 +23,17 @@ export function readAttention(payload) {
   // (rows × columns) at a stage: the very numbers of the trace; NaN where the mask forbids, from its stage on.
   const values = (layer, head, stage) => once(`${layer} ${head} ${isWeights(stage) ? "weights" : stage}`, () => {
     if (head === MEAN) return meanOf(layer, stage);
-    const from = slice(tensors[isWeights(stage) ? "weights" : "scores"], layer, head);
-    if (stage === "scores") return from;
-    const scaled = isWeights(stage) ? Float32Array.from(from) : from.map((score) => score / root);
-    if (stage !== "scaled") for (let at = 0; at < scaled.length; at += 1) if (!mask[at]) scaled[at] = NaN;
-    return scaled;
+    if (stage === "scores") return slice(tensors.scores, layer, head);
+    const found = recorded(isWeights(stage) ? "weights" : stage, layer, head);
+    if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
+    return found;
   });
+
+  // Scaled and masked are the scores divided, unless an edit of the model changed them: then they were sent.
+  const recorded = (stage, layer, head) => {
+    const sent = tensors[{ scaled: "scaled", mask: "masked" }[stage] ?? stage];
+    return sent ? Float32Array.from(slice(sent, layer, head)) : slice(tensors.scores, layer, head).map((score) => score / root);
+  };
 
   const meanOf = (layer, stage) => {
     const sum = new Float64Array(rows * columns);
@@ -52,14 +57,14 @@ export function readAttention(payload) {
 
 // All numbers of one cell on its way through the softmax; exp and total are derived, as `viz_core.analysis.cell` derives them.
 export function cellOf(data, layer, head, query, key) {
-  const scaled = data.values(layer, head, "scaled"), from = query * data.columns;
+  const scaled = data.values(layer, head, "scaled"), enters = data.values(layer, head, "mask"), from = query * data.columns;
   let total = 0;
-  for (let other = 0; other < data.columns; other += 1) if (data.open(query, other)) total += Math.exp(scaled[from + other]);
+  for (let other = 0; other < data.columns; other += 1) if (data.open(query, other)) total += Math.exp(enters[from + other]);
   const weight = data.values(layer, head, "softmax")[from + key];
   return {
     score: data.values(layer, head, "scores")[from + key],
     scaled: scaled[from + key],
-    exp: Math.exp(scaled[from + key]),
+    exp: Math.exp(data.open(query, key) ? enters[from + key] : scaled[from + key]),
     total,
     weight: Number.isNaN(weight) ? 0 : weight,
     open: data.open(query, key),
