@@ -22,7 +22,7 @@ def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
     assert view(app).explanation.edits.link() == "heads.cross.1.2~no_scale"
     told = [each.value for each in app.markdown if each.value.startswith("**Edited model:**")]
     assert told and "head 2 of layer 1 in cross attention" in told[0] and "not divided by" in told[0]
-    assert app.query_params["edits"] == ["heads.cross.1.2~no_scale"]
+    assert app.query_params["edits"] == "heads.cross.1.2~no_scale"
 
 
 def test_one_click_takes_the_edit_out() -> None:
