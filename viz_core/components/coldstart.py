@@ -26,18 +26,22 @@ setTimeout(() => watch.disconnect(), 30000);
 close();
 </script>"""
 
-_done = False
+_known = False
 
 
 @contextmanager
 def first_run() -> Iterator[None]:
-    """Around what only the first run of a server has to wait for. Later runs know the pages, and their dialog is true."""
-    global _done  # noqa: PLW0603 - once for each process, whatever session comes first
-    if _done:
+    """Around what only the first run of a server has to wait for."""
+    if _known:
         yield
         return
     place = st.empty()
     place.html(f"<p role=status>{escape(texts('app')['loading'])}</p>{SCRIPT}", unsafe_allow_javascript=True)
     yield
     place.empty()
-    _done = True
+
+
+def pages_known() -> None:
+    """To be called after st.navigation: from now on the dialog is true. A run that its reader left before that does not count."""
+    global _known  # noqa: PLW0603 - once for each process, whatever session comes first
+    _known = True

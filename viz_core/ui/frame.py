@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.components.access import mend_access
+from viz_core.components.coldstart import pages_known
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.ui import cache, controls, edited, lecture, state, talk
@@ -48,6 +49,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     state.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
+    pages_known()
     name = chosen.url_path or "overview"
     talk.settle(name)
     settle_shared()
