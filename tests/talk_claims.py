@@ -60,8 +60,10 @@ def outside(checkpoint: Checkpoint, view: TalkView) -> list[str]:
 
 
 def percentages(view: TalkView) -> set[str]:
-    """The percentages that the view's claims stand for."""
-    return {f"{float(claim[bound]) * 100:.0f} %" for claim in view.claims for bound in ("about", "least", "most") if bound in claim}
+    """The percentages that the view's claims stand for: what is measured as the app prints it, bounds without decimals."""
+    measured = {percent(float(claim["about"])) for claim in view.claims if "about" in claim}
+    bounds = {f"{float(claim[bound]) * 100:.0f} %" for claim in view.claims for bound in ("least", "most") if bound in claim}
+    return measured | bounds
 
 
 @functools.lru_cache(maxsize=64)
