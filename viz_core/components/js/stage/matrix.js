@@ -4,14 +4,14 @@ import { READABLE, textWidth } from "../shared/pen.js";
 import { drawCells } from "./cells.js";
 
 const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
-const SLANT = 38, APART = 17, LONGEST_LABEL = 130; // degrees at least; px between slanted lines; px of a label
+const SLANT = 38, APART = 17, LONGEST_ROW = 200, LONGEST_COLUMN = 130; // degrees at least; px between slanted lines; px of labels
 const WIDEST = 100, HIGHEST = 60; // px of a cell
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
 export function layoutMatrix(selection, box, whole) {
   const { rows, columns } = selection;
-  const widest = (side) => Math.min(LONGEST_LABEL, Math.max(24, ...side.map(({ label }) => textWidth(label, READABLE, true))));
-  const labels = Math.min(Math.max(widest(rows), 60), box.w * 0.3) + 12, long = widest(columns) + 6;
+  const widest = (side, most) => Math.min(most, Math.max(24, ...side.map(({ label }) => textWidth(label, READABLE, true))));
+  const labels = Math.min(Math.max(widest(rows, LONGEST_ROW), 60), box.w * 0.3) + 12, long = widest(columns, LONGEST_COLUMN) + 6;
   const x = box.x + AXIS_TITLE + labels;
   let room = box.x + box.w - x, cw = Math.min(WIDEST, Math.floor(room / columns.length));
   const slanted = long > cw;
@@ -117,7 +117,7 @@ function axes(pen, { selection, layout, marks, titles, theme }, { first, last, l
     const now = column === heldColumn, at = left(column) + cw / 2;
     if ((column % across && !now) || (across > 1 && nearby(column, heldColumn, across)) || at < x - 2 || at > x + w + 2) continue;
     const look = { size: now && marks.hover ? READABLE + 3 : READABLE, bold: now, fill: now ? theme.k_text : theme.ink };
-    if (slant) pen.text(selection.columns[column].label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_LABEL });
+    if (slant) pen.text(selection.columns[column].label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
     else pen.text(selection.columns[column].label, at, y - 13, { ...look, align: "center", max: now && marks.hover ? 0 : cw - 2 });
   }
 }
