@@ -1,16 +1,39 @@
-"""The product that goes two ways: both give the same numbers, and each is taken only where it can answer."""
+"""The product that goes two ways: both give the same numbers, each is taken only where it can answer, and the faster one is."""
 
 from __future__ import annotations
 
+import functools
+import threading
+import time
+from collections.abc import Callable, Iterator
+
 import pytest
 import torch
+from torch import Tensor
 
 from viz_core.model import linear as module
 from viz_core.model.linear import ROWS, Linear, linear
 
 
+@pytest.fixture(params=["torch", "onednn", "measured"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way that a product can go."""
+    monkeypatch.setattr(module, "ASKED", request.param)
+    return str(request.param)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Nothing has been measured yet, and nothing is left behind."""
+    monkeypatch.setattr(module, "ASKED", "")
+    module._onednn_wins.cache_clear()
+    yield monkeypatch
+    module._onednn_wins.cache_clear()
+
+
 @pytest.mark.parametrize("rows", [1, ROWS - 1, ROWS, 3 * ROWS + 1])
 @pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.usefixtures("way")
 def test_equals_its_formula(rows: int, biased: bool) -> None:
     x, weight = torch.randn(2, rows, 24, dtype=torch.float64), torch.randn(40, 24, dtype=torch.float64)
     bias = torch.randn(40, dtype=torch.float64) if biased else None
@@ -22,26 +45,81 @@ def test_equals_its_formula(rows: int, biased: bool) -> None:
     assert (exact - expected).abs().max() < 1e-12
 
 
+@pytest.mark.usefixtures("way")
 def test_reads_a_view_as_it_is() -> None:
     x, weight = torch.randn(24, 2 * ROWS).mT, torch.randn(40, 48)[:, ::2]
     with torch.inference_mode():
         assert (linear(x, weight) - x @ weight.mT).abs().max() < 1e-5
 
 
+@pytest.mark.usefixtures("way")
 def test_gradients_flow() -> None:
     layer, x = Linear(24, 40), torch.randn(2 * ROWS, 24, requires_grad=True)
     layer(x).sum().backward()
     assert x.grad is not None and layer.weight.grad is not None and layer.bias.grad is not None
 
 
+@pytest.mark.usefixtures("way")
 def test_autocast_is_heard() -> None:
     with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
         assert Linear(24, 40)(torch.randn(2 * ROWS, 24)).dtype == torch.bfloat16
 
 
+@pytest.mark.usefixtures("way")
 def test_a_torch_without_onednn_computes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     x, layer = torch.randn(2 * ROWS, 24), Linear(24, 40)
     with torch.inference_mode():
         fast = layer(x)
         monkeypatch.setattr(module, "ONEDNN", None)
         assert (fast - layer(x)).abs().max() < 1e-5
+
+
+def other(seconds: float, calls: list[int]) -> Callable[..., Tensor]:
+    """In oneDNN's place: takes its time, and answers zeros. calls: the rows of each product that it was asked for."""
+
+    def answer(x: Tensor, weight: Tensor, *_: object) -> Tensor:
+        calls.append(x.numel() // x.size(-1))
+        time.sleep(seconds)
+        return x.new_zeros(*x.shape[:-1], len(weight))
+
+    return answer
+
+
+@pytest.mark.parametrize(("seconds", "taken"), [(0.0, True), (0.02, False)])
+def test_the_faster_one_is_taken_for_each_shape(seconds: float, taken: bool, measured: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    measured.setattr(module, "ONEDNN", other(seconds, calls))
+    x, layer = torch.ones(7 * ROWS, 256), Linear(256, 1024)
+    with torch.inference_mode():
+        assert bool((layer(x) == 0).all()) is taken
+        assert (7 * ROWS in calls) is taken
+        before = len(calls)
+        layer(x)
+        assert len(calls) == before + taken  # measured once
+        Linear(256, 512)(x)
+        assert len(calls) > before + taken + 1  # another shape is measured anew
+
+
+def test_however_many_ask_at_once_all_get_the_same(measured: pytest.MonkeyPatch) -> None:
+    results: list[bool] = []
+    alike = iter([True, False] * 50)  # what a measurement of two that are alike could say
+
+    def wins(shape: tuple[int, int], threads: int) -> bool:
+        time.sleep(0.01)
+        return next(alike)
+
+    measured.setattr(module, "_onednn_wins", functools.cache(wins))
+    weight = torch.ones(40, 24)
+    threads = [threading.Thread(target=lambda: results.append(module._onednn_shall(weight))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 8
+
+
+def test_measuring_takes_no_number_from_the_dice(measured: pytest.MonkeyPatch) -> None:
+    before = torch.get_rng_state()
+    with torch.inference_mode():
+        linear(torch.ones(2 * ROWS, 24), torch.ones(40, 24))
+    assert torch.equal(before, torch.get_rng_state())

@@ -1,6 +1,17 @@
-"""The product x Wᵀ + b, in which most of a pass's time goes."""
+"""The product x Wᵀ + b, in which most of a pass's time goes.
+
+On the CPU, torch asks MKL for single precision. oneDNN can do the same: on some processors it needs half of MKL's time, on others
+more, and that differs with the shape. So each shape is measured once, where it is first needed, and keeps its way: within a process
+the same numbers always give the same product, bit for bit.
+"""
 
 from __future__ import annotations
+
+import functools
+import os
+import threading
+import time
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -9,23 +20,61 @@ from torch import Tensor, nn
 # One of torch's inner operators: a build without oneDNN, or a later one, may not have it, and then nothing is lost but time.
 ONEDNN = getattr(torch.ops.mkldnn, "_linear_pointwise", None) if torch.backends.mkldnn.is_available() else None
 ROWS = 16
-"""From so many rows on, what oneDNN prepares for a product is won back."""
+"""From so many rows on, what oneDNN prepares for a product can be won back."""
+ASKED = os.environ.get("VIZ_CORE_LINEAR", "")
+"""`torch` or `onednn` leaves the other alone; anything else lets the measurement decide."""
+PROBE = 20
+"""Rows of the product that is measured: a sentence of a dozen words."""
+CLEAR = 0.95
+"""oneDNN is asked where it needs less than this share of torch's time: of two that are alike, always the same is taken."""
+FEWEST, MOST, ENOUGH = 3, 20, 0.003
+"""Rounds of a measurement, and seconds after which it has had enough of them."""
+_alone = threading.Lock()
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """The product x Wᵀ + b: (…, in) → (…, out).
-
-    On the CPU, torch asks MKL for single precision, which needs up to twice the time of oneDNN on AMD's processors.
-    oneDNN is asked instead where it can answer: it knows no gradients.
-    """
-    if ONEDNN is not None and x.numel() >= ROWS * x.size(-1) and _onednn_can(x):
-        return ONEDNN(x, weight, bias, "none", [], "")
+    """The product x Wᵀ + b: (…, in) → (…, out)."""
+    if x.numel() >= ROWS * x.size(-1) and _onednn_can(x) and _onednn_shall(weight):
+        return _by_onednn(x, weight, bias)
     return F.linear(x, weight, bias)
 
 
+def _by_onednn(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    return ONEDNN(x, weight, bias, "none", [], "")  # type: ignore[misc]
+
+
 def _onednn_can(x: Tensor) -> bool:
+    """It knows no gradients, and single precision only."""
     learning = torch.is_grad_enabled() or torch.is_autocast_enabled("cpu")
-    return x.is_cpu and x.dtype == torch.float32 and not learning
+    return ONEDNN is not None and x.is_cpu and x.dtype == torch.float32 and not learning
+
+
+def _onednn_shall(weight: Tensor) -> bool:
+    if ASKED in ("torch", "onednn"):
+        return ASKED == "onednn"
+    with _alone:  # or two threads would measure at once, and could come to two ways
+        return _onednn_wins(weight.shape, torch.get_num_threads())
+
+
+@functools.cache
+def _onednn_wins(shape: tuple[int, int], threads: int) -> bool:
+    """Measures weights of this shape (out, in); a matter of milliseconds."""
+    x, weight, bias = torch.ones(PROBE, shape[1]), torch.ones(shape), torch.ones(shape[0])
+    ways: tuple[Callable[[], Tensor], ...] = (lambda: _by_onednn(x, weight, bias), lambda: F.linear(x, weight, bias))
+    for way in ways:
+        way()  # the first time, each prepares something
+    times: list[tuple[float, ...]] = []
+    until = time.perf_counter() + ENOUGH
+    while len(times) < FEWEST or (len(times) < MOST and time.perf_counter() < until):
+        times.append(tuple(_seconds(way) for way in ways))  # in turns, so that noise of the machine meets both
+    onednn, usual = (min(each) for each in zip(*times, strict=True))
+    return onednn < CLEAR * usual
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 class Linear(nn.Linear):
