@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from benchmarks import decoding, explaining, passes, server, stepping
+from benchmarks import decoding, explaining, passes, server, stepping, stepping_peers
+from benchmarks.browser import chromium_path
 from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
 from viz_core.memory import keep_freed_memory
@@ -57,11 +58,14 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
         yield from explaining.rows(checkpoint, counts, 2 if quick else 30)
     if not with_server or checkpoint is None:
         pass
-    elif server.browser_path() is None:
+    elif chromium_path() is None:
         remarks.append("No Chromium here: the server is left out.")
     else:
         yield from server.rows(1 if quick else 3)
-        yield from stepping.rows(checkpoint, 10 if quick else stepping.PRESSES)
+        for page in (stepping, stepping_peers):
+            yield from page.rows(checkpoint, 10 if quick else stepping.PRESSES)
+        if not stepping_peers.MODULES.exists():
+            remarks.append("No node_modules beside the benchmarks: bertviz is left out.")
     keep_freed_memory()
     yield from passes.rows(checkpoint.model if checkpoint else untrained(), LENGTHS, counts, 2 if quick else 60)
     yield from decoding.rows(untrained(), WRITTEN, counts, 1 if quick else 15)

@@ -1,4 +1,4 @@
-"""What stepping costs without our stage: one plotly heatmap, the same weights, a round trip for each step. Run by `stepping.py`."""
+"""What stepping costs without our stage: one plotly heatmap, a round trip for each step. Run by `stepping_peers.py`."""
 
 import numpy as np
 import plotly.graph_objects as go

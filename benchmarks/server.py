@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,39 +11,22 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from benchmarks.browser import PATIENCE, READY, SIZE, chromium
 from benchmarks.measure import Row
 from benchmarks.subject import ROOT
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-PATIENCE = 120  # seconds for a page
-# The way on stands at the end of every page: with it, everything above has been drawn.
-READY = """() => {
-    const app = document.querySelector('[data-testid=stApp]'), main = document.querySelector('[data-testid=stMain]');
-    return app?.getAttribute('data-test-script-state') === 'notRunning' && main?.querySelector('h1')
-        && main.querySelector('[data-testid=stPageLink]') && !document.querySelector('[data-testid=stSkeleton]');
-}"""
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-
-
-def browser_path() -> str | None:
-    """Chromium where the system keeps it; None if there is none."""
-    return next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 
 
 def rows(starts: int) -> Iterator[Row]:
     """Three rows: the start, the server's memory after it, and what each further session with a sentence of its own adds."""
-    from playwright.sync_api import Browser, sync_playwright
-
-    def open_page(browser: Browser, url: str) -> None:
-        page = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
-        page.goto(url, timeout=1000 * PATIENCE)
-        page.wait_for_function(READY, timeout=1000 * PATIENCE)
-
-    with sync_playwright() as playwright:
-        # The browser waits already: its own start is none of the server's.
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
+    with chromium() as browser:  # it waits already: its own start is none of the server's
         seconds = []
         for start in range(starts):
             with server() as (process, url):
@@ -57,10 +39,16 @@ def rows(starts: int) -> Iterator[Row]:
                     for number in NUMBERS:
                         open_page(browser, f"{url}/?text={quote(f'My neighbour bought {number} green apples.')}")
                     more = (memory(process.pid) - first) / len(NUMBERS)
-        browser.close()
     yield Row("server: start to first interactive page", median(seconds), aim=4, unit="s")
     yield Row("server: memory, one session", first, unit="MB")
     yield Row("server: memory of each further session", more, unit="MB")
+
+
+def open_page(browser: Browser, url: str) -> None:
+    """Opens a page in a session of its own, and waits until it is drawn."""
+    page = browser.new_context(viewport=SIZE).new_page()
+    page.goto(url, timeout=1000 * PATIENCE)
+    page.wait_for_function(READY, timeout=1000 * PATIENCE)
 
 
 @contextmanager

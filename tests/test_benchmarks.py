@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from benchmarks import __main__ as command
-from benchmarks import decoding, peers, stepping, subject
+from benchmarks import decoding, peers, subject
 from benchmarks.measure import Row, table
 from viz_core.explain import explain
 
@@ -50,5 +50,5 @@ def test_a_missed_aim_is_said() -> None:
 def test_the_sentences_to_step_through_have_the_length_they_are_measured_at() -> None:
     checkpoint = subject.shipped()
     assert checkpoint is not None
-    explanation = explain(checkpoint, *stepping.pair(checkpoint, 20))
+    explanation = explain(checkpoint, *subject.pair(checkpoint, 20))
     assert (len(explanation.source), len(explanation.target)) == (20, 20)
