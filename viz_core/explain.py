@@ -129,7 +129,7 @@ def explain(checkpoint: Checkpoint, text: str, target: str | None = None, edits:
     else:
         output = _decode(checkpoint, source, edits, notices)
     spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
-    read = _read(spelled)
+    read = decoder_reads(spelled)
     trace = traced_pass(checkpoint, [source.ids], [read.ids], site_edits(edits, checkpoint.config))
     log_probs = trace.array("output.log_probs")  # (T, V)
     if edits and np.isnan(log_probs).any():
@@ -155,6 +155,11 @@ def traced_pass(
     recorder = Recorder()
     checkpoint.model(pad(sources), pad(targets), Editor(edits, recorder) if edits else recorder)
     return Trace(checkpoint.config, recorder.tensors)
+
+
+def decoder_reads(output: Tokens) -> Tokens:
+    """What the decoder read so that this output follows: ⟨s⟩, then all but the last piece."""
+    return Tokens(output.text, output.words, (special(BOS_ID, 0), *output.pieces[:-1]))
 
 
 def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices: list[Notice]) -> Tokens:
@@ -215,11 +220,6 @@ def _forced(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> dict
     return {index: piece.id for index, piece in pieces.items()}
 
 
-def _read(output: Tokens) -> Tokens:
-    """What the decoder read so that this output follows: ⟨s⟩, then all but the last piece."""
-    return Tokens(output.text, output.words, (special(BOS_ID, 0), *output.pieces[:-1]))
-
-
 def _step(tokenizer: Tokenizer, index: int, read: Piece, expected: Piece, log_probs: Array) -> ExplainedStep:
     best = int(log_probs.argmax())
     chosen = expected if expected.id == best else _free_piece(tokenizer, best)
@@ -231,4 +231,4 @@ def _free_piece(tokenizer: Tokenizer, token_id: int) -> Piece:
     return Piece(token_id, tokenizer.piece_text(token_id), None, 0, 0, first=True)
 
 
-__all__ = ["ExplainedStep", "Explanation", "Notice", "explain", "traced_pass"]
+__all__ = ["ExplainedStep", "Explanation", "Notice", "decoder_reads", "explain", "traced_pass"]

@@ -83,11 +83,11 @@ def _anew(model: Transformer, source: Tensor, tap: Tap) -> Next:
     return answer
 
 
-def greedy(model: Transformer, source: Tensor, max_steps: int) -> list[list[int]]:
+def greedy(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> list[list[int]]:
     """The pieces of each sentence's translation, without special ones.
 
     A sentence that has not ended after max_steps is cut there.
     """
-    columns = [step.ids for step in greedy_steps(model, source, max_steps)]
+    columns = [step.ids for step in greedy_steps(model, source, max_steps, tap)]
     rows = torch.stack(columns, dim=1).tolist()
     return [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in rows]

@@ -8,6 +8,7 @@ from viz_core.config import EOS_ID, ModelConfig
 from viz_core.decoding.greedy import greedy
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
+from viz_core.taps import OFF, Tap
 from viz_core.tokenizer import Tokenizer
 
 
@@ -16,12 +17,15 @@ def max_steps(config: ModelConfig, source_length: int) -> int:
     return min(config.max_len, 2 * source_length + 10)
 
 
-def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], batch: int = 64) -> list[str]:
+def translate(
+    model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], batch: int = 64, tap: Tap = OFF
+) -> list[str]:
     """Greedy translations, in the order of the texts. A blank text gives a blank one; a too long one is cut.
 
     Args:
         language: of the texts.
         batch: sentences decoded together; they are sorted by length first.
+        tap: sees each step's pass, as in `greedy_steps`.
     """
     limit = model.config.max_len - 1
     ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
@@ -31,7 +35,7 @@ def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Se
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
         source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
-        for i, answer in zip(rows, greedy(model, source, max_steps(model.config, source.size(1))), strict=True):
+        for i, answer in zip(rows, greedy(model, source, max_steps(model.config, source.size(1)), tap), strict=True):
             # The longest of the batch may go on for longest; each gets what it would get alone.
             out[i] = tokenizer.decode(answer[: max_steps(model.config, len(ids[i]) + 1)])
     return out
