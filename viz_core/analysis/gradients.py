@@ -1,0 +1,120 @@
+"""Integrated gradients: how much each piece read, source and target, made the next one probable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.taps import Edit, Editor
+
+if TYPE_CHECKING:
+    from viz_core.model.embedding import Embedding
+    from viz_core.model.transformer import Transformer
+
+Doubles = npt.NDArray[np.float64]
+Baseline = Literal["zero", "mean"]
+"""What stands in every word's place where the path starts: no vector at all, or the mean vector of the vocabulary.
+
+Positions stay, and so do ⟨s⟩ and ⟨/s⟩: a sentence of the same length with nothing in it.
+"""
+
+POINTS = 64
+"""Over 52 steps of 10 sentences with the shipped model the completeness error was 0.9 % of f(x) − f(x′) in the mean and 4.7 % at most
+(20 points: 3.3 and 14 %, 50: 1.2 and 5.9 %, 100: 0.5 and 2.3 %); 20 pieces on both sides take 0.7 s on one core.
+"""
+POSITIONS = 1024
+"""Of all sentences in one batch together; it bounds the memory, to about 200 MB for the longest sentences."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attributions:
+    """A log-probability's distance from its baseline, shared out over the pieces that were read; derived.
+
+    Attributes:
+        source: of each source piece, in nats, (S,).   target: of each target piece, (T,); 0 where the step could not look.
+        value: the log-probability, as the model has it.   baseline: the same for the sentence with nothing in it.
+    """
+
+    source: Doubles
+    target: Doubles
+    value: float
+    baseline: float
+
+    @property
+    def error(self) -> float:
+        """Σ attributions − (value − baseline): 0 for the exact integral (completeness, Sundararajan et al. 2017, §3)."""
+        return float(self.source.sum() + self.target.sum()) - (self.value - self.baseline)
+
+
+@torch.inference_mode(False)
+@torch.enable_grad()
+def integrated_gradients(
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    step: int,
+    token_id: int,
+    against: int | None = None,
+    *,
+    baseline: Baseline = "zero",
+    points: int = POINTS,
+    edits: Mapping[str, Edit] | None = None,
+) -> Attributions:
+    """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each piece (Sundararajan et al. 2017, §3, eq. 1).
+
+    x are the embeddings of source and target together, x′ the baseline, f the log-probability of one piece at one step. Not its
+    logit: a logit that rises along with all others makes no piece more probable. The integral is taken at the midpoints of equal
+    intervals; f bends too sharply for rules of higher order to do better.
+
+    Args:
+        source, target: ids as the encoder and the decoder read them.
+        step: counted from 0; it has read target[: step + 1].
+        against: another piece: then f is how much more the log-probability is than that piece's, which is the difference of their
+            logits.
+        points: how many, in batches; each costs a pass and its way back.
+        edits: interventions in every pass, by site.
+    """
+    read = list(target) if edits else list(target[: step + 1])  # the decoder is causal, unless an edit changes that
+    alphas = torch.tensor([0.0, *((np.arange(points) + 0.5) / points), 1.0], dtype=torch.float32)  # the ends for their values only
+    shares = torch.tensor([0.0, *[1 / points] * points, 0.0], dtype=torch.float64)
+    size = max(1, POSITIONS // (len(source) + len(read)))
+    values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
+    ids = [torch.tensor([list(side)]) for side in (source, read)]
+    lines = [_line(model.source_embedding, ids[0], baseline), _line(model.target_embedding, ids[1], baseline)]
+    for alpha, share in zip(alphas.split(size), shares.split(size), strict=True):
+        path = [(start + alpha[:, None, None] * way).requires_grad_() for start, way in lines]  # (n, S, D), (n, T, D)
+        log_probs = _log_probs(model, ids, path, step, edits or {})  # (n, V)
+        f = log_probs[:, token_id] - (0 if against is None else log_probs[:, against])
+        values.append(f.detach().double())
+        if f.requires_grad:  # not where an edit has cut every way from the embeddings
+            slopes = torch.autograd.grad(f.sum(), path, materialize_grads=True)
+            for total, slope, (_, way) in zip(sums, slopes, lines, strict=True):
+                total.add_(share @ (slope * way).sum(-1).double())
+    unread = np.zeros(len(target) - len(read))
+    value = torch.cat(values)
+    return Attributions(sums[0].numpy(), np.concatenate([sums[1].numpy(), unread]), float(value[-1]), float(value[0]))
+
+
+def _line(embedding: Embedding, ids: Tensor, baseline: Baseline) -> tuple[Tensor, Tensor]:
+    """Where the path starts, x′, and the way from there, x − x′, (1, T, D) each."""
+    end = embedding.weight[ids] * embedding.scale
+    blank = torch.zeros_like(end) if baseline == "zero" else (embedding.weight.mean(0) * embedding.scale).expand_as(end)
+    start = torch.where(((ids == BOS_ID) | (ids == EOS_ID))[..., None], end, blank)
+    return start, end - start
+
+
+def _log_probs(model: Transformer, ids: list[Tensor], path: list[Tensor], step: int, edits: Mapping[str, Edit]) -> Tensor:
+    """What the model says at one step for n points of the path, (n, V)."""
+    x, y = path
+    tap = Editor({"source.embedding": lambda _: x, "target.embedding": lambda _: y}, Editor(edits))
+    source, target = (row.expand(len(x), -1) for row in ids)
+    states = model.states(source, target, tap)  # (n, T, D)
+    log_probs: Tensor = model.generator(states[:, step : step + 1], tap.at("output"))[:, 0]
+    return log_probs
