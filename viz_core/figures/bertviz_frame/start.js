@@ -1,0 +1,6 @@
+// Before bertviz: its data, and what it takes for require.js, since d3 and jQuery stand in this very page.
+const payload = JSON.parse(document.querySelector("#payload").textContent);
+const divided = (value) => (Array.isArray(value) ? value.map(divided) : value / payload.scale);
+for (const kind of payload.params.attention) kind.attn = divided(kind.attn);
+window.payload = payload;
+window.requirejs = (names, run) => run(jQuery, d3);

@@ -1,0 +1,101 @@
+"""What a bertviz view shows at once: the weights of all three attentions, rounded, in parts that a browser draws fast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.figures.attention import Floats
+
+Kind = Literal["self", "masked", "cross"]
+Whole = npt.NDArray[np.int64]
+
+KINDS: Mapping[Kind, tuple[str, str]] = {
+    "self": ("source", "source"),
+    "masked": ("target", "target"),
+    "cross": ("target", "source"),
+}
+"""Of each attention: whose pieces are its queries, and whose its keys."""
+DIGITS = 3
+"""Of a weight: a line has no more than 256 strengths."""
+MOST_LINES = 50_000
+"""Drawn at once, 1 to 1.5 s in Chromium on two cores: as many as 4 layers of 8 heads have with 40 pieces, or one layer with 80."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which layers and heads, from 0, are shown at once."""
+
+    layers: range
+    heads: range
+
+
+@dataclass(frozen=True, eq=False)
+class Attentions:
+    """The weights of one pass, and whose they are.
+
+    Attributes:
+        weights: of each attention and layer: self (h, S, S), masked (h, T, T), cross (h, T, S). Rows are queries; what a mask
+            forbids is 0.
+        source, target: the pieces that encoder and decoder read.
+
+    Raises:
+        ValueError: the weights do not fit the pieces or each other.
+    """
+
+    weights: Mapping[Kind, Sequence[Floats]]
+    source: Sequence[str]
+    target: Sequence[str]
+
+    def __post_init__(self) -> None:
+        layers, heads = len(self.weights["cross"]), len(self.weights["cross"][0])
+        for kind, (queries, keys) in KINDS.items():
+            expected = (heads, len(getattr(self, queries)), len(getattr(self, keys)))
+            shapes = [layer.shape for layer in self.weights[kind]]
+            if shapes != [expected] * layers:
+                raise ValueError(f"{kind}: expected {layers} layers of shape {expected}, found {shapes}")
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether every weight is a number."""
+        return all(bool(np.isfinite(layer).all()) for kind in KINDS for layer in self.weights[kind])
+
+    @cached_property
+    def thousandths(self) -> Mapping[Kind, Whole]:
+        """(L, h, Tq, Tk) of each attention, rounded; 0 for what is no number."""
+        stacks = {kind: np.nan_to_num(np.stack(self.weights[kind]), posinf=0.0, neginf=0.0) for kind in KINDS}
+        return {kind: np.rint(stack * 10**DIGITS).astype(np.int64) for kind, stack in stacks.items()}
+
+    @cached_property
+    def lines(self) -> Whole:
+        """How many lines each layer and head has in the attention that has most of them, (L, h)."""
+        return np.max([np.count_nonzero(stack, axis=(2, 3)) for stack in self.thousandths.values()], axis=0)
+
+
+def head_view_parts(seen: Attentions) -> tuple[Part, ...]:
+    """All layers, of which one is drawn at a time; of the heads as many as can be."""
+    layers, heads = seen.lines.shape
+    most = next((n for n in range(heads, 1, -1) if _fits(seen.lines, 1, n)), 1)
+    return tuple(Part(range(layers), part) for part in _chunks(heads, most))
+
+
+def model_view_parts(seen: Attentions) -> tuple[Part, ...]:
+    """As many whole layers as can be drawn at once; where not even one can, as many of its heads."""
+    layers, heads = seen.lines.shape
+    sizes = [*((n, heads) for n in range(layers, 0, -1)), *((1, n) for n in range(heads - 1, 0, -1))]
+    wide, many = next((size for size in sizes if _fits(seen.lines, *size)), sizes[-1])
+    return tuple(Part(some, part) for some in _chunks(layers, wide) for part in _chunks(heads, many))
+
+
+def _fits(lines: Whole, layers: int, heads: int) -> bool:
+    parts = [(some, part) for some in _chunks(lines.shape[0], layers) for part in _chunks(lines.shape[1], heads)]
+    return all(lines[some.start : some.stop, part.start : part.stop].sum() <= MOST_LINES for some, part in parts)
+
+
+def _chunks(count: int, size: int) -> list[range]:
+    return [range(start, min(start + size, count)) for start in range(0, count, size)]
