@@ -1,0 +1,95 @@
+"""python -m viz_core heads measures, stores and prints; what is wrong is told in one line, and the old file stays."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from viz_core.analysis.roles.stored import NAME, read
+from viz_core.checkpoint import Checkpoint
+from viz_core.cli import main
+
+LINES = b"\xef\xbb\xbfMy aunt hides two umbrellas.\r\n\n  \nA baker!\nbad \xff byte"
+
+
+@pytest.fixture
+def folder(checkpoint_folder: Path, tmp_path: Path) -> Path:
+    """A copy to write into."""
+    return Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny"))
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "lines.txt"
+    path.write_bytes(LINES)
+    return path
+
+
+def test_it_stores_what_a_reader_then_finds(
+    folder: Path, lines: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    references = tmp_path / "references.txt"
+    references.write_text("Meine Tante versteckt Schirme.\n\n\nEin Bäcker!\nx")
+    assert main(["heads", str(folder), "--sentences", str(lines), "--references", str(references)]) == 0
+    found, _ = read(folder, checkpoint)
+    assert found
+    assert found.worth
+    assert found.worth.bleu
+    assert found.count == found.worth.count == found.worth.bleu.count == 3  # blank lines are none
+    out = capsys.readouterr().out.splitlines()
+    assert [len(line.split("  ")) > 1 for line in out] == [False, True, True] * 3
+
+
+def test_without_translations_bleu_is_left_out_and_this_is_told(
+    folder: Path, lines: Path, checkpoint: Checkpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["heads", str(folder), "--sentences", str(lines)]) == 0
+    found, _ = read(folder, checkpoint)
+    assert found
+    assert found.worth
+    assert found.worth.bleu is None
+    assert "note: no translations of these sentences are known, so BLEU is left out" in capsys.readouterr().err
+
+
+def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz_core.analysis.roles.sentences", lambda language: ["A baker!", "My aunt."] if language == "en" else [])
+    assert main(["heads", str(folder), "--roles-only"]) == 0
+    found, _ = read(folder, checkpoint)
+    assert found
+    assert (found.count, found.worth) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["{tmp}/none"], "none: no such checkpoint folder"),
+        (["{tiny}", "--sentences", "{tmp}/none.txt"], "none.txt: cannot be read (No such file or directory)"),
+        (["{tiny}", "--sentences", "{blank}"], "blank.txt: there is no word in it"),
+        (["{tiny}", "--references", "{lines}"], "lines.txt: 5 lines, expected 384, one for each sentence"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    options: list[str], said: str, folder: Path, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "blank.txt").write_text(" \n\n")
+    places = {"{tmp}": tmp_path, "{tiny}": folder, "{lines}": lines, "{blank}": tmp_path / "blank.txt"}
+    for name, place in places.items():
+        options = [option.replace(name, str(place)) for option in options]
+    assert main(["heads", *options]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert said in last
+    assert not (folder / NAME).exists()
+
+
+def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (folder / NAME).write_text("old")
+    monkeypatch.setattr("viz_core.analysis.roles.worth.importance", stop)
+    assert main(["heads", str(folder), "--sentences", str(lines)]) == 130
+    assert (folder / NAME).read_text() == "old"
+    assert not list(folder.glob("*.partial"))

@@ -1,0 +1,17 @@
+"""What each head of a checkpoint does, measured over a few hundred sentences.
+
+corpus      the sentences, and what every attention does with them
+keys        which keys each measure counts
+consensus   the model's own word alignment
+tally       sums over the sentences
+rule        when a measure is a role
+survey      all of it, batch by batch
+table       what comes out
+stored      heads.json beside the checkpoint
+"""
+
+from viz_core.analysis.roles.corpus import sentences
+from viz_core.analysis.roles.survey import Survey
+from viz_core.analysis.roles.table import Heads, HeadTable, Measure
+
+__all__ = ["HeadTable", "Heads", "Measure", "Survey", "sentences"]

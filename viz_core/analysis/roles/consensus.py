@@ -1,0 +1,79 @@
+"""The model's own word alignment, by which heads of cross attention are told apart; no gold alignment is needed or claimed.
+
+Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), and one head alone proves little. What many heads
+look at while a word is written comes closest, so the consensus for one head is what all the *other* heads of all layers look at
+most, on average, over the source's words without ⟨/s⟩. A head that agrees with it does what the others do; whether all of them
+are right is not measured here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.words import by_words, groups
+from viz_core.tokens import Tokens
+from viz_core.trace import Array
+
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """What one sentence says about every head of cross attention. H counts the heads of all layers, W the words written.
+
+    Attributes:
+        counted: True at the pieces of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special pieces.
+        aligned: that source word of each word written, (H, W).
+        picked: the source word that the head itself looks at most, or ⟨/s⟩ as one word more, (H, W).
+        read: the same among the words alone, (H, W).
+        choices: source words, and one more for ⟨/s⟩.
+    """
+
+    counted: Booleans
+    aligned: Integers
+    picked: Integers
+    read: Integers
+    choices: int
+
+    def agreements(self) -> Integers:
+        """At how many words each head looks most where the others do, (H,)."""
+        agreed: Integers = (self.picked == self.aligned).sum(-1)
+        return agreed
+
+    def in_order(self) -> tuple[Floats, int]:
+        """How many pairs of words written each head reads from left to right, (H,), a tie counting half; and how many there are.
+
+        As a share of the pairs this is (τ + 1) / 2, with Kendall's τ_a (1938).
+        """
+        left, right = np.triu_indices(self.read.shape[1], 1)
+        steps = self.read[:, right] - self.read[:, left]
+        return (steps > 0).sum(-1) + 0.5 * (steps == 0).sum(-1), len(left)
+
+
+def consensus(weights: Array, queries: Tokens, keys: Tokens) -> Consensus | None:
+    """Where the other heads look while each word is written.
+
+    Args:
+        weights: cross attention of all heads, (H, Tq, Tk).
+        queries: what was written.   keys: the source, ⟨/s⟩ at its end.
+
+    Returns:
+        None where there is nobody to agree with, or no word was written.
+    """
+    _, key_groups = groups(keys)
+    written = [group for group in groups(queries)[1] if queries.pieces[group[0]].word is not None]
+    if len(weights) < 2 or not written:
+        return None
+    shares = by_words(weights, written, key_groups)  # (H, W, source words + 1)
+    words = shares[..., :-1]
+    aligned = (words.sum(0) - words).argmax(-1)  # (H, W)
+    member = np.array([[key in group for key in range(len(keys))] for group in key_groups])  # (source words + 1, Tk)
+    counted = np.zeros(weights.shape, dtype=np.bool_)
+    for word, rows in enumerate(written):
+        counted[:, rows] = member[aligned[:, word], None]
+    return Consensus(counted, aligned, shares.argmax(-1), words.argmax(-1), len(key_groups))

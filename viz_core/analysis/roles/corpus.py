@@ -1,0 +1,106 @@
+"""The sentences that heads are measured on, and what every attention does with them.
+
+Our own sentences stand in `viz_core/analysis/sentences/<language>.txt`, beside the code that reads them: they are part of how a
+role is measured, like a ruler, neither words of the interface (`texts/`) nor anything that a model was trained on. Line i of each
+language says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID
+from viz_core.decoding import greedy, max_steps
+from viz_core.errors import TextError
+from viz_core.explain import decoder_reads, traced_pass
+from viz_core.model.masks import pad
+from viz_core.tokenizer import special
+from viz_core.tokens import Tokens
+from viz_core.trace import Array, Kind, Trace
+
+FOLDER = Path(__file__).parents[1] / "sentences"
+BATCH = 32  # sentences in one pass
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One sentence as the model read and wrote it, real pieces only.
+
+    Attributes:
+        index: of the sentence, from 0.
+        source: what the encoder read, S pieces, ⟨/s⟩ at its end.
+        target: what the decoder read, T pieces, ⟨s⟩ at its start.
+        output: what it wrote at each of these positions: its own greedy translation, T pieces.
+        weights: of all layers and heads, (L, h, Tq, Tk).
+    """
+
+    index: int
+    source: Tokens
+    target: Tokens
+    output: Tokens
+    weights: Mapping[Kind, Array]
+
+    def sides(self, kind: Kind) -> tuple[Tokens, Tokens]:
+        """Queries and keys of an attention. A query of cross attention stands for the piece that its row writes."""
+        return {
+            "self": (self.source, self.source),
+            "masked": (self.target, self.target),
+            "cross": (self.output, self.source),
+        }[kind]
+
+
+def sentences(language: str) -> list[str]:
+    """Our own sentences in a language; none if there are none."""
+    path = FOLDER / f"{language}.txt"
+    return path.read_text("utf-8").splitlines() if path.is_file() else []
+
+
+def readings(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> Iterator[list[Reading]]:
+    """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones are cut.
+
+    Raises:
+        TextError: there is no word in any of them.
+    """
+    limit = checkpoint.config.max_len - 1
+    encoded = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in texts]
+    order = sorted((i for i, tokens in enumerate(encoded) if tokens.pieces), key=lambda i: len(encoded[i]))
+    if not order:
+        raise TextError("There is no word in these sentences; heads cannot be measured on them.")
+    for start in range(0, len(order), batch):
+        rows = order[start : start + batch]
+        sources = [_ended(encoded[i], limit) for i in rows]
+        outputs = _written(checkpoint, sources)
+        trace = traced_pass(checkpoint, [tokens.ids for tokens in sources], [decoder_reads(output).ids for output in outputs])
+        yield [_reading(i, row, sources[row], outputs[row], trace) for row, i in enumerate(rows)]
+
+
+def _ended(tokens: Tokens, limit: int) -> Tokens:
+    pieces = tokens.pieces[:limit]
+    return Tokens(tokens.text, tokens.words, (*pieces, special(EOS_ID, pieces[-1].end)))
+
+
+def _written(checkpoint: Checkpoint, sources: Sequence[Tokens]) -> list[Tokens]:
+    """What the model writes for each of them, ⟨/s⟩ at its end unless it never came to one."""
+    most = [max_steps(checkpoint.config, len(tokens)) for tokens in sources]
+    answers = greedy(checkpoint.model, pad([tokens.ids for tokens in sources]), max(most))
+    whole = [[*answer, EOS_ID][:steps] for answer, steps in zip(answers, most, strict=True)]
+    return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in whole]
+
+
+def _reading(index: int, row: int, source: Tokens, output: Tokens, trace: Trace) -> Reading:
+    target = decoder_reads(output)
+    sizes: dict[Kind, tuple[int, int]] = {
+        "self": (len(source), len(source)),
+        "masked": (len(target), len(target)),
+        "cross": (len(target), len(source)),
+    }
+    weights: dict[Kind, Array] = {}
+    for kind, (queries, keys) in sizes.items():
+        layers = [trace.attention(kind, layer, row).weights[:, :queries, :keys] for layer in range(trace.config.n_layers)]
+        weights[kind] = np.stack(layers)
+    return Reading(index, source, target, output, weights)

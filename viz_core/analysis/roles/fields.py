@@ -1,0 +1,101 @@
+"""Reading a file that nobody vouches for: each field by name, of its kind, in its range, or an error that names it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from viz_core.analysis.roles.table import Floats
+from viz_core.errors import CheckpointError
+
+T = TypeVar("T")
+
+
+class Fields:
+    """One object of a JSON file.
+
+    Args:
+        where: the file, and the way to this object, for messages.
+        content: what should be the object.
+        shape: layers, heads.
+
+    Raises:
+        CheckpointError: from every method, when the field is missing or not what it has to be.
+    """
+
+    def __init__(self, where: str, content: Any, shape: tuple[int, int]) -> None:
+        if not isinstance(content, dict):
+            raise CheckpointError(f"{where}: expected named fields")
+        self._where, self._content, self._shape = where, content, shape
+
+    def wrong(self, name: str, expected: str) -> CheckpointError:
+        """The error to raise about a field."""
+        return CheckpointError(f"{self._where}: {name} is not {expected}; the copy is incomplete or was changed")
+
+    def inside(self, name: str) -> Fields:
+        """The object in a field."""
+        return Fields(f"{self._where}, {name}", self._content.get(name), self._shape)
+
+    def maybe(self, name: str) -> Fields | None:
+        """The same, or None where there is nothing."""
+        return None if self._content.get(name) is None else self.inside(name)
+
+    def of(self, content: Any) -> Fields:
+        """An object that stands in a list of this one."""
+        return Fields(self._where, content, self._shape)
+
+    def text(self, name: str, longest: int = 1000) -> str:
+        """Text that can be written, and not only blanks."""
+        value = self._content.get(name)
+        if not isinstance(value, str) or not value.strip() or len(value) > longest or not _writable(value):
+            raise self.wrong(name, f"a text of up to {longest:,} characters")
+        return value
+
+    def whole(self, name: str, least: int, most: int = 10**9) -> int:
+        """A whole number in a range."""
+        value = self._content.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise self.wrong(name, f"a whole number from {least:,} to {most:,}")
+        return value
+
+    def number(self, name: str, least: float, most: float) -> float:
+        """A number in a range."""
+        return self._number(name, self._content.get(name), least, most)
+
+    def table(self, name: str, least: float, most: float) -> Floats:
+        """Numbers in a range, (L, h)."""
+        return np.array(self.rows(name, lambda at, value: at._number(name, value, least, most)))
+
+    def rows(self, name: str, read: Callable[[Fields, Any], T]) -> tuple[tuple[T, ...], ...]:
+        """Anything, layers × heads."""
+        layers, heads = self._shape
+        rows = self._content.get(name)
+        if not isinstance(rows, list) or len(rows) != layers or any(not isinstance(r, list) or len(r) != heads for r in rows):
+            raise self.wrong(name, f"{layers} rows of {heads}, one for each head of this model")
+        return tuple(tuple(read(self, value) for value in row) for row in rows)
+
+    def one_of(self, value: Any, known: Iterable[str]) -> str:
+        """One of a few names."""
+        if not isinstance(value, str) or value not in known:
+            raise self.wrong(f"{value!r:.40}", f"one of {', '.join(sorted(known))}")
+        return value
+
+    def _number(self, name: str, value: Any, least: float, most: float) -> float:
+        try:
+            number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        except OverflowError:  # a whole number of hundreds of digits
+            number = math.nan
+        if not math.isfinite(number) or not least <= number <= most:
+            raise self.wrong(name, f"a number from {least:,} to {most:,}" if math.isfinite(most) else "a number")
+        return number
+
+
+def _writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True

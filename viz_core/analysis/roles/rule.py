@@ -1,0 +1,70 @@
+"""When a measure is a role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.roles.table import NONE, Floats, Measure
+
+Names = tuple[tuple[str, ...], ...]
+"""One for each layer and head."""
+
+SHARE = 0.25
+"""A role takes at least this share of the weights,"""
+TIMES = 2.0
+"""and so many times what equal weights would give,"""
+COUNT = 50
+"""over at least so many queries;"""
+BEYOND = 1.5
+"""what a head may seem to look for takes so many times what the head gives such keys anyway: to anything at these distances, and in
+cross attention, where words that look alike are mostly translations of each other, to the words that are aligned;"""
+AGREEMENT = 0.5
+"""and a head of the alignment looks most where the others do for at least half of the words."""
+CORE = 0.5
+"""One place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds."""
+
+
+def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
+    """Of each head, the measure that goes furthest from equal weights towards all of them, whether it is a role or not.
+
+    Args:
+        names: the shares to choose from.
+        shape: layers, heads.
+    """
+    ranks = {name: measures[name].prominence for name in names if name in measures and name != "near"}
+    return _highest({NONE: np.full(shape, -np.inf)} | ranks)
+
+
+def assign(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
+    """Of each head, the fitting measure that stands out most; `near` where only that fits, and NONE where nothing does."""
+    ranks = {name: np.where(fits(name, measures), _rank(name, measures), -np.inf) for name in names if name in measures}
+    return _highest({NONE: np.full(shape, -np.inf)} | ranks)
+
+
+def fits(name: str, measures: Mapping[str, Measure]) -> npt.NDArray[np.bool_]:
+    """Whether a measure may be each head's role, (L, h)."""
+    measure = measures[name]
+    good = (measure.values >= SHARE) & (measure.times >= TIMES) & (measure.count >= COUNT)
+    if measure.by_distance is not None:
+        good &= measure.values >= BEYOND * measure.by_distance
+    if name == "repetition" and "alignment" in measures:
+        good &= measure.values >= BEYOND * measures["alignment"].values
+    if name == "alignment":
+        good &= measures["agreement"].values >= AGREEMENT
+    if name in ("self", "previous", "next") and "near" in measures:
+        good &= measure.values > CORE * measures["near"].values
+    return good
+
+
+def _rank(name: str, measures: Mapping[str, Measure]) -> Floats:
+    """`near` comes behind all others: it holds what they hold."""
+    return np.full_like(measures[name].values, -1.0) if name == "near" else measures[name].prominence
+
+
+def _highest(ranks: Mapping[str, Floats]) -> Names:
+    """The first of equals."""
+    names = list(ranks)
+    return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))

@@ -1,0 +1,152 @@
+"""Sums over many sentences for one attention, all its heads at once.
+
+With A the weights, K(i) the keys that a measure counts for query i, and n(i) the number of keys that query i may look at:
+
+    share               mean over i of Σ_{j ∈ K(i)} A_ij              by equal weights: mean of |K(i)| / n(i)
+    entropy             mean of −Σ_j A_ij log₂ A_ij, in bits          by equal weights: mean of log₂ n(i)
+    normalised entropy  mean of the same ÷ log₂ n(i)                  by equal weights: 1
+    distance            mean of Σ_j A_ij |i − j|, in pieces           by equal weights: mean of |i − j|
+
+The mean is over all queries of all sentences that have a choice (n(i) > 1) and, for a share, something to count (K(i) not empty).
+Entropy: Clark et al. 2019, §3.3. Distance: Vig & Belinkov 2019. Shares: `keys.py`. What a share would be by distance
+alone: each cell of K(i) gets what this head gives, on average, to a key at this distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.roles.consensus import consensus
+from viz_core.analysis.roles.keys import Booleans, allowed, key_sets
+from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Floats, Measure
+from viz_core.tokens import Tokens
+from viz_core.trace import Array, Kind
+
+
+class _Sum:
+    """One measure of H heads: sums of the values, of what equal weights would give, and how many there were."""
+
+    def __init__(self, heads: int) -> None:
+        self.values, self.uniform, self.count = np.zeros(heads), np.zeros(heads), 0
+
+    def add(self, values: npt.NDArray[Any], uniform: npt.NDArray[Any] | float, count: int) -> None:
+        self.values += values
+        self.uniform += uniform
+        self.count += count
+
+
+class _Best:
+    """The clearest sentence and cell of one share for each of H heads."""
+
+    def __init__(self, heads: int) -> None:
+        self.score, self.weight = np.full(heads, -np.inf), np.zeros(heads)
+        self.sentence, self.query, self.key = (np.zeros(heads, dtype=np.int64) for _ in range(3))
+
+    def see(self, sentence: int, score: Floats, counted: Floats) -> None:
+        """Keeps, of the weights counted (H, Tq, Tk), the largest, where the sentence's score is the best so far."""
+        query, key = np.unravel_index(counted.reshape(len(score), -1).argmax(-1), counted.shape[1:])
+        better = score > self.score
+        self.score[better], self.sentence[better] = score[better], sentence
+        self.query[better], self.key[better] = query[better], key[better]
+        self.weight[better] = counted.max((1, 2))[better]
+
+
+class Tally:
+    """One attention of all layers and heads, over the sentences seen so far.
+
+    Args:
+        shape: layers, heads.
+        longest: the most positions that a sentence has.
+    """
+
+    def __init__(self, kind: Kind, shape: tuple[int, int], longest: int) -> None:
+        self.kind, self.shape, self.longest = kind, shape, longest
+        self._heads = shape[0] * shape[1]
+        self._sums: dict[str, _Sum] = {}
+        self._best: dict[str, _Best] = {}
+        # By distance key − query, from −longest to longest: the weights and the cells there, and the cells that a share counts.
+        self._weights, self._cells = np.zeros((self._heads, 2 * longest + 1)), np.zeros(2 * longest + 1)
+        self._counted = {name: np.zeros(2 * longest + 1) for name in BESIDE_DISTANCE if name in SHARES[kind]}
+
+    def add(self, sentence: int, queries: Tokens, keys: Tokens, weights: Array) -> None:
+        """Takes one more sentence.
+
+        Args:
+            sentence: its number, for the evidence.
+            weights: of real pieces alone, (L, h, Tq, Tk).
+        """
+        a = weights.reshape(self._heads, len(queries), len(keys)).astype(np.float64)
+        may = allowed(self.kind, len(queries), len(keys))
+        n = may.sum(-1)  # (Tq,)
+        choice = n > 1
+        if not choice.any():
+            return
+        self._spread(a[:, choice], may[choice], n[choice], np.flatnonzero(choice))
+        self._profile(a, may & choice[:, None])
+        for name, counted in key_sets(self.kind, queries, keys).items():
+            self._share(name, sentence, a, counted & choice[:, None], n)
+            if name in self._counted:
+                np.add.at(self._counted[name], self._distances(counted & choice[:, None]), 1)
+        if self.kind == "cross" and (found := consensus(weights.reshape(a.shape), queries, keys)):
+            self._share("alignment", sentence, a, found.counted, n)
+            words = found.aligned.shape[1]
+            self._sum("agreement").add(found.agreements(), words / found.choices, words)
+            in_order, pairs = found.in_order()
+            self._sum("monotonicity").add(in_order, pairs / 2, pairs)
+
+    def measures(self) -> dict[str, Measure]:
+        """What was found so far; a measure that no sentence could show is not there."""
+        return {name: self._measure(name, found) for name, found in self._sums.items() if found.count}
+
+    def evidence(self, roles: tuple[tuple[str, ...], ...], texts: Mapping[int, str]) -> tuple[tuple[Evidence | None, ...], ...]:
+        """For each head the sentence in which its role goes furthest beyond equal weights, and its strongest cell there."""
+        heads = self.shape[1]
+        return tuple(
+            tuple(None if role == NONE else self._evidence(role, layer * heads + head, texts) for head, role in enumerate(row))
+            for layer, row in enumerate(roles)
+        )
+
+    def _evidence(self, role: str, head: int, texts: Mapping[int, str]) -> Evidence:
+        best = self._best[role]
+        return Evidence(texts[int(best.sentence[head])], int(best.query[head]), int(best.key[head]), float(best.weight[head]))
+
+    def _measure(self, name: str, found: _Sum) -> Measure:
+        by_distance = None
+        if name in self._counted:
+            profile = self._weights / np.maximum(self._cells, 1)  # (H, distances)
+            by_distance = (profile @ self._counted[name] / found.count).reshape(self.shape)
+        values = (found.values / found.count).reshape(self.shape)
+        return Measure(values, float(found.uniform.mean() / found.count), found.count, by_distance)
+
+    def _share(self, name: str, sentence: int, a: Floats, counted: Booleans, n: npt.NDArray[np.int64]) -> None:
+        """One share; counted is (Tq, Tk), or (H, Tq, Tk) where it differs by head, and then of the same queries."""
+        rows = counted.any(-1).reshape(-1, len(n))[0]
+        if not rows.any():
+            return
+        taken = np.where(counted, a, 0.0)
+        values, uniform = taken.sum((1, 2)), (counted.sum(-1) / n).sum(-1)
+        self._sum(name).add(values, uniform, int(rows.sum()))
+        self._best.setdefault(name, _Best(self._heads)).see(sentence, (values - uniform) / rows.sum(), taken)
+
+    def _spread(self, a: Floats, may: Booleans, n: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
+        bits, most = -(a * np.log2(np.where(a > 0, a, 1.0))).sum(-1), np.log2(n)
+        far = abs(places[:, None] - np.arange(may.shape[1]))  # (Tq, Tk)
+        self._sum("entropy").add(bits.sum(-1), most.sum(), len(n))
+        self._sum("normalised_entropy").add((bits / most).sum(-1), len(n), len(n))
+        self._sum("distance").add((a * far).sum((1, 2)), (np.where(may, far, 0).sum(-1) / n).sum(), len(n))
+
+    def _profile(self, a: Floats, cells: Booleans) -> None:
+        at = self._distances(cells)
+        np.add.at(self._weights.T, at, a[:, cells].T)
+        np.add.at(self._cells, at, 1)
+
+    def _distances(self, cells: Booleans) -> npt.NDArray[np.int64]:
+        query, key = np.nonzero(cells)
+        return key - query + self.longest
+
+    def _sum(self, name: str) -> _Sum:
+        return self._sums.setdefault(name, _Sum(self._heads))

@@ -1,0 +1,122 @@
+"""python -m viz_core heads: what every head of a checkpoint does, measured and stored beside it as heads.json.
+
+Reads our own sentences in the language that the checkpoint translates, or those of --sentences. Against translations (our own,
+or those of --references) it also measures what each head is worth in BLEU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Iterable, Sized
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from viz_core.cli import using
+from viz_core.cli.lines import read_lines
+from viz_core.errors import TextError
+
+if TYPE_CHECKING:
+    from viz_core.analysis.roles import HeadTable
+    from viz_core.checkpoint import Checkpoint
+
+
+class _Work(Sized, Iterable[int], Protocol):
+    """Yields how much is done, of its length."""
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("heads", help="measure what every head does, and store it", description=__doc__)
+    parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
+    parser.add_argument("--sentences", type=Path, help="text file to measure on, a sentence a line, instead of our own")
+    parser.add_argument("--references", type=Path, help="text file with a translation of each of these lines, for BLEU")
+    parser.add_argument("--roles-only", action="store_true", help="leave out what each head is worth, which takes minutes")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measures, writes heads.json in one move at the end, and prints the roles.
+
+    Raises:
+        VizError: the checkpoint or a file cannot be used, or heads.json cannot be written.
+    """
+    from viz_core import checkpoint as checkpoints
+    from viz_core.analysis.roles import Survey
+    from viz_core.analysis.roles.stored import NAME, to_json
+
+    checkpoint = checkpoints.load(options.checkpoint)
+    texts, references = _texts(checkpoint, options.sentences, options.references)
+    survey = Survey(checkpoint, texts)
+    _watch(survey, "roles", "sentence")
+    table = survey.table()
+    if not options.roles_only:
+        table = _with_worth(table, checkpoint, texts, references)
+    using.write(options.checkpoint / NAME, to_json(table))
+    print(_printed(table))
+    print(f"{table.count:,} sentences: {options.checkpoint / NAME}", file=sys.stderr)
+
+
+def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
+    from viz_core.analysis.roles.table import Worth
+    from viz_core.analysis.roles.worth import BleuDrops, LogProbDrops
+
+    log_prob = LogProbDrops(checkpoint, texts)
+    _watch(log_prob, "log-probability", "sentence")
+    bleu = BleuDrops(checkpoint, texts, references) if references else None
+    if bleu:
+        _watch(bleu, "BLEU", "decoding")
+    else:
+        print("note: no translations of these sentences are known, so BLEU is left out; see --references", file=sys.stderr)
+    return dataclasses.replace(table, worth=Worth(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
+
+
+def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | None) -> tuple[list[str], list[str]]:
+    """The texts to measure on, none of them blank, and a translation of each; no translations if none are known."""
+    from viz_core.analysis import roles
+
+    if sentences:
+        texts, translations = _lines(sentences), []
+    else:
+        texts, translations = roles.sentences(checkpoint.source_language), roles.sentences(checkpoint.target_language)
+    if references:
+        translations = _lines(references)
+    if not texts:
+        raise TextError(f"there are no sentences of ours in {checkpoint.source_language!r}; give some with --sentences")
+    if translations and len(translations) != len(texts):
+        raise TextError(f"{references}: {len(translations):,} lines, expected {len(texts):,}, one for each sentence")
+    kept = [at for at, text in enumerate(texts) if text.strip()]
+    return [texts[at] for at in kept], [translations[at] for at in kept if translations]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            lines = [text.rstrip("\r") for text, _ in read_lines(file)]
+    except OSError as error:
+        raise TextError(f"{path}: cannot be read ({error.strerror})") from error
+    if not any(map(str.strip, lines)):
+        raise TextError(f"{path}: there is no word in it")
+    return lines
+
+
+def _watch(work: _Work, name: str, unit: str) -> None:
+    from tqdm import tqdm
+
+    with tqdm(total=len(work), desc=name, unit=unit, dynamic_ncols=True) as bar:
+        for done in work:
+            bar.update(done - bar.n)
+
+
+def _printed(table: HeadTable) -> str:
+    """The roles of each attention, a row a layer."""
+    from viz_core.analysis.roles.described import named
+    from viz_core.texts import texts
+
+    lines = []
+    for kind, heads in table.kinds.items():
+        lines.append(texts("edits")["part"][kind])
+        for layer, roles in enumerate(heads.roles, start=1):
+            lines.append(f"  {layer:2}  " + "  ".join(f"{named(kind, role):12}" for role in roles).rstrip())
+    return "\n".join(lines)
