@@ -86,6 +86,7 @@ def test_in_the_file_of_the_overview_each_attention_opens_into_its_stage(tab: Pa
 
 
 DRAWING = """
+const store = { limits: {}, view: { step: 0 } };
 const part = {
   name: () => "Kreuz </script> schön",
   svg() {
@@ -130,7 +131,7 @@ def run(tab: Page, call: str) -> tuple[str, bytes]:
 
 
 def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
-    name, content = run(drawn, "saveSvg(part)")
+    name, content = run(drawn, "saveSvg(part, store)")
     assert name == "Kreuz-script-schön.svg"
     svg = ET.fromstring(content)
     assert (svg.tag, svg.get("width"), svg.get("height")) == ("{http://www.w3.org/2000/svg}svg", "300", "200")
@@ -138,7 +139,7 @@ def test_a_drawing_is_xml_and_typed_text_is_text_in_it(drawn: Page) -> None:
 
 
 def test_a_picture_has_the_size_and_the_colours(drawn: Page) -> None:
-    name, content = run(drawn, "savePng(part)")
+    name, content = run(drawn, "savePng(part, store)")
     assert name == "Kreuz-script-schön.png"
     shown = drawn.evaluate(PIXELS, base64.b64encode(content).decode())
     assert (shown["width"], shown["height"]) == (600, 400)

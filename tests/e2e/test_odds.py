@@ -35,7 +35,7 @@ def mount(tab: Page, shipped: Checkpoint) -> Mount:
 
     def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
-        payload, names = odds_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent")
+        payload, names = odds_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent", "shareInCell")
         bare.mount(tab, "odds", payload, explanation, view, page="output", width=930, still=still, names=names)
         return explanation
 
@@ -88,6 +88,15 @@ def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) 
         for token_id, printed, ghost in rows[t]:
             assert printed == percent(step.probability(token_id))
             assert ghost == (percent(explanation.steps[t - 1].probability(token_id)) if t else "")
+
+
+def test_where_room_is_equal_a_share_has_four_signs_and_is_never_0_or_100_unless_it_is(tab: Page, mount: Mount) -> None:
+    mount(temperature=0.1)
+    shown = {0: "0", 1e-9: "<0.1", 9e-4: "<0.1", 1e-3: "0.1", 0.0994: "9.9", 0.0996: "10", 0.9949: "99", 0.9951: ">99", 1: "100"}
+    assert tab.evaluate("shares => shares.map(code.shareInCell)", list(shown)) == list(shown.values())
+    columns = tab.locator(".steps g g")
+    assert columns.count() == tab.evaluate("store.limits.steps")
+    assert all(re.fullmatch(r".{1,4} %", text) for text in columns.locator("text:first-of-type").all_text_contents())
 
 
 def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab: Page, mount: Mount, shipped: Checkpoint) -> None:

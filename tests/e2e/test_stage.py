@@ -147,9 +147,9 @@ def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, exp
 def test_keys_sorted_by_weight_keep_their_numbers(mount: Mount, explained: Explanation) -> None:
     tab = mount("cross", step=3, order="weight")
     line = explained.trace.attention("cross", 0).weights[0, 3]
-    options = tab.get_by_label("Key").locator("option").all_inner_texts()
+    options = tab.get_by_label("Key").locator("option").all_text_contents()
     order = np.argsort(-line, kind="stable")
-    assert [text.split(maxsplit=1)[1] for text in options] == [explained.source.labels[at] for at in order]
+    assert [text.split() for text in options] == [[str(at + 1), explained.source.labels[at]] for at in order]
     assert percent(float(line[order[0]])) in tab.locator(".reading").inner_text()
 
 
@@ -189,6 +189,20 @@ def test_typed_markup_is_text_on_the_page_and_in_the_drawing(mount: Mount) -> No
         drawing = ET.fromstring(tab.evaluate("part.svg()"))
         assert drawing.find(".//{*}b") is None and drawing.find(".//{*}script") is None
     assert any("<" in (text.text or "") for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: Mount) -> None:
+    tab = mount("self", step=1)
+    limits = {"source": f"The {HOSTILE}.", "written": ["Der ", "Otter ", "malt"], "edited": "Edited: all of it."}
+    tab.evaluate("limits => Object.assign(store.limits, limits)", limits)
+    with tab.expect_download() as heard:
+        tab.get_by_role("button", name="SVG").click()
+    drawing = ET.parse(heard.value.path()).getroot()
+    assert [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")][-2:] == [
+        f"The {HOSTILE}. → Der Otter …",
+        limits["edited"],
+    ]
+    assert drawing.get("viewBox") == f"0 0 {drawing.get('width')} {drawing.get('height')}"
 
 
 def test_the_picture_says_in_words_what_it_shows(mount: Mount) -> None:

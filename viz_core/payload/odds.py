@@ -33,17 +33,21 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     before[1:] = log_probs[at[:-1], ids[1:]]
     ranks = np.array([step.rank(step.expected.id) for step in explanation.steps], np.int32)
     tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[at, ids], "before": before, "ranks": ranks}
-    text, starts = explanation.text, [piece.start for piece in explanation.output]
     about = {
         "labels": {int(i): visible(vocabulary_label(tokenizer, int(i))) for i in np.unique(ids)},
         "pieces": [visible(piece.text) for piece in explanation.output],
-        # text between the starts of the pieces: the first n + 1 of them are what stands there when piece n comes
-        "written": [visible(text[start:end]) for start, end in zip([0, *starts], [*starts, len(text)], strict=True)],
+        "written": written(explanation),
         "limits": logit_limits(explanation.trace),
         "forced": explanation.forced,
         "texts": texts("odds"),
     }
     return pack(tensors, about)
+
+
+def written(explanation: Explanation) -> list[str]:
+    """The translation between the starts of its pieces: the first n + 1 of these are what stands there when piece n comes."""
+    text, starts = explanation.text, [piece.start for piece in explanation.output]
+    return [visible(text[start:end]) for start, end in zip([0, *starts], [*starts, len(text)], strict=True)]
 
 
 def candidates(step: ExplainedStep) -> list[int]:

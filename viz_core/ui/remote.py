@@ -9,8 +9,10 @@ from typing import Any
 
 from viz_core.analysis.cell import cell
 from viz_core.components.remote import show_remote, show_strip
+from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
+from viz_core.payload.odds import written
 from viz_core.texts import texts
 from viz_core.tokens import Piece
 from viz_core.trace import Kind
@@ -50,6 +52,9 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
         "limits": {
             "page": page,
             "text": _name(view),
+            "source": visible(view.explanation.source.text),
+            "written": written(view.explanation),
+            "edited": _edited(view),
             "steps": len(view.explanation.steps),
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
@@ -146,6 +151,12 @@ def _name(view: View) -> str:
     explanation = view.explanation
     parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced), explanation.edits.link())
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _edited(view: View) -> str:
+    """What is changed in the model, in a line for pictures; empty where it is as trained."""
+    made = describe(view.explanation.edits)
+    return " ".join([texts("edits")["banner"], *made]) if made else ""
 
 
 def _chips(pieces: tuple[Piece, ...]) -> list[tuple[str, int | None]]:

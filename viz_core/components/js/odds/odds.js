@@ -3,6 +3,7 @@
 import { dress, el } from "../shared/dom.js";
 import { fill, percent } from "../shared/numbers.js";
 import { forgetWidths } from "../shared/pen.js";
+import { saveButtons } from "../shared/save.js";
 import { makeBars } from "./bars.js";
 import { makeControls } from "./controls.js";
 import { makeList } from "./list.js";
@@ -16,6 +17,7 @@ const ON_STAGE = [930, 395], ABOVE = 11.5; // px of what lecture mode shows of i
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/payload/odds.py. A picked candidate is `cell`: [step, index of the candidate].
+// Returns { update(payload), destroy(), svg(), name() }.
 export function mountOdds(root, payload, store) {
   let odds = readOdds(payload), now = null, hovered = null, width = 0, settling = 0;
   const pick = (index) => store.set({ cell: [store.view.step, index] });
@@ -28,13 +30,18 @@ export function mountOdds(root, payload, store) {
   const steps = makeSteps({ go: (step) => store.set({ step }), hover: (step) => hover("step", step) });
   const list = makeList({ pick, hover: (index) => hover("bar", index) });
   const reading = el("p", { class: "reading" });
-  let controls = null;
+  const part = {
+    update, destroy, name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
+    svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.doubt, store.theme),
+  };
+  let controls = null, take = null;
 
   const build = () => {
     controls = makeControls(odds.about.texts, store);
+    take = saveButtons(odds.about.texts, part, store);
     bars.clear();
     list.clear();
-    root.replaceChildren(el("div", { class: "odds" }, sentence.svg, controls.node, reading, bars.svg, list.node, steps.svg));
+    root.replaceChildren(el("div", { class: "odds" }, sentence.svg, controls.node, el("div", { class: "said" }, reading, take), bars.svg, list.node, steps.svg));
     paint(store.view);
   };
 
@@ -50,6 +57,7 @@ export function mountOdds(root, payload, store) {
     bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
     const labels = about.pieces.map((piece, step) => (now.hidden && step >= view.step ? about.texts.hidden : piece));
     steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
+    take.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
     reading.textContent = readingNow(labels);
@@ -89,20 +97,19 @@ export function mountOdds(root, payload, store) {
   document.fonts?.ready.then(() => { forgetWidths(); paint(store.view); });
   const off = store.subscribe(paint);
 
-  return {
-    update(next) {
-      odds = readOdds(next);
-      hovered = null;
-      build();
-    },
-    destroy() {
-      off();
-      observer.disconnect();
-      clearTimeout(settling);
-    },
-    svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.doubt, store.theme),
-    name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
-  };
+  function update(next) {
+    odds = readOdds(next);
+    hovered = null;
+    build();
+  }
+
+  function destroy() {
+    off();
+    observer.disconnect();
+    clearTimeout(settling);
+  }
+
+  return part;
 }
 
 // In lecture mode as large as the window allows.

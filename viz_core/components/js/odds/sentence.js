@@ -1,8 +1,7 @@
 // The sentence as far as it is written, and the next piece in a dashed box.
 
 import { setAttributes, svgEl } from "../shared/dom.js";
-import { clipped, FAMILY, textWidth } from "../shared/pen.js";
-import { ending } from "./letters.js";
+import { clipped, ending, FAMILY, textWidth } from "../shared/pen.js";
 
 const LARGE = 30, SMALL = 20, TALL = 44, FOOT = 32, PAD = 9;
 

@@ -1,7 +1,7 @@
 // Every step at a glance: how probable was the piece that stands there. A click goes to the step.
 
 import { setAttributes, svgEl } from "../shared/dom.js";
-import { percent } from "../shared/numbers.js";
+import { percentInList, shareInCell } from "../shared/numbers.js";
 import { clipped, FAMILY, READABLE, textWidth } from "../shared/pen.js";
 
 const TITLE = 24, NUMBERS = 20, BARS = 48, LABELS = 24; // px
@@ -36,7 +36,10 @@ export function makeSteps(act) {
     setAttributes(title, { fill: theme.quiet });
     setAttributes(legend, { x: width, fill: theme.output_text });
     const named = apart(labels, wide, width, lit);
-    const numbered = values.map(({ p }, step) => (step === lit || textWidth(percent(p), READABLE) < wide ? percent(p) : ""));
+    const numbered = values.map(({ p }, step) => {
+      const fits = [percentInList(p), shareInCell(p)].find((text) => textWidth(text, READABLE) < wide);
+      return fits ?? (step === lit ? percentInList(p) : "");
+    });
     columns.forEach((column, step) => column.paint(values[step], {
       x: step * wide, wide, base, lit: step === lit, forced, theme, width, label: named[step], number: numbered[step],
     }));

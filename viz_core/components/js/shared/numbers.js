@@ -25,6 +25,10 @@ export function shareInCell(value) {
   return (100 * value).toFixed(value < 0.0995 ? 1 : 0);
 }
 
+export function percentInList(value) {
+  return `${shareInCell(value)} %`;
+}
+
 // Four digits that count; never 0 when it is not 0.
 export function number(value) {
   const size = Math.abs(value);

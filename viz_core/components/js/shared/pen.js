@@ -6,7 +6,7 @@
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 
-export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif';
+export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif';
 export const READABLE = 18; // px of letters: the projector's floor
 const BASE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 const TILE = 8; // px between two strokes of a hatching
@@ -44,6 +44,18 @@ export function clipped(words, max, size, bold = false) {
     else high = middle - 1;
   }
   return `${signs.slice(0, low).join("")}…`;
+}
+
+// The end of a text, as much of it as fits, after an ellipsis.
+export function ending(text, room, size) {
+  if (textWidth(text, size) <= room) return text;
+  const signs = [...text];
+  let start = 0, over = signs.length; // from `over` on it fits
+  while (start < over) {
+    const middle = (start + over) >> 1;
+    if (textWidth(`…${signs.slice(middle).join("")}`, size) <= room) over = middle; else start = middle + 1;
+  }
+  return `…${signs.slice(over).join("")}`;
 }
 
 function fontOf(size, bold) {

@@ -1,18 +1,28 @@
-// What is shown, as a file: the SVG text that a part draws for itself, or the same as pixels; and the address, to pass on.
+// What is shown, as a file: the SVG text that a part draws for itself, or the same as pixels, with the sentence below it; and the
+// address, to pass on.
+
+import { captioned } from "./caption.js";
+import { el } from "./dom.js";
 
 const LONGEST = 16000; // px a side: what every browser's canvas can hold
 
 // What SVG cannot hold as XML: control characters, and halves of pairs.
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-export function saveSvg(part) {
-  const { text } = standalone(part.svg());
+// The buttons of a part that can draw itself: { svg(), name() }. texts: png, svg, long_png, long_svg.
+export function saveButtons(texts, part, store) {
+  const button = (name, act) => el("button", { type: "button", title: texts[`long_${name}`], onclick: () => act(part, store) }, texts[name]);
+  return el("div", { class: "take" }, button("png", savePng), button("svg", saveSvg));
+}
+
+export function saveSvg(part, store) {
+  const { text } = standalone(part.svg(), store);
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
 // Resolves to the name of the file when the download has begun.
-export async function savePng(part, scale = 2) {
-  const { text, width, height } = standalone(part.svg());
+export async function savePng(part, store, scale = 2) {
+  const { text, width, height } = standalone(part.svg(), store);
   const real = Math.min(scale, LONGEST / width, LONGEST / height);
   const image = await loaded(text);
   const canvas = document.createElement("canvas");
@@ -47,7 +57,7 @@ export function fileName(name) {
 }
 
 // The drawing with its namespace and its size in px written out, as programs outside a browser want it.
-function standalone(svg) {
+function standalone(svg, store) {
   const code = (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
   const drawing = new DOMParser().parseFromString(svg.replace(FORBIDDEN, code), "image/svg+xml").documentElement;
   if (drawing.localName !== "svg") throw new Error("the drawing is no SVG");
@@ -56,7 +66,7 @@ function standalone(svg) {
     const given = drawing.getAttribute(name) ?? "";
     return /^[\d.]+(px)?$/.test(given) ? parseFloat(given) : otherwise;
   };
-  const width = size("width", wide) || 1280, height = size("height", high) || 720;
+  const width = size("width", wide) || 1280, height = captioned(drawing, width, size("height", high) || 720, store);
   drawing.setAttribute("width", width);
   drawing.setAttribute("height", height);
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;

@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { play } from "../shared/keys.js";
-import { savePng, saveSvg } from "../shared/save.js";
+import { saveButtons } from "../shared/save.js";
 import { STAGES } from "../shared/store.js";
 import { possible } from "./selection.js";
 
@@ -25,7 +25,7 @@ export function mountControls(texts, store, viz, toggleWhole) {
   const speed = el("select", { "aria-label": texts.speed, onchange: () => store.set({ speed: Number(speed.value) }) }, ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)));
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
   scrub(track, store);
-  const take = el("div", { class: "take" }, button("png", () => savePng(viz)), button("svg", () => saveSvg(viz)));
+  const take = saveButtons(texts, viz, store);
   const rows = [
     el("div", { class: "bar options", role: "toolbar", "aria-label": texts.options },
       el("div", { class: "group", role: "group", "aria-label": texts.show }, ...show), el("div", { class: "switches" }, ...switches), whole),

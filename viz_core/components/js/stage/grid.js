@@ -1,6 +1,6 @@
 // All heads of a layer, or all layers and heads, as thumbnails; a click zooms in.
 
-import { percent } from "../shared/numbers.js";
+import { percentInList } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
 import { drawThreads } from "./lines.js";
 import { focusRow, strongestIn } from "./selection.js";
@@ -99,8 +99,9 @@ function titleOf(pen, { view, selection, heads, layout, titles, theme }, index, 
   const [, head] = heads[index], now = head === view.head, name = titles.head(head), line = y - HEAD / 2;
   pen.text(name, x, line, { size: READABLE, bold: now, fill: now ? theme.accent : theme.ink });
   if (held < 0 || selection.covered || !selection.weights) return;
-  const column = strongestIn(bitmap.values, held, selection.columns.length), share = percent(bitmap.values[held * selection.columns.length + column] || 0);
-  const end = x + layout.w, room = layout.w - textWidth(name, READABLE, true) - textWidth(share, READABLE) - 16;
+  const column = strongestIn(bitmap.values, held, selection.columns.length), share = percentInList(bitmap.values[held * selection.columns.length + column] || 0);
+  const wide = view.form === "lines" ? layout.w : layout.cw * selection.columns.length, end = x + wide;
+  const room = wide - textWidth(name, READABLE, true) - textWidth(share, READABLE) - 16;
   pen.text(share, end, line, { size: READABLE, fill: theme.ink, align: "right" });
   if (room > 30) pen.text(selection.columns[column].label, end - textWidth(share, READABLE) - 6, line, { size: READABLE, bold: true, fill: theme.k_text, align: "right", max: room });
 }

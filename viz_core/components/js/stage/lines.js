@@ -1,6 +1,6 @@
 // The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
 
-import { number, percent } from "../shared/numbers.js";
+import { number, percentInList } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
 import { focusRow } from "./selection.js";
 
@@ -114,7 +114,7 @@ function worth(value, selection) {
 }
 
 function shown(value, selection) {
-  return selection.weights ? percent(value) : number(value).replace("-", "−");
+  return selection.weights ? percentInList(value) : number(value).replace("-", "−");
 }
 
 // The lines of a grid's thumbnails, all of one thickness at once.

@@ -4,7 +4,7 @@ import { READABLE, textWidth } from "../shared/pen.js";
 import { drawCells } from "./cells.js";
 
 const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
-const SLANT = 38, APART = 17, LONGEST_ROW = 200, LONGEST_COLUMN = 130; // degrees at least; px between slanted lines; px of labels
+const SLANT = 38, APART = 17, LONGEST_ROW = 200, LONGEST_COLUMN = 150; // degrees at least; px between slanted lines; px of labels
 const WIDEST = 100, HIGHEST = 60; // px of a cell
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.

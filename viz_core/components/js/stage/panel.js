@@ -2,13 +2,14 @@
 
 import { el } from "../shared/dom.js";
 import { fill, percent } from "../shared/numbers.js";
-import { canvasPen } from "../shared/pen.js";
+import { canvasPen, READABLE, textWidth } from "../shared/pen.js";
 import { STAGES } from "../shared/store.js";
 import { MEAN, cellOf } from "./data.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 import { minus } from "./words.js";
 
 const MOST_PARTS = 10; // so many parts of a derived number are listed
+const PICK = 42, CHROME = 46, ARROW = 30, LEAST_PICTURE = 76; // px: a line of the lists; of a list around its text; between the two; of the bars
 
 // What the panel says of a cell: { kind, rows: [{ stage, name, value }] } or { kind: "parts", parts, total }.
 export function panelOf(data, selection, view, texts, place, exact) {
@@ -55,25 +56,31 @@ export function mountPanel(texts, pick) {
   const key = el("select", { "aria-label": texts.pick_key, onchange: () => locked() });
   const canvas = el("canvas", { role: "img" }), body = el("tbody"), table = el("table", { class: "lines" }, body);
   const picture = el("div", { class: "vectors" }, canvas);
-  const element = el("aside", { class: "side", "aria-label": texts.panel },
-    el("div", { class: "pick" }, el("label", { class: "of-q" }, query), el("span", { "aria-hidden": "true" }, "→"), el("label", { class: "of-k" }, key)), picture, table);
+  const pair = el("div", { class: "pick" }, el("label", { class: "of-q" }, query), el("span", { "aria-hidden": "true" }, "→"), el("label", { class: "of-k" }, key));
+  const element = el("aside", { class: "side", "aria-label": texts.panel }, pair, picture, table);
   const locked = () => pick(Number(query.value), Number(key.value));
   let options = "";
 
-  const offer = (select, all, at) => {
-    select.replaceChildren(...all.map(({ label, pieces }, index) => el("option", { value: pieces[0] }, `${index + 1}  ${label}`)));
-    select.value = String(at);
+  const offer = (select, all) => {
+    select.replaceChildren(...all.map((one) => el("option", { value: one.pieces[0] }, numbered(one))));
+  };
+  // Side by side as their texts need it; where both do not fit, one below the other.
+  const share = (rows, columns, width) => {
+    const [first, second] = [rows, columns].map((all) => CHROME + Math.max(...all.map((one) => textWidth(numbered(one), READABLE))));
+    pair.classList.toggle("stacked", first + second + ARROW > width);
+    pair.style.setProperty("--share", `minmax(0, ${first}fr) auto minmax(0, ${second}fr)`);
   };
 
   return {
     element,
     paint(frame, said, place, size) {
       const { selection, view, theme } = frame, there = selection.rows.slice(0, selection.there), keys = selection.columns.slice(0, selection.thereColumns);
-      const labels = JSON.stringify([there.map(({ label }) => label), keys.map(({ label }) => label)]);
+      const labels = JSON.stringify([there.map(numbered), keys.map(numbered), selection.rows.map(numbered), size.w]);
       if (labels !== options) {
         options = labels;
-        offer(query, there, -1);
-        offer(key, keys, -1);
+        offer(query, there);
+        offer(key, keys);
+        share(selection.rows, selection.columns, size.w);
       }
       query.value = String(selection.rows[place[0]].pieces[0]);
       key.value = String(selection.columns[place[1]].pieces[0]);
@@ -81,7 +88,7 @@ export function mountPanel(texts, pick) {
       const cell = said.kind === "cell", reached = STAGES.indexOf(view.stage);
       table.hidden = !cell;
       if (cell) grow(body, said.rows, reached, view.stage);
-      const high = Math.max(120, size.h - 46 - (cell ? 6 * 27 + 8 : 0));
+      const high = Math.max(LEAST_PICTURE, size.h - (pair.classList.contains("stacked") ? 2 : 1) * PICK - 4 - (cell ? 6 * 27 + 8 : 0));
       const context = fit(canvas, size.w, high, size.zoom);
       const box = { x: 0, y: 0, w: size.w, h: high };
       context.clearRect(0, 0, size.w, high);
@@ -91,6 +98,10 @@ export function mountPanel(texts, pick) {
       canvas.setAttribute("aria-label", texts[cell ? (view.stage === "mix" ? "alt_mix" : "alt_product") : "alt_parts"]);
     },
   };
+}
+
+function numbered({ place, label }) {
+  return `${place}  ${label}`;
 }
 
 // Lines that are not reached keep their room, so that nothing jumps.

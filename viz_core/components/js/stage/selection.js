@@ -17,7 +17,7 @@ export function possible({ stage, show }) {
   return { words: weights, log: weights, order: show === "one" || show === "mean" };
 }
 
-// rows, columns: [{ label, pieces }] with the positions of the pieces each stands for.
+// rows, columns: [{ label, place, pieces }]: its place in the sentence, from 1, and the positions of the pieces it stands for.
 export function selectionOf(data, view) {
   const { about } = data, may = possible(view);
   const words = view.unit === "words" && may.words, hide = view.specials === "hide";
@@ -48,7 +48,7 @@ export function selectionOf(data, view) {
 }
 
 function side(labels, { labels: wordLabels, pieces }, words, hidden) {
-  const all = words ? wordLabels.map((label, at) => ({ label, pieces: pieces[at] })) : labels.map((label, at) => ({ label, pieces: [at] }));
+  const all = words ? wordLabels.map((label, at) => ({ label, place: at + 1, pieces: pieces[at] })) : labels.map((label, at) => ({ label, place: at + 1, pieces: [at] }));
   return all.filter((one) => !hidden.includes(one.pieces[0]));
 }
 

@@ -1,10 +1,10 @@
 // The vectors of a cell as small bars, one for each dimension of the head: q, k and their product; or what is taken of each value.
 
-import { fill, percent } from "../shared/numbers.js";
-import { READABLE } from "../shared/pen.js";
+import { fill, percentInList } from "../shared/numbers.js";
+import { READABLE, textWidth } from "../shared/pen.js";
 import { minus } from "./words.js";
 
-const NAME = 46, LINE = 26, TALL = 40; // px: room for a name, a line of the mix at least and at most
+const NAME = 46, LINE = 26, TALL = 40, GAP_TO_NAME = 12; // px: room for a name; a line of the mix at least and at most; before its number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
 function bars(pen, values, limit, { x, y, w, h }, colour, theme) {
@@ -14,6 +14,11 @@ function bars(pen, values, limit, { x, y, w, h }, colour, theme) {
     const high = (Math.min(1, Math.abs(value) / limit) * h) / 2;
     if (high > 0.2) pen.box(x + at * step, value < 0 ? middle : middle - high, Math.max(1, step - 1), high, { fill: typeof colour === "function" ? colour(value) : colour });
   });
+}
+
+// Px for the widest of some texts, at most so many.
+function widest(texts, most) {
+  return Math.min(most, Math.max(...texts.map((text) => textWidth(text, READABLE, true))) + 1);
 }
 
 function largest(...vectors) {
@@ -43,18 +48,19 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
   const high = Math.min(TALL, h / (listed.length + (rest.length ? 2 : 1)));
   const taken = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
   const mix = data.vector("mix", layer, head, query), limit = largest(mix, ...listed.map(taken));
-  const label = Math.min(96, w * 0.28), share = 66, left = x + label + share + 8;
+  const others = rest.length ? fill(texts.others, { count: rest.length }) : "", names = [...listed.map((at) => data.about.columns[at]), others, texts.mixed];
+  const label = widest(names, w * 0.4), share = widest([">99 %"], w) + GAP_TO_NAME, left = x + label + share + 8;
   const line = (number, words, ink, value, vector, colour, bold = false) => {
     const middle = y + (number + 0.5) * high;
     pen.text(words, x, middle, { size: READABLE, fill: ink, bold, max: label });
     pen.text(value, x + label + share, middle, { size: READABLE, fill: theme.ink, bold, align: "right", max: share });
     bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
   };
-  listed.forEach((at, number) => line(number, data.about.columns[at], theme.k_text, percent(weights[at]), taken(at), theme.v, at === key));
+  listed.forEach((at, number) => line(number, data.about.columns[at], theme.k_text, percentInList(weights[at]), taken(at), theme.v, at === key));
   if (rest.length) {
     const sum = new Float64Array(data.width);
     for (const at of rest) taken(at).forEach((value, dim) => { sum[dim] += value; });
-    line(listed.length, fill(texts.others, { count: rest.length }), theme.quiet, percent(rest.reduce((total, at) => total + weights[at], 0)), sum, theme.v);
+    line(listed.length, others, theme.quiet, percentInList(rest.reduce((total, at) => total + weights[at], 0)), sum, theme.v);
   }
   const bottom = y + (listed.length + (rest.length ? 1 : 0)) * high;
   pen.lines([[x, bottom + 1, x + w, bottom + 1]], { stroke: theme.quiet, width: 1.5 });
@@ -63,8 +69,9 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
 
 // Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
 export function drawParts(pen, { parts, total, weights, limit }, { texts, theme }, { x, y, w, h }) {
-  const high = Math.min(34, h / (parts.length + 2)), label = Math.min(136, w * 0.42), number = 78, room = w - label - number - 16;
-  const show = (value) => (Number.isNaN(value) ? texts.masked : weights ? percent(value) : minus(value));
+  const show = (value) => (Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value));
+  const all = [...parts, total], label = widest(all.map(([words]) => words), w * 0.55), number = widest(all.map(([, value]) => show(value)), w / 3);
+  const high = Math.min(34, h / (parts.length + 2)), room = w - label - number - 16;
   const line = (at, [words, value], bold, colour) => {
     const middle = y + (at + 0.5) * high, size = Math.min(READABLE, high - 2);
     pen.text(words, x, middle, { size, bold, fill: theme.ink, max: label });
