@@ -6,6 +6,7 @@
         config.json         version, shape of the model, languages, and the hashes of the two files above and of itself
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       how the training went, one line a measurement (optional)
+        heads.json          what each head does; analysis/roles/ writes and checks it (optional)
 
 Never pickle: a file that is opened must not be able to run anything.
 """

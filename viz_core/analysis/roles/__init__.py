@@ -7,7 +7,9 @@ tally       sums over the sentences
 rule        when a measure is a role
 survey      all of it, batch by batch
 table       what comes out
-stored      heads.json beside the checkpoint
+worth       what the loss of each head costs, in log-probability and in BLEU
+described   a head in plain words
+stored      heads.json beside the checkpoint, and its fields, checked
 """
 
 from viz_core.analysis.roles.corpus import sentences
