@@ -4,8 +4,8 @@
     python -m benchmarks --quick             a few rounds, one thread: to see that it runs
     python -m benchmarks --without-server    no browser
 
-Needs requirements-dev.txt, and for bertviz what `npm ci --prefix benchmarks` brings. Each ratio is of two things measured in turns
-in the same run. Freed memory is kept (as while training), so that no row depends on when the system takes pages back.
+Needs requirements-dev.txt. Each ratio is of two things measured in turns in the same run. Freed memory is kept (as while training),
+so that no row depends on when the system takes pages back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from benchmarks import decoding, explaining, passes, server, stepping, stepping_peers
+from benchmarks import bertviz_views, decoding, explaining, passes, server, stepping, stepping_peers
 from benchmarks.browser import chromium_path
 from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
@@ -64,8 +64,7 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
         yield from server.rows(1 if quick else 3)
         for page in (stepping, stepping_peers):
             yield from page.rows(checkpoint, 10 if quick else stepping.PRESSES)
-        if not stepping_peers.MODULES.exists():
-            remarks.append("No node_modules beside the benchmarks: bertviz is left out.")
+        yield from bertviz_views.rows(checkpoint, 1 if quick else 5)
     keep_freed_memory()
     yield from passes.rows(checkpoint.model if checkpoint else untrained(), LENGTHS, counts, 2 if quick else 60)
     yield from decoding.rows(untrained(), WRITTEN, counts, 1 if quick else 15)

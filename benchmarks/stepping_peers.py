@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,11 @@ from benchmarks.stepping import PRESSES
 from benchmarks.subject import pair
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
+from viz_core.figures.bertviz_script import file
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-MODULES = Path(__file__).parent / "node_modules"  # what `npm ci --prefix benchmarks` brings, for bertviz
 # Notes when another step is drawn, which the title of the chart says.
 TITLE = """() => {
     let last = "";
@@ -35,13 +34,12 @@ TITLE = """() => {
 
 
 def rows(checkpoint: Checkpoint, presses: int = PRESSES) -> Iterator[Row]:
-    """One row for each peer that is here."""
+    """One row for each peer."""
     with chromium() as browser:
         with server("benchmarks/plotly_page.py") as (_, url):
             answers(url)
             yield from plotly(browser, url, max(5, presses // 5))
-        if MODULES.exists():
-            yield from bertviz(browser, checkpoint, max(3, presses // 20))
+        yield from bertviz(browser, checkpoint, max(3, presses // 20))
 
 
 def plotly(browser: Browser, url: str, presses: int) -> Iterator[Row]:
@@ -69,7 +67,7 @@ def bertviz(browser: Browser, checkpoint: Checkpoint, rounds: int) -> Iterator[R
         encoder_attention=own, decoder_attention=own, cross_attention=weights, encoder_tokens=ex.source.labels,
         decoder_tokens=ex.target.labels, html_action="return",
     ).data  # fmt: skip
-    libraries = [(MODULES / "d3/dist/d3.min.js").read_text("utf-8"), (MODULES / "jquery/dist/jquery.min.js").read_text("utf-8")]
+    libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]
     shim = """window.require = window.requirejs = Object.assign(
         (names, run) => run?.(...names.map((name) => (name === "d3" ? d3 : jQuery))), { config() {} });"""
     times = []
