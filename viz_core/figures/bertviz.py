@@ -18,7 +18,7 @@ from viz_core.inline import inline_json, policy
 from viz_core.texts import LANGUAGE, fill, texts
 from viz_core.visible import visible
 
-FRAME = {"head_view": 330, "model_view": 300}
+FRAME = {"head_view": 360, "model_view": 300}
 """Pixels of what stands around the drawing."""
 
 
