@@ -167,7 +167,7 @@ def test_what_is_left_out_is_said() -> None:
     seen = uniform(60)
     assert model_view_html(uniform(10)).note == ""
     last = model_view_html(seen, part=99)
-    assert last.part == 3 and "layer 4 of 4 and heads 1–8 of 8 only" in last.note
+    assert last.part == 3 and "layer 4 of 4, heads 1–8 of 8" in last.note
     assert last.note in Reader(last.html).words
     assert payload(last)["params"]["include_layers"] == [4]
 

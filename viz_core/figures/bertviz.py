@@ -19,7 +19,8 @@ from viz_core.texts import LANGUAGE, fill, texts
 from viz_core.visible import visible
 
 FRAME = {"head_view": 360, "model_view": 300}
-"""Pixels of what stands around the drawing."""
+NOTE = 36
+"""Pixels of what stands around the drawing, and of a note above it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def head_view_html(seen: Attentions, *, first: Kind = "cross", layer: int = 0, p
     """
     parts = head_view_parts(seen)
     at = min(part, len(parts) - 1)
-    params = {"layer": layer + 1, "heads": None, "head_names": _numbers(parts[at].heads)}
+    params = {"layer": min(layer + 1, len(seen.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
     drawing = LINE * max(len(seen.source), len(seen.target))
     return _view("head_view", seen, parts, at, params, first, palette, drawing)
 
@@ -101,9 +102,9 @@ def _view(
         "root_div_id": "bertviz",
     }
     payload = {"scale": 10**DIGITS, "letters": LETTERS[name], "words": both | own, "params": params}
-    caption = [note, own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if seen.finite else both["not_finite"]]
-    html = _document(name, payload, " ".join(filter(None, caption)), first, palette)
-    return View(html, FRAME[name] + drawing, own["title"], parts, at, note)
+    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if seen.finite else both["not_finite"]]
+    html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
+    return View(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
 
 
 def _attention(seen: Attentions, kind: Kind, part: Part) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def _attention(seen: Attentions, kind: Kind, part: Part) -> dict[str, Any]:
     }
 
 
-def _document(name: Name, payload: dict[str, Any], caption: str, first: Kind, palette: Palette) -> str:
+def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
     words = texts("bertviz")
     own, both, code = words[name], words["all"], scripts(name)
     dress = {
@@ -151,6 +152,7 @@ def _document(name: Name, payload: dict[str, Any], caption: str, first: Kind, pa
 <div>{picks}</div>
 <p class="reading" role="status">{escape(own["hint"])}</p>
 </header>
+{f'<p class="note">{escape(note)}</p>' if note else ""}
 <p class="sides"><span class="queries"></span> <span class="keys"></span></p>
 <div id="vis" role="group" aria-label="{escape(own["title"])}"></div>
 <p class="caption">{escape(caption)}</p>
