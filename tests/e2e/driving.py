@@ -42,6 +42,13 @@ def open_at(page: Page, address: str) -> None:
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
+def go_to(page: Page, name: str) -> None:
+    """Goes to a page through the navigation."""
+    page.locator("[data-testid=stSidebarNavLink]").nth(NAMES.index(name)).click()
+    page.wait_for_url(re.compile(rf"/{url_path(name)}(\?|$)"))
+    settle(page)
+
+
 def query(page: Page) -> dict[str, str]:
     """The parameters of the address."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.driving import NAMES, open_at, settle, url_path
+from tests.e2e.driving import NAMES, go_to, open_at, url_path
 
 pytestmark = pytest.mark.e2e
 
@@ -53,11 +53,9 @@ def findings(page: Page) -> list[str]:
     return found
 
 
-def visit(page: Page, server: str, name: str) -> None:
-    """Goes to a page through the navigation, and opens the code."""
-    page.locator("[data-testid=stSidebarNavLink]").nth(NAMES.index(name)).click()
-    page.wait_for_url(re.compile(rf"/{url_path(name)}(\?|$)"))
-    settle(page)
+def visit(page: Page, name: str) -> None:
+    """Goes to a page and opens the code."""
+    go_to(page, name)
     page.locator("[data-testid=stExpander] summary").first.click()
     page.wait_for_timeout(300)
 
@@ -71,7 +69,7 @@ def test_axe_finds_nothing_and_nothing_moves_unasked(browser: Browser, server: s
     assert page.locator("html").get_attribute("lang") == "en"
     expect(page.locator(".viz-strip [lang=de] [aria-current=step]")).to_have_count(1)
     for name in NAMES:
-        visit(page, server, name)
+        visit(page, name)
         expect(page.locator(".js-plotly-plot:not([role=img])")).to_have_count(0)
         found[name] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
         names = page.locator(".js-plotly-plot").evaluate_all("plots => plots.map((plot) => plot.getAttribute('aria-label'))")

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.driving import NAMES, follows, open_at, query, settle, step_label, url_path
+from tests.e2e.driving import NAMES, follows, go_to, open_at, query, settle, step_label, url_path
 
 pytestmark = pytest.mark.e2e
 
@@ -21,9 +21,7 @@ def test_type_visit_step_reload(page: Page, server: str) -> None:
     box.press("Enter")
     settle(page)
     for name in NAMES[1:]:
-        page.locator(f"[data-testid=stSidebarNav] a[href$='/{name}']").click()
-        page.wait_for_url(re.compile(rf"/{name}\b"))
-        settle(page)
+        go_to(page, name)
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
         assert query(page)["text"] == "Where is the train station?"
     first, last = step_label(page)

@@ -1,6 +1,7 @@
 // The last softmax, step by step: the sentence assembling, the temperature, the most probable pieces, and every step at a glance.
 
 import { dress, el } from "../shared/dom.js";
+import { guessedFrom } from "../shared/guess.js";
 import { fill, percent } from "../shared/numbers.js";
 import { forgetWidths } from "../shared/pen.js";
 import { saveButtons } from "../shared/save.js";
@@ -55,7 +56,7 @@ export function mountOdds(root, payload, store) {
     sentence.paint(now.sentence, about.texts, theme, wide);
     controls.paint(view);
     bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
-    const labels = about.pieces.map((piece, step) => (now.hidden && step >= view.step ? about.texts.hidden : piece));
+    const labels = about.pieces.map((piece, step) => (step >= guessedFrom(view) ? about.texts.hidden : piece));
     steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
     take.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
@@ -69,7 +70,7 @@ export function mountOdds(root, payload, store) {
     const { about } = odds, row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
     if (row) return readingOf(row, odds, now);
     if (hovered?.what !== "step") return now.doubt;
-    const step = hovered.index, { p, best, same } = odds.overview(now.temperature)[step], secret = labels[step] === about.texts.hidden;
+    const step = hovered.index, { p, best, same } = odds.overview(now.temperature)[step], secret = step >= guessedFrom(store.view);
     const text = fill(about.texts.reading_step, { step: step + 1, piece: labels[step], percent: percent(p) });
     const other = { best: odds.label(odds.ids(step)[0]), best_percent: percent(best) };
     return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;

@@ -1,5 +1,6 @@
 // What of an attention is shown, and in which order: pieces or words, with or without special pieces, keys as they stand or by weight.
 
+import { guessedFrom } from "../shared/guess.js";
 import { MEAN, isWeights } from "./data.js";
 
 // Which heads a view shows: [[layer, head], …]; one picture or a grid of them.
@@ -21,7 +22,7 @@ export function possible({ stage, show }) {
 export function selectionOf(data, view) {
   const { about } = data, may = possible(view);
   const words = view.unit === "words" && may.words, hide = view.specials === "hide";
-  const secret = about.steps && view.predict === "word" && !view.revealed ? view.step : Infinity;
+  const secret = about.steps ? guessedFrom(view) : Infinity;
   const rows = side(about.rows, about.row_words, words, hide && about.hide_rows ? about.special_rows : []);
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) {
@@ -42,7 +43,7 @@ export function selectionOf(data, view) {
     covered: about.kind === "cross" && view.predict === "source" && !view.revealed, // what the current row looks at is still a question
     key: [view.stage, words, words ? rows.map(({ pieces }) => pieces.length) : "", hide, view.order].join("|"),
   };
-  if (view.order === "weight" && may.order) sortColumns(data, selection, view);
+  if (view.order === "weight" && may.order && !selection.covered) sortColumns(data, selection, view);
   selection.thereColumns = selection.growing ? columns.filter(({ pieces }) => pieces[0] <= view.step).length : columns.length;
   return selection;
 }

@@ -2,6 +2,7 @@
 // goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one scrolls with the step.
 
 import { dress, el } from "../shared/dom.js";
+import { guessedFrom } from "../shared/guess.js";
 import { fill } from "../shared/numbers.js";
 
 const BANDS = 6; // colours behind the pieces of one word; neighbours differ
@@ -36,14 +37,14 @@ export function mountStrip(root, data, store) {
     dress(root, store.theme);
     (store.theme.words ?? []).forEach((colour, band) => root.style.setProperty(`--band${band}`, colour));
     const { target } = shown, { step } = view;
-    const hidden = view.predict === "word" && !view.revealed;
+    const guessed = guessedFrom(view);
     chips.forEach((node, index) => {
       node.classList.toggle("read", index === step);
       node.classList.toggle("next", index === step + 1);
       node.classList.toggle("ahead", index > step + 1);
       node.tabIndex = index === step + 1 ? 0 : -1;
       node.ariaCurrent = index === step + 1 ? "step" : null;
-      const secret = hidden && index > step;
+      const secret = index > guessed;
       if (secret !== node.secret) node.textContent = (node.secret = secret) ? "?" : target[index][0];
     });
     follow(step);

@@ -1,0 +1,144 @@
+"""The class guesses before it sees: what is to be guessed stands nowhere, drawn, written or said, until it is revealed."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.driving import NAMES, go_to, open_at, url_path
+from viz_core import Explanation, explain
+from viz_core.checkpoint import Checkpoint
+from viz_core.payload.stage import attention_payload
+
+pytestmark = pytest.mark.e2e
+TEXT = "The teacher opened the old door slowly."
+STEP, LAYER, HEAD = 3, 2, 1  # from 1
+IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
+"""Pages that show no step before it comes; the others show the whole translation once a word is revealed."""
+
+# What can be read or heard of the page is added to `told`: text that is rendered, in open shadow roots too, names and descriptions,
+# what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
+LISTEN = """() => {
+  window.told = new Set();
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+    if (this.canvas.isConnected) told.add(text);
+    return write.call(this, text, ...at);
+  };
+  const names = ["aria-label", "aria-description", "aria-valuetext", "title", "alt", "placeholder"];
+  const rendered = (node) => {
+    const inside = node.matches("option, optgroup, title, desc") || getComputedStyle(node).display === "contents";
+    return inside ? rendered(node.parentElement ?? node.getRootNode().host) : node.checkVisibility({ visibilityProperty: true });
+  };
+  const walk = (parent) => {
+    for (const node of parent.childNodes) {
+      if (node.nodeType === 3 && node.textContent.trim() && rendered(node.parentElement ?? parent.host)) told.add(node.textContent);
+      if (node.nodeType !== 1 || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName)) continue;
+      const whole = node.matches("p, li, text") ? node.textContent : "";
+      const words = [...names.map((name) => node.getAttribute(name)), node.value, whole].filter((text) => text && text.trim);
+      if (words.length && rendered(node)) words.forEach((text) => told.add(text));
+      walk(node);
+      if (node.shadowRoot) walk(node.shadowRoot);
+    }
+  };
+  window.listen = () => {
+    told.add(document.title);
+    walk(document.body);
+    return [...told];
+  };
+  window.forget = () => {
+    told.clear();
+    window.listening ??= setInterval(listen, 100); // also what is there for a moment only
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def explained(shipped: Checkpoint) -> Explanation:
+    return explain(shipped, TEXT)
+
+
+def visit(page: Page, server: str, name: str, predict: str) -> None:
+    """Opens a page; from when it rests on, everything is heard."""
+    view = {"text": TEXT, "step": STEP, "layer": LAYER, "head": HEAD, "predict": predict}
+    page.add_init_script(f"({LISTEN})()")
+    open_at(page, f"{server}/{url_path(name)}?{urlencode(view)}")
+    page.evaluate("forget()")
+
+
+def told(page: Page, wanted: str) -> set[str]:
+    """What was told of the page since it was last forgotten, as far as it matches; the pointer goes all over the figure first."""
+    for y in range(150, 710, 60):
+        for x in range(320, 1270, 60):
+            page.mouse.move(x, y)
+    page.mouse.move(5, 700)
+    page.wait_for_timeout(400)  # until what is shown is also said
+    return {line[:200] for line in page.evaluate("listen()") if re.search(wanted, line)}
+
+
+def press(page: Page, key: str) -> None:
+    page.evaluate("window.forget?.()")
+    page.keyboard.press(key)
+    bare.frame(page)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation, name: str) -> None:
+    words = [piece.text for piece in explained.output if piece.text.isalpha()]
+
+    def from_step(step: int) -> str:
+        return rf"\b({'|'.join(words[step - 1 :])})\b"
+
+    assert words[STEP - 1] == "öffnete"
+    visit(page, server, name, "word")
+    assert not told(page, from_step(STEP))
+    press(page, "PageDown")
+    expect(page.locator(".viz-strip .next").first).to_have_text("öffnete")
+    if name in IN_THE_BROWSER:
+        assert not told(page, from_step(STEP + 1))
+    press(page, "ArrowRight")
+    assert not told(page, from_step(STEP + 1))
+
+
+def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation) -> None:
+    weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
+    query, key = explained.target.labels[STEP - 1], explained.source.labels[int(np.argmax(weights))]
+    said = rf"«{query}( → öffnete)?» looks .*«{key}»"
+    visit(page, server, "cross_attention", "source")
+    assert not told(page, said)
+    press(page, "PageDown")
+    assert told(page, said)
+    press(page, "ArrowRight")
+    press(page, "ArrowLeft")
+    for name in NAMES:
+        go_to(page, name)
+        assert not told(page, said), name
+
+
+DRAWN = """() => new Promise((done) => {
+  const found = [], write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { found.push(text); return write.call(this, text, ...at); };
+  store.repaint();
+  requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = write; done(found); }));
+})"""
+
+
+def columns(tab: Page, labels: list[str]) -> list[str]:
+    """The labels of the columns, from the left."""
+    return [text for text in tab.evaluate(DRAWN) if text in labels]
+
+
+def test_keys_in_the_order_of_their_weights_would_give_it_away(tab: Page, explained: Explanation) -> None:
+    weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
+    labels, order = explained.source.labels, np.argsort(-weights, kind="stable")
+    view = {"step": STEP - 1, "layer": LAYER - 1, "head": HEAD - 1, "order": "weight", "predict": "source"}
+    payload = attention_payload(explained, "cross")
+    bare.mount(tab, "stage", payload, explained, view, page="cross_attention", predict="source", stages=True)
+    assert columns(tab, labels) == labels
+    press(tab, "PageDown")
+    assert columns(tab, labels) == [labels[at] for at in order] != labels
