@@ -219,6 +219,14 @@ def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explain
     assert f"«{labels[1]}» looks" in set_(tab, step=1)
 
 
+def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=3, cell=[2, 5])
+    read = tab.locator(".reading").inner_text()
+    assert f"«{labels[2]}» looks" in read and labels[5] not in read
+    assert f"may not look at «{labels[5]}»" in set_(tab, step=5)
+
+
 PRINTED = """() => new Promise((done) => {
     const found = [], write = CanvasRenderingContext2D.prototype.fillText;
     CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {

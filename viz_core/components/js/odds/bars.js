@@ -124,14 +124,14 @@ function makeRest() {
   const label = svgEl("text"), value = svgEl("text", { "text-anchor": "end" }), node = svgEl("g", { class: "row rest" }, bar, mean, label, value);
   return {
     node,
-    paint({ rest, logit, restLabel }, theme, { height, right, zero, x, bar: thick }, bottom) {
+    paint({ rest, logit, restLabel, restText }, theme, { height, right, zero, x, bar: thick }, bottom) {
       const base = height / 2 + 6, [from, to] = logit ? [x(rest.low), x(rest.high)] : [zero, x(rest.p)], thin = logit ? 8 : thick;
       put(node, `translate(0px, ${bottom}px)`, `translate(0 ${bottom})`, 1);
       setAttributes(bar, { y: (height - thin) / 2, height: thin, fill: theme.quiet });
       put(bar, `translate(${from}px, 0px) scale(${to - from}, 1)`, `translate(${from} 0) scale(${to - from} 1)`, 1);
       setAttributes(mean, { x1: x(rest.mean), x2: x(rest.mean), y1: (height - thick) / 2, y2: (height + thick) / 2, stroke: theme.quiet, visibility: logit ? "visible" : "hidden" });
       setText(label, restLabel, { x: 0, y: base, fill: theme.quiet });
-      setText(value, logit ? `⌀ ${signed(rest.mean)}` : percent(rest.p), { x: right + NUMBER, y: base, fill: theme.ink });
+      setText(value, restText, { x: right + NUMBER, y: base, fill: theme.ink });
     },
   };
 }

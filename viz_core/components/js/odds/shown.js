@@ -68,6 +68,7 @@ export function shownAt(odds, view) {
     rest: { p: left, count: rest.count, low: rest.low / temperature, mean: rest.mean / temperature, high: rest.high / temperature },
     limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
     doubt: fill(about.texts[one ? "doubt" : "doubt_derived"], said),
+    restText: logit ? fill(about.texts.mean, { mean: signed(rest.mean / temperature) }) : percent(left),
     restLabel: fill(about.texts.rest, { count: grouped(rest.count) }),
     ghostLabel: one ? (step ? about.texts.ghost_step : "") : about.texts.ghost_one,
     typedLabel: about.texts.typed,

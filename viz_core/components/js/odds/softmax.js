@@ -1,7 +1,7 @@
 // softmax(z / T) over the whole vocabulary, in float64 (JavaScript's only kind of number).
 
 // The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
-// Returns { chances (V,), bits, logTotal }: logTotal is log Σ e^((z − max) / T), from which any one chance follows.
+// Returns { chances (V,), bits }.
 export function softmax(logits, temperature) {
   const most = largest(logits), chances = new Float64Array(logits.length);
   let total = 0, turned = 0;
@@ -12,8 +12,7 @@ export function softmax(logits, temperature) {
     turned -= weight * over;
   }
   for (let i = 0; i < chances.length; i += 1) chances[i] /= total;
-  const logTotal = Math.log(total);
-  return { chances, bits: (logTotal + turned / total) / Math.LN2, logTotal };
+  return { chances, bits: (Math.log(total) + turned / total) / Math.LN2 };
 }
 
 export function chance(logits, id, temperature) {

@@ -1,4 +1,4 @@
-// Numbers for reading aloud, digit by digit as `percent` and `number` of the Python side write them; a test compares the two.
+// Numbers for reading: `percent` and `number` write them digit by digit as the Python side does; a test compares the two.
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const LEAST = [[0.0995, 0], [0.00995, 1], [0.000995, 2], [0.0000995, 3]];

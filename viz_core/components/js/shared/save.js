@@ -52,7 +52,7 @@ export async function copyLink(address = location.href) {
 }
 
 // A name that every file system takes: letters and digits of any script, - and _.
-export function fileName(name) {
+function fileName(name) {
   return name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80) || "view";
 }
 

@@ -6,7 +6,11 @@ import { READABLE, textWidth } from "../shared/pen.js";
 
 const SMALLER = 16; // px of numbers in narrow cells, off stage
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
-const UNPRINTED = 0.005; // a smaller weight has a colour, but no number
+const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
+
+export function hasNumber(value, { weights }) {
+  return !Number.isNaN(value) && !(weights && value < UNPRINTED);
+}
 
 // How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be read.
 function printing({ data, selection, layout: { cw, ch }, scale, view }) {
@@ -34,7 +38,7 @@ export function drawCells(pen, frame, { first, last, left, top }) {
       const value = bitmap.values[row * width + column];
       if (Number.isNaN(value)) {
         if (drawn) pen.hatch(left(column), top(row), cw, ch, { fill: theme.masked, stroke: theme.surface });
-      } else if (print && row < selection.there && !(selection.weights && value < UNPRINTED)) {
+      } else if (print && row < selection.there && hasNumber(value, selection)) {
         const words = selection.weights ? shareInCell(value) : scoreInCell(value, print.digits);
         pen.text(words, left(column) + cw / 2, top(row) + ch / 2, { size: print.size, fill: inkOn(bitmap.pixelAt(row, column)), align: "center" });
       }

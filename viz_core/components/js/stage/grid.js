@@ -18,7 +18,7 @@ export function layoutGrid(selection, data, show, box) {
   cw = Math.min(cw, 3 * ch);
   ch = Math.min(ch, 3 * cw);
   const at = (index) => ({ x: box.x + 2 + left + (index % across) * (w + GAP), y: box.y + top + Math.floor(index / across) * (h + title + GAP) + title });
-  return { box, model, across, down, left, w, h, cw, ch, title, at, count: across * down };
+  return { box, model, across, down, left, w, h, cw, ch, title, at };
 }
 
 // { index, cell } under a point.

@@ -1,6 +1,6 @@
 // Values as colours: the scale of a stage, and bitmaps with one pixel for each cell.
 
-import { colourAt, ladder, packed, pixel } from "../shared/colours.js";
+import { ladder, packed, pixel } from "../shared/colours.js";
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
 const KEPT = 700; // bitmaps that are kept
@@ -11,10 +11,6 @@ export function scaleOf({ weights, log }, limit, theme) {
   if (!weights) return { table: ladder(theme.diverging), colours: theme.diverging, low: -limit, high: limit, share: (value) => (value / limit + 1) / 2 };
   const share = log ? (value) => (value > 0 ? 1 + Math.log10(value) / DECADES : 0) : (value) => value;
   return { table: ladder(theme.sequential), colours: theme.sequential, low: log ? 10 ** -DECADES : 0, high: 1, share };
-}
-
-export function colourOf(scale, value) {
-  return colourAt(scale.table, scale.share(value));
 }
 
 // One pixel a cell. key names all that the picture depends on.
@@ -34,8 +30,4 @@ export function bitmapOf(key, rows, columns, makeValues, scale, masked) {
   const bitmap = { canvas, values, pixelAt: (row, column) => pixels[row * columns + column], colourAt: css };
   bitmaps.set(key, bitmap);
   return bitmap;
-}
-
-export function forgetBitmaps() {
-  bitmaps.clear();
 }

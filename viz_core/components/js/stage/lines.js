@@ -1,12 +1,14 @@
 // The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
 
-import { number, percentInList } from "../shared/numbers.js";
+import { percentInList } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
+import { hasNumber } from "./cells.js";
 import { focusRow } from "./selection.js";
+import { minus } from "./words.js";
 
-const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 56, LONGEST_TOKEN = 170, NUMBER_ROOM = 76; // px
+const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 56, LONGEST_TOKEN = 200, NUMBER_ROOM = 76; // px
 const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
-export const THINNEST = 0.01; // a weight below it is no line
+const THINNEST = 0.01; // a weight below it is no line
 const SPREAD = 420; // px between the columns at most
 
 export function layoutLines(selection, box, whole) {
@@ -64,57 +66,62 @@ function bundleOf() {
 
 // frame: as for a matrix; marks.hover is [row, -1] or [-1, column].
 export function drawLines(pen, frame) {
-  const { selection, bitmap, layout, scroll: [, sy], marks, scale, titles, theme, view } = frame;
-  const { rows, columns, there, thereColumns } = selection, { left, right, y, step } = layout;
-  const at = (index) => y + (index + 0.5) * step - sy, width = columns.length;
-  const row = marks.hover ? marks.hover[0] : focusRow(selection, view), column = marks.hover ? marks.hover[1] : -1;
+  const { selection, bitmap, layout, scroll: [, sy], marks, scale, theme, view } = frame;
+  const { there, thereColumns, columns } = selection, { left, right, y, step, h } = layout;
+  const at = (index) => y + (index + 0.5) * step - sy, [row, column] = marks.hover ?? [focusRow(selection, view), -1];
   const lit = (i, j) => (row < 0 && column < 0) || i === row || j === column;
   const strong = bundleOf(), weak = bundleOf();
   for (let i = 0; i < there; i += 1) {
     if (selection.covered && i >= selection.row) continue;
     for (let j = 0; j < thereColumns; j += 1) {
-      const value = bitmap.values[i * width + j], share = strength(value, selection, scale);
+      const value = bitmap.values[i * columns.length + j], share = strength(value, selection, scale);
       if (!(share >= THINNEST) || (marks.hover && !lit(i, j))) continue;
       (lit(i, j) ? strong : weak).add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [left, at(i), right, at(j)]);
     }
   }
   const thickest = Math.min(16, step * 0.6);
-  pen.inside(left - 2, y, right - left + 4, layout.h, () => {
+  pen.inside(left - 2, y, right - left + 4, h, () => {
     weak.draw(pen, thickest, 0.35, "curves");
     strong.draw(pen, thickest, 1, "curves");
   });
-  const ends = [textWidth(titles.rows, READABLE, true), textWidth(titles.columns, READABLE, true)].map((width) => Math.min(width, layout.box.w / 2 - 10));
-  const from = Math.max(layout.box.x, left - 8 - ends[0]), to = Math.min(layout.box.x + layout.box.w - ends[1], right + 8), head = layout.box.y + 11;
-  pen.text(titles.rows, from, head, { size: READABLE, bold: true, fill: theme.q_text, max: ends[0] });
-  pen.text(titles.columns, to, head, { size: READABLE, bold: true, fill: theme.k_text, max: ends[1] });
-  const place = titles.corner.join(", "), room = to - from - ends[0] - 20;
-  if (textWidth(place, READABLE, true) <= room) pen.text(place, (from + ends[0] + to) / 2, head, { size: READABLE, bold: true, fill: theme.ink, align: "center" });
-  const thin = Math.ceil(LEAST_STEP / step);
-  const label = (index, words, side, here, now, value) => {
-    const line = at(index);
-    if (line < y || line > y + layout.h || (thin > 1 && index % thin && !now)) return;
-    const look = { size: READABLE, bold: now, fill: now ? (side < 0 ? theme.q_text : theme.k_text) : here ? theme.ink : theme.quiet };
-    const x = side < 0 ? left - 8 : right + 8, max = side < 0 ? layout.queries : layout.keys;
-    pen.text(words, x, line, { ...look, align: side < 0 ? "right" : "left", max });
-    if (value !== undefined && !Number.isNaN(value) && !selection.covered) {
-      const number = shown(value, selection), from = side < 0 ? left + 6 : x + max + 8;
-      if (side < 0) pen.box(from - 4, line - 11, textWidth(number, READABLE) + 8, 22, { fill: theme.surface });
-      pen.text(number, from, line, { size: READABLE, fill: theme.ink, max: NUMBER_ROOM });
-    }
+  headings(pen, frame);
+  tokens(pen, frame, at, row, column);
+}
+
+// The names of both sides, and between them, where there is room, which head it is.
+function headings(pen, { layout: { box, left, right }, titles, theme }) {
+  const look = { size: READABLE, bold: true }, y = box.y + 11;
+  const [queries, keys] = [titles.rows, titles.columns].map((words) => Math.min(textWidth(words, READABLE, true), box.w / 2 - 10));
+  const from = Math.max(box.x, left - 8 - queries), to = Math.min(box.x + box.w - keys, right + 8);
+  pen.text(titles.rows, from, y, { ...look, fill: theme.q_text, max: queries });
+  pen.text(titles.columns, to, y, { ...look, fill: theme.k_text, max: keys });
+  const place = titles.corner.join(", ");
+  if (textWidth(place, READABLE, true) <= to - from - queries - 20) pen.text(place, (from + queries + to) / 2, y, { ...look, fill: theme.ink, align: "center" });
+}
+
+// The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
+function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
+  const { rows, columns, there, thereColumns, growing, covered } = selection, { left, right, y, h, step } = layout, thin = Math.ceil(LEAST_STEP / step);
+  const seen = (index, now) => at(index) >= y && at(index) <= y + h && (thin === 1 || index % thin === 0 || now);
+  const told = (i, j) => {
+    const value = bitmap.values[i * columns.length + j];
+    if (i < 0 || j < 0 || i >= there || covered || !hasNumber(value, selection)) return "";
+    return selection.weights ? percentInList(value) : minus(value);
   };
-  for (let i = 0; i < (selection.growing ? there : rows.length); i += 1) {
-    const value = column >= 0 ? bitmap.values[i * width + column] : undefined;
-    label(i, rows[i].label, -1, i < there, i === row || i === selection.row, i < there ? worth(value, selection) : undefined);
+  for (let i = 0; i < (growing ? there : rows.length); i += 1) {
+    const now = i === row || i === selection.row, number = told(i, column);
+    if (!seen(i, now)) continue;
+    pen.text(rows[i].label, left - 8, at(i), { size: READABLE, bold: now, fill: now ? theme.q_text : i < there ? theme.ink : theme.quiet, align: "right", max: layout.queries });
+    if (!number) continue;
+    pen.box(left + 2, at(i) - 11, textWidth(number, READABLE) + 8, 22, { fill: theme.surface });
+    pen.text(number, left + 6, at(i), { size: READABLE, fill: theme.ink });
   }
-  for (let j = 0; j < thereColumns; j += 1) label(j, columns[j].label, 1, true, j === column, row >= 0 ? worth(bitmap.values[row * width + j], selection) : undefined);
-}
-
-function worth(value, selection) {
-  return selection.weights && value < 0.005 ? undefined : value;
-}
-
-function shown(value, selection) {
-  return selection.weights ? percentInList(value) : number(value).replace("-", "−");
+  for (let j = 0; j < thereColumns; j += 1) {
+    const now = j === column;
+    if (!seen(j, now)) continue;
+    pen.text(columns[j].label, right + 8, at(j), { size: READABLE, bold: now, fill: now ? theme.k_text : theme.ink, max: layout.keys });
+    pen.text(told(row, j), right + 16 + layout.keys, at(j), { size: READABLE, fill: theme.ink });
+  }
 }
 
 // The lines of a grid's thumbnails, all of one thickness at once.

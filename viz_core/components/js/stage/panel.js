@@ -65,7 +65,7 @@ export function mountPanel(texts, pick) {
     select.replaceChildren(...all.map((one) => el("option", { value: one.pieces[0] }, numbered(one))));
   };
   // Side by side as their texts need it; where both do not fit, one below the other.
-  const share = (rows, columns, width) => {
+  const divide = (rows, columns, width) => {
     const [first, second] = [rows, columns].map((all) => CHROME + Math.max(...all.map((one) => textWidth(numbered(one), READABLE))));
     pair.classList.toggle("stacked", first + second + ARROW > width);
     pair.style.setProperty("--share", `minmax(0, ${first}fr) auto minmax(0, ${second}fr)`);
@@ -80,11 +80,11 @@ export function mountPanel(texts, pick) {
         options = labels;
         offer(query, there);
         offer(key, keys);
-        share(selection.rows, selection.columns, size.w);
+        divide(selection.rows, selection.columns, size.w);
       }
       query.value = String(selection.rows[place[0]].pieces[0]);
       key.value = String(selection.columns[place[1]].pieces[0]);
-      element.toggleAttribute("data-locked", Boolean(view.cell));
+      element.toggleAttribute("data-locked", frame.marks.locked);
       const cell = said.kind === "cell", reached = STAGES.indexOf(view.stage);
       table.hidden = !cell;
       if (cell) grow(body, said.rows, reached, view.stage);

@@ -102,8 +102,7 @@ export function placeOf(selection, cell) {
   if (!cell) return null;
   const row = selection.rows.findIndex(({ pieces }) => pieces.includes(cell[0]));
   const column = selection.columns.findIndex(({ pieces }) => pieces.includes(cell[1]));
-  const there = row >= 0 && column >= 0 && row < selection.there && !(selection.growing && selection.columns[column].pieces[0] > selection.last);
-  return there ? [row, column] : null;
+  return row >= 0 && row < selection.there && column >= 0 && column < selection.thereColumns ? [row, column] : null;
 }
 
 // The column that a row of values gives most; the first of equals.

@@ -29,8 +29,8 @@ function largest(...vectors) {
 export function drawProduct(pen, { data, texts, theme }, { layer, head, query, key }, { x, y, w, h }) {
   const q = data.vector("q", layer, head, query), k = data.vector("k", layer, head, key), products = q.map((value, at) => value * k[at]);
   const both = largest(q, k), high = (h - 24) / 3, signed = (value) => (value < 0 ? theme.diverging[1] : theme.diverging[5]);
-  const line = (number, words, ink, values, limit, colour) => {
-    const top = y + number * high;
+  const line = (at, words, ink, values, limit, colour) => {
+    const top = y + at * high;
     pen.text(words, x, top + high / 2, { size: READABLE, bold: true, fill: ink });
     bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colour, theme);
   };
@@ -50,13 +50,13 @@ export function drawMix(pen, { data, selection, texts, theme }, { layer, head, q
   const mix = data.vector("mix", layer, head, query), limit = largest(mix, ...listed.map(taken));
   const others = rest.length ? fill(texts.others, { count: rest.length }) : "", names = [...listed.map((at) => data.about.columns[at]), others, texts.mixed];
   const label = widest(names, w * 0.4), share = widest([">99 %"], w) + GAP_TO_NAME, left = x + label + share + 8;
-  const line = (number, words, ink, value, vector, colour, bold = false) => {
-    const middle = y + (number + 0.5) * high;
+  const line = (place, words, ink, value, vector, colour, bold = false) => {
+    const middle = y + (place + 0.5) * high;
     pen.text(words, x, middle, { size: READABLE, fill: ink, bold, max: label });
     pen.text(value, x + label + share, middle, { size: READABLE, fill: theme.ink, bold, align: "right", max: share });
     bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
   };
-  listed.forEach((at, number) => line(number, data.about.columns[at], theme.k_text, percentInList(weights[at]), taken(at), theme.v, at === key));
+  listed.forEach((at, place) => line(place, data.about.columns[at], theme.k_text, percentInList(weights[at]), taken(at), theme.v, at === key));
   if (rest.length) {
     const sum = new Float64Array(data.width);
     for (const at of rest) taken(at).forEach((value, dim) => { sum[dim] += value; });

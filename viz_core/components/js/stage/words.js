@@ -12,7 +12,7 @@ export function spoken(value, weights, exact = true) {
   return `${exact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`;
 }
 
-export function placeWords(texts, data, layer, head) {
+function placeWords(texts, data, layer, head) {
   return head === MEAN
     ? fill(texts.place_mean, { layer: layer + 1, heads: data.heads })
     : fill(texts.place, { layer: layer + 1, head: head + 1 });
