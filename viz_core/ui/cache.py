@@ -11,11 +11,13 @@ import torch
 
 from viz_core import checkpoint as checkpoints
 from viz_core import talks
+from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
+from viz_core.analysis.roles import HeadTable, stored
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.errors import VizError
-from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.explain import Explanation, Notice, explain, traced_pass
 from viz_core.payload.machine import machine_payload
 from viz_core.payload.odds import odds_payload
 from viz_core.payload.stage import attention_payload
@@ -109,6 +111,31 @@ def get_odds(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 def _odds(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> bytes:
     """Up to 4 MB each."""
     return odds_payload(explanation, _tokenizer)
+
+
+def get_importance(checkpoint: Checkpoint, explanation: Explanation) -> Importance:
+    """What the loss of each head costs in one sentence."""
+    return _importance(checkpoint.digest, explanation, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _importance(digest: str, explanation: Explanation, _checkpoint: Checkpoint) -> Importance:
+    return importance(_checkpoint.model, explanation)
+
+
+def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
+    """What is stored about the heads of a checkpoint; read again when the file has changed.
+
+    Raises:
+        CheckpointError: the file is damaged; the message says what is wrong.
+    """
+    path = ROOT / checkpoint.name / stored.NAME
+    return _heads(checkpoint.digest, path.stat().st_mtime_ns if path.exists() else 0, path.parent, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _heads(digest: str, changed: int, folder: Path, _checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
+    return stored.read(folder, _checkpoint)
 
 
 def get_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> tuple[Talk, list[Problem]]:

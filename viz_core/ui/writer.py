@@ -168,10 +168,11 @@ class Page:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         st.html(drawn)
 
-    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str = False) -> None:
-        """A figure, and in words what it shows; with clicks, a click on a cell moves what `pick_cell` gives, or sets this control.
+    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str | tuple[str, str] = False) -> None:
+        """A figure, and in words what it shows; with clicks, a click on a cell moves what `pick_cell` gives, or sets this control,
+        or these two.
 
-        The control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
+        A control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
         """
         figure.update_layout(meta={"said": described(figure)})  # read by components/js/access
         if state.get("_lecture"):
@@ -182,15 +183,17 @@ class Page:
             return
         st.plotly_chart(
             figure, key=f"{self.name}_{key}", config=config, theme=None, selection_mode="points",
-            on_select=lambda: self._clicked(f"{self.name}_{key}", "" if clicks is True else str(clicks)),
+            on_select=lambda: self._clicked(f"{self.name}_{key}", "" if clicks is True else clicks),
         )  # fmt: skip
 
-    def _clicked(self, key: str, control: str) -> None:
+    def _clicked(self, key: str, control: str | tuple[str, str] | bool) -> None:
         points = state.get(key)["selection"]["points"]
-        if points and control in self._first:
+        if points and isinstance(control, tuple):
+            state.change(**{each: int(at) + 1 for each, at in zip(control, points[0]["customdata"], strict=True)})
+        elif points and control in self._first:
             state.change(**{f"{self.name}_{control}": self._first[control] + int(points[0]["customdata"][0])})
         elif points and control:
-            state.change(**{control: int(points[0]["customdata"][0]) + 1})
+            state.change(**{str(control): int(points[0]["customdata"][0]) + 1})
         elif points:
             row, column = points[0]["customdata"]
             state.change(**{f"{self.name}_row": int(row), f"{self.name}_column": int(column)})

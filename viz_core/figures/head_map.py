@@ -1,0 +1,107 @@
+"""Every head of one attention as a map: layers down, heads across; and the measures of one head as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import Floats, click_targets, frame, print_values
+from viz_core.figures.base import FONT, figure, percent, plain
+from viz_core.figures.described import region, say
+from viz_core.figures.palette import LIGHT, Palette, scale
+
+ROW = 62
+"""Pixels of a layer's row: two lines of text."""
+
+STYLE = """<style>
+.measures {{ overflow-x: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
+.measures table {{ border-collapse: separate; border-spacing: 0; font-size: 1.1rem; color: {ink}; }}
+.measures td {{ font-variant-numeric: tabular-nums; }}
+.measures th, .measures td {{ text-align: right; padding: .22rem .9rem; }}
+.measures thead th {{ background: {panel}; padding: .45rem .9rem; font-weight: 600; }}
+.measures th:first-child {{ text-align: left; font-weight: 400; }}
+.measures tr.lit > * {{ background: {lit}; font-weight: 600; }} .measures tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+</style>"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One measure of a head: its name, the share of the weights, and what equal weights would give."""
+
+    name: str
+    share: float
+    uniform: float
+
+
+def head_map(
+    values: Floats,
+    written: Sequence[Sequence[str]],
+    hover: Sequence[Sequence[str]],
+    *,
+    title: str,
+    axes: tuple[str, str],
+    lit: tuple[int, int],
+    limit: float = 0.0,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """A cell for each head; a click hands back [layer, head].
+
+    Args:
+        values: (L, h), what colours a cell: shares in 0…1, or with a limit signed numbers.
+        written, hover: of each cell, as plain text; a line break in `written` begins another line.
+        axes: titles of rows (layers) and columns (heads).
+        lit: the layer and head on display.
+        limit: the end of the diverging scale; 0 for shares.
+    """
+    layers, heads = values.shape
+    fig = figure(palette, title=title, height=ROW * layers + 130)
+    colours: dict[str, Any] = {
+        "colorscale": scale(palette.diverging if limit else palette.sequential),
+        "zmin": -limit,
+        "zmax": limit or 1.0,
+    }
+    fig.add_heatmap(z=values, xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
+    texts = [["<br>".join(map(plain, text.split("\n"))) for text in row] for row in written]
+    print_values(fig, values, texts, **colours)
+    places = [(layer, head) for layer in range(layers) for head in range(heads)]
+    told = [plain(hover[layer][head]) for layer, head in places]
+    click_targets(fig, [head for _, head in places], [layer for layer, _ in places], [list(place) for place in places], told)
+    fig.update_xaxes(
+        tickvals=list(range(heads)), ticktext=[str(head + 1) for head in range(heads)], title=axes[1], side="top", ticks="",
+        range=[-0.5, heads - 0.5],
+    )  # fmt: skip
+    fig.update_yaxes(
+        tickvals=list(range(layers)), ticktext=[str(layer + 1) for layer in range(layers)], title=axes[0], ticks="",
+        range=[layers - 0.5, -0.5],
+    )  # fmt: skip
+    frame(fig, (lit[1], lit[1]), (lit[0], lit[0]), palette.accent, 4)
+    say(fig, told[lit[0] * heads + lit[1]])
+    fig.update_layout(font_size=FONT)
+    return fig
+
+
+def limit_of(values: Floats) -> float:
+    """The end of a scale that holds all of these, never 0."""
+    return float(np.max(np.abs(values), initial=1e-9))
+
+
+def measure_table(rows: Sequence[Measured], *, headings: Sequence[str], lit: str, palette: Palette = LIGHT) -> str:
+    """The measures of one head, as HTML.
+
+    Args:
+        headings: name, share, with equal weights, times.
+        lit: the name of the one that is its role.
+    """
+    lines = "".join(
+        f"<tr{' class=lit' if row.name == lit else ''}><th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
+        f"<td>{percent(row.uniform)}</td><td>{row.share / row.uniform:.1f} ×</td></tr>"
+        for row in rows
+    )
+    head = "".join(f"<th scope=col>{plain(heading)}</th>" for heading in headings)
+    colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.panel, "accent": palette.accent}
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+    return f'{STYLE.format(**colours)}<div class="measures" {region("measures")}>{table}</div>'

@@ -1,0 +1,164 @@
+"""What the page on heads shows: roles, what each head is worth, and bertviz's two views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
+from viz_core.analysis.roles.described import described, named
+from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.errors import VizError
+from viz_core.explain import Notice
+from viz_core.figures.attention import Floats, signed
+from viz_core.figures.base import percent
+from viz_core.figures.bertviz import View, head_view_html, model_view_html
+from viz_core.figures.bertviz_parts import Attentions, Part
+from viz_core.figures.head_map import Measured, head_map, limit_of, measure_table
+from viz_core.texts import texts
+from viz_core.trace import Kind
+from viz_core.ui import cache, controls, state
+from viz_core.ui.look import Look
+from viz_core.ui.markup import Raw, markdown
+from viz_core.ui.writer import Page
+
+KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
+VIEWS = ("roles", "worth", "head_view", "model_view")
+WORTHS = ("sentence", "many", "bleu")
+
+
+def show_roles(p: Page, kind: Kind) -> None:
+    """The map of roles, one sentence on the head on display, its measures, and where its role can be seen."""
+    table = _table(p)
+    if table is None:
+        return
+    heads, layer, head = table.kinds[kind], p.view.layer, p.view.head
+    said = [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
+    shares = _shares(heads)
+    written = [
+        [named(kind, role) if role == NONE else f"{named(kind, role)}\n{percent(share)}" for role, share in zip(*pair, strict=True)]
+        for pair in zip(heads.roles, shares.tolist(), strict=True)
+    ]
+    title = p.text("title_roles", attention=p.text(kind), count=f"{table.count:,}")
+    figure = head_map(
+        shares, written, said, title=title, axes=(p.text("layers"), p.text("heads")), lit=(layer, head), palette=p.palette
+    )
+    p.show(figure, "roles", clicks=("layer", "head"))
+    p.write("says", head=Raw(markdown(said[layer][head])))
+    if evidence := heads.evidence[layer][head]:
+        label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
+        st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
+    rows = [
+        Measured(named(kind, name), float(measure.values[layer, head]), measure.uniform)
+        for name, measure in heads.measures.items()
+        if name in SHARES[kind]
+    ]
+    headings = [p.text(f"column_{name}") for name in ("measure", "share", "uniform", "times")]
+    p.html(measure_table(rows, headings=headings, lit=named(kind, heads.roles[layer][head]), palette=p.palette))
+    p.write("about_roles", uniform=Raw(texts("roles")["uniform"]), consensus=Raw(texts("roles")["consensus"] * (kind == "cross")))
+
+
+def show_worth(p: Page, kind: Kind, of: str) -> None:
+    """What the loss of each head costs: in this sentence, over many, or in BLEU."""
+    values: dict[str, Any] = {}
+    numbers = {"attention": p.text(kind), "head": p.view.head + 1, "layer": p.view.layer + 1}
+    if of == "sentence":
+        found = cache.get_importance(p.view.checkpoint, p.view.explanation)
+        drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "pieces": len(found.log_probs)}
+    else:
+        table = _table(p)
+        worth = table.worth if table else None
+        if worth is None or (of == "bleu" and worth.bleu is None):
+            p.write("no_worth")
+            return
+        if of == "bleu" and worth.bleu:
+            drops, values = worth.bleu.drops[kind], {"whole": worth.bleu.whole, "count": f"{worth.bleu.count:,}"}
+        else:
+            drops, values = worth.log_prob[kind], {"count": f"{worth.count:,}"}
+    written = [[signed(value) for value in row] for row in drops.tolist()]
+    said = [
+        [p.text(f"hover_{of}", layer=i + 1, head=j + 1, drop=text) for j, text in enumerate(row)] for i, row in enumerate(written)
+    ]
+    figure = head_map(
+        drops, written, said, title=p.text(f"title_{of}", **numbers, **values), axes=(p.text("layers"), p.text("heads")),
+        lit=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "worth", clicks=("layer", "head"))
+    p.arithmetic(f"of_{of}", **numbers, **values, drop=float(drops[p.view.layer, p.view.head]))
+
+
+def show_bertviz(p: Page, which: str, kind: Kind) -> None:
+    """The head view or the model view of bertviz, with of all three attentions."""
+    view, trace = p.view, p.view.trace
+    layers = range(view.config.n_layers)
+    seen = Attentions({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
+    drawn = _drawn(p, which, seen, kind, 0)
+    if len(drawn.parts) > 1:
+        labels = [_named(p, part) for part in drawn.parts]
+        if part := p.pick("part", labels):
+            drawn = _drawn(p, which, seen, kind, part)
+    st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
+    p.write("about_bertviz")
+
+
+def _drawn(p: Page, which: str, seen: Attentions, kind: Kind, part: int) -> View:
+    if which == "head_view":
+        return head_view_html(seen, first=kind, layer=p.view.layer, part=part, palette=p.palette)
+    return model_view_html(seen, first=kind, part=part, palette=p.palette)
+
+
+def _named(p: Page, part: Part) -> str:
+    """Layers and heads as the reader counts them."""
+    ends = {"layer_from": part.layers.start + 1, "layer_to": part.layers.stop}
+    return p.text("part_of", **ends, head_from=part.heads.start + 1, head_to=part.heads.stop)
+
+
+def _shares(heads: Heads) -> Floats:
+    """(L, h): how much of its weights each head gives to what its role is; 0 without one."""
+    share = [
+        [0.0 if role == NONE else heads.measures[role].values[i, j] for j, role in enumerate(row)]
+        for i, row in enumerate(heads.roles)
+    ]
+    return np.array(share)
+
+
+def _go_and_see(kind: Kind, evidence: Evidence) -> None:
+    """The sentence in which a role shows most clearly, on the page of its attention, at that cell."""
+    controls.take(evidence.text)
+    page = f"{kind}_attention"
+    state.change_look(page, Look(cell=(evidence.query, evidence.key)))
+    state.change(step=1 if kind == "self" else evidence.query + 1, _go=page)
+
+
+def _table(p: Page) -> HeadTable | None:
+    """What was measured of this checkpoint; while nothing was, the offer to measure it here."""
+    checkpoint = p.view.checkpoint
+    try:
+        stored, notices = cache.get_heads(checkpoint)
+        for notice in notices:
+            state.say(notice)
+    except VizError as error:
+        stored = None
+        state.say(Notice("text", {"reason": str(error)}))
+    table: HeadTable | None = stored or state.get("_heads", {}).get(checkpoint.digest)
+    if table is None:
+        _offer(p)
+    return table
+
+
+def _offer(p: Page) -> None:
+    """Measures the roles with this session's patience: the button beside the progress, or any other, stops it."""
+    checkpoint, place = p.view.checkpoint, st.empty()
+    survey = Survey(checkpoint, sentences(checkpoint.source_language))
+    with place.container():
+        p.write("offer", count=f"{len(survey):,}", command=Raw(f"python -m viz_core heads checkpoints/{checkpoint.name}"))
+        if not len(survey) or not st.button(p.text("measure"), key="_measure", type="primary"):
+            return
+        st.button(p.text("stop"), key="_measure_stop")
+        bar = st.progress(0.0)
+        for done in survey:
+            bar.progress(done / len(survey), p.text("measured", done=done, count=len(survey)))
+    state.change(_heads={**state.get("_heads", {}), checkpoint.digest: survey.table()})
+    st.rerun()
