@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ALLOWED = {"ui", "figures", "components", "analysis", "explain", "payload", "sites"}
+ALLOWED = {"ui", "figures", "components", "analysis", "explain", "sites"}
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from safetensors.numpy import load
 
+from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
+from viz_core.payload import machine
 from viz_core.payload.machine import KINDS, TOP, machine_payload
-
-Payload = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +20,7 @@ def typed(checkpoint: Checkpoint) -> Explanation:
 
 
 def read(explanation: Explanation, checkpoint: Checkpoint) -> Payload:
-    sent = machine_payload(explanation, checkpoint.tokenizer)
-    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
-    return load(sent), json.loads(header["__metadata__"]["about"])
+    return unpacked(machine_payload(explanation, checkpoint.tokenizer))
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +88,10 @@ def test_pieces_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payl
     assert len(about["output"]) == len(about["steps"]) == len(typed.target)
 
 
-def test_a_long_sentence_travels_in_halves(checkpoint: Checkpoint) -> None:
-    explanation = explain(checkpoint, "the otter paints two umbrellas " * 6, "der Otter bemalt die Karte " * 6)
-    tensors, _ = read(explanation, checkpoint)
-    exact = explanation.trace.attention("cross", 1).weights
-    assert tensors["weights_cross"].dtype == (np.float32 if tensors["weights_cross"].size * 4 <= 1 << 16 else np.float16)
-    assert np.allclose(tensors["weights_cross"][1], exact, atol=1e-3)
+def test_what_is_long_travels_in_halves(checkpoint: Checkpoint, typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.stack([typed.trace.attention("cross", layer).weights for layer in range(2)])
+    for bytes_, kind in ((weights.nbytes, np.float32), (weights.nbytes - 1, np.float16)):
+        monkeypatch.setattr(machine, "EXACT", bytes_)
+        sent = read(typed, checkpoint)[0]["weights_cross"]
+        assert sent.dtype == kind
+        assert np.array_equal(sent, weights.astype(kind))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from safetensors.numpy import load
 
+from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.payload.odds import MOST, candidates, odds_payload
@@ -23,19 +21,17 @@ def typed(checkpoint: Checkpoint) -> Explanation:
 
 
 @pytest.fixture(scope="module")
-def payload(checkpoint: Checkpoint, typed: Explanation) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    sent = odds_payload(typed, checkpoint.tokenizer)
-    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
-    return load(sent), json.loads(header["__metadata__"]["about"])
+def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
+    return unpacked(odds_payload(typed, checkpoint.tokenizer))
 
 
-def test_all_logits_travel_bit_for_bit(payload: Any, typed: Explanation) -> None:
+def test_all_logits_travel_bit_for_bit(payload: Payload, typed: Explanation) -> None:
     tensors, _ = payload
     assert tensors["logits"].dtype == np.float32
     assert np.array_equal(tensors["logits"], typed.trace.array("output.logits"))
 
 
-def test_candidates_are_the_most_probable_then_what_stands_there(payload: Any, typed: Explanation) -> None:
+def test_candidates_are_the_most_probable_then_what_stands_there(payload: Payload, typed: Explanation) -> None:
     tensors, _ = payload
     for t, step in enumerate(typed.steps):
         ids = [*step.top_ids(MOST), step.expected.id]
@@ -56,7 +52,7 @@ def _flat(step: Any) -> Any:
     return type(step)(**{**vars(step), "log_probs": np.full_like(step.log_probs, -6.0)})
 
 
-def test_the_sentence_assembles_from_what_was_typed(payload: Any, typed: Explanation) -> None:
+def test_the_sentence_assembles_from_what_was_typed(payload: Payload, typed: Explanation) -> None:
     _, about = payload
     for t, piece in enumerate(typed.output):
         assert "".join(about["written"][: t + 1]) == typed.text[: piece.start].replace("\x00", "⟨00⟩")
@@ -65,6 +61,6 @@ def test_the_sentence_assembles_from_what_was_typed(payload: Any, typed: Explana
     assert about["forced"]
 
 
-def test_every_candidate_has_its_label(payload: Any) -> None:
+def test_every_candidate_has_its_label(payload: Payload) -> None:
     tensors, about = payload
     assert {str(i) for i in tensors["ids"].ravel()} == set(about["labels"])

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pytest
-from safetensors.numpy import load
 
+from tests.payloads import Payload, unpacked
 from viz_core.analysis.cell import cell
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
@@ -26,10 +22,8 @@ def typed(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "The otter hides the map.", "Der Otter </script> \x00 bemalt.")
 
 
-def read(explanation: Explanation, kind: Kind) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    sent = attention_payload(explanation, kind)
-    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
-    return load(sent), json.loads(header["__metadata__"]["about"])
+def read(explanation: Explanation, kind: Kind) -> Payload:
+    return unpacked(attention_payload(explanation, kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -32,9 +32,16 @@ SIDES: Mapping[Kind, tuple[Side, Side]] = {
     "cross": ("target", "source"),
 }
 """Of each attention: whose pieces are its queries, and whose its keys."""
-COLUMNS = {"T": "position piece", "Tq": "query_index query", "Tk": "key_index key"} | {
-    "h": "head", "D": "dimension", "d_k": "dimension", "F": "unit", "V": "id"
-}  # fmt: skip
+COLUMNS = {
+    "T": "position piece",
+    "Tq": "query_index query",
+    "Tk": "key_index key",
+    "h": "head",
+    "D": "dimension",
+    "d_k": "dimension",
+    "F": "unit",
+    "V": "id",
+}
 """Axis of a site → its columns."""
 
 

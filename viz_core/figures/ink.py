@@ -35,8 +35,7 @@ def luminance(colour: Sequence[float]) -> float:
 
 def readable(colour: Sequence[float]) -> str:
     """Black or white, whichever stands out more on this colour: at least 4.5:1 on any; softer inks fall short in the middle."""
-    under = luminance(colour) + 0.05
-    return "#000000" if under / 0.05 > 1.05 / under else "#FFFFFF"
+    return max("#000000", "#FFFFFF", key=lambda ink: contrast(rgb(ink), colour))
 
 
 def contrast(one: Sequence[float], other: Sequence[float]) -> float:

@@ -37,7 +37,7 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
     tensors: dict[str, npt.NDArray[Any]] = {
-        f"weights_{kind}": compact(np.stack([trace.attention(kind, layer).weights for layer in layers]), EXACT) for kind in KINDS
+        f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in KINDS
     }
     tensors["mask"] = trace.attention("masked", 0).mask
     for side, pieces in (("source", explanation.source), ("target", explanation.target)):

@@ -12,12 +12,13 @@ from viz_core.talks.talk import HIDE
 from viz_core.texts import fill, texts
 from viz_core.ui import state, talk
 from viz_core.ui.markup import markdown
+from viz_core.ui.share import OF_THE_STAGE
 from viz_core.ui.writer import Page
 
 NAME = "recorded"
 """Of the recorded talk, in the address."""
-OF_THE_STAGE = ("talk", "at", "lecture", "predict")
-"""Parameters of an address that are not the view's."""
+LEFT_OUT = (*OF_THE_STAGE, "predict")
+"""Parameters of an address that a view does not keep: it has its own word for what it hides."""
 
 
 def recorder(this: Page) -> None:
@@ -75,7 +76,7 @@ def _keep(views: tuple[TalkView, ...]) -> None:
 
 
 def _add(page: str, title: str) -> None:
-    parameters = {name: value for name, value in state.address().items() if name not in OF_THE_STAGE}
+    parameters = {name: value for name, value in state.address().items() if name not in LEFT_OUT}
     given, note = (state.get("_rec_title") or "").strip(), (state.get("_rec_note") or "").strip()
     views = recorded().views
     _keep((*views, TalkView(page, given or title, note, state.get("_rec_hide") or "", None, parameters)))
