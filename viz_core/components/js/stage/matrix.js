@@ -6,6 +6,7 @@ import { drawCells } from "./cells.js";
 const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
 const SLANT = 38, APART = 17, LONGEST_ROW = 200, LONGEST_COLUMN = 150; // degrees at least; px between slanted lines; px of labels
 const WIDEST = 100, HIGHEST = 60; // px of a cell
+const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
 export function layoutMatrix(selection, box, whole) {
@@ -102,7 +103,8 @@ function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top }, [row, 
 function axes(pen, { selection, layout, marks, titles, theme }, { first, last, left, top }) {
   const { box, x, y, cw, ch, labels, slant, w, h } = layout, held = marks.hover ?? marks.focus;
   pen.text(titles.columns, x + w / 2, box.y + 11, { size: READABLE, bold: true, fill: theme.k_text, align: "center", max: box.w - labels });
-  pen.text(titles.rows, box.x + 10, y + h / 2, { size: READABLE, bold: true, fill: theme.q_text, align: "center", angle: -90, max: Math.max(h, 200) });
+  const above = textWidth(titles.rows, READABLE, true) > h ? box.y + CORNER : y; // a long title begins right below the corner
+  pen.text(titles.rows, box.x + 10, (above + y + h) / 2, { size: READABLE, bold: true, fill: theme.q_text, align: "center", angle: -90, max: y + h - above });
   titles.corner.forEach((words, line) => pen.text(words, box.x + 2, box.y + 11 + line * 22, { size: READABLE, bold: true, fill: theme.ink, max: labels + AXIS_TITLE }));
   const down = Math.ceil(LEAST_CELL / ch), across = Math.ceil(LEAST_CELL / cw), size = Math.min(READABLE, Math.max(13, ch));
   const nearby = (one, other, least) => one !== other && other >= 0 && Math.abs(one - other) < least;
