@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -143,7 +144,7 @@ def get_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> tupl
     return _talk(path, path.stat().st_mtime_ns, pages, names)
 
 
-@st.cache_resource(show_spinner=False, max_entries=24)
+@lru_cache(24)  # asked for several times in each run, and Streamlit would hash all the names each time
 def _talk(path: Path, changed: int, pages: tuple[str, ...], names: tuple[str, ...]) -> tuple[Talk, list[Problem]]:
     return talks.load(path, pages, names)
 

@@ -39,10 +39,10 @@ def recorder(this: Page) -> None:
     st.button(words["add"], on_click=_add, args=(this.name, this.texts["title"]), type="primary", icon=":material/add:")
     if told := state.take("_rec_told"):
         st.success(told, icon=":material/check:")
-    copied = [name for name in talk.known() if name != NAME]
+    copied = {name: one.title for name, (one, _) in talk.known().items() if name != NAME}
     st.selectbox(
-        words["copy"], copied, index=None, key="_rec_copy", on_change=_copy, placeholder=words["copy_pick"],
-        format_func=lambda name: talk.known()[name][0].title,
+        words["copy"], list(copied), index=None, key="_rec_copy", on_change=_copy, placeholder=words["copy_pick"],
+        format_func=copied.__getitem__,
     )  # fmt: skip
 
 
