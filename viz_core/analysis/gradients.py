@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,9 +12,11 @@ import torch
 from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID
+from viz_core.edits import site_edits
 from viz_core.taps import Edit, Editor
 
 if TYPE_CHECKING:
+    from viz_core.explain import Explanation
     from viz_core.model.embedding import Embedding
     from viz_core.model.transformer import Transformer
 
@@ -57,15 +59,13 @@ class Attributions:
 @torch.enable_grad()
 def integrated_gradients(
     model: Transformer,
-    source: Sequence[int],
-    target: Sequence[int],
+    ex: Explanation,
     step: int,
     token_id: int,
     against: int | None = None,
     *,
     baseline: Baseline = "zero",
     points: int = POINTS,
-    edits: Mapping[str, Edit] | None = None,
 ) -> Attributions:
     """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each piece (Sundararajan et al. 2017, §3, eq. 1).
 
@@ -73,24 +73,26 @@ def integrated_gradients(
     logit: a logit that rises along with all others makes no piece more probable. The integral is taken at the midpoints of equal
     intervals; f bends too sharply for rules of higher order to do better.
 
+    The path leads through sentences that are half there, such as the model never saw. What one whole word is worth among the others
+    is another question (see `erasure`), and gets other answers: both name the same word for a good half of the output words.
+
     Args:
-        source, target: ids as the encoder and the decoder read them.
-        step: counted from 0; it has read target[: step + 1].
+        step: counted from 0. The edits of the explanation act at every point.
         against: another piece: then f is how much more the log-probability is than that piece's, which is the difference of their
             logits.
         points: how many, in batches; each costs a pass and its way back.
-        edits: interventions in every pass, by site.
     """
-    read = list(target) if edits else list(target[: step + 1])  # the decoder is causal, unless an edit changes that
+    source, target = ex.source.ids, ex.target.ids
+    read = target if ex.edits.whole else target[: step + 1]  # the decoder is causal, unless an edit changes that
     alphas = torch.tensor([0.0, *((np.arange(points) + 0.5) / points), 1.0], dtype=torch.float32)  # the ends for their values only
     shares = torch.tensor([0.0, *[1 / points] * points, 0.0], dtype=torch.float64)
     size = max(1, POSITIONS // (len(source) + len(read)))
     values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
-    ids = [torch.tensor([list(side)]) for side in (source, read)]
+    ids = [torch.tensor([side]) for side in (source, read)]
     lines = [_line(model.source_embedding, ids[0], baseline), _line(model.target_embedding, ids[1], baseline)]
     for alpha, share in zip(alphas.split(size), shares.split(size), strict=True):
         path = [(start + alpha[:, None, None] * way).requires_grad_() for start, way in lines]  # (n, S, D), (n, T, D)
-        log_probs = _log_probs(model, ids, path, step, edits or {})  # (n, V)
+        log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
         f = log_probs[:, token_id] - (0 if against is None else log_probs[:, against])
         values.append(f.detach().double())
         if f.requires_grad:  # not where an edit has cut every way from the embeddings

@@ -1,0 +1,127 @@
+"""Alignment between words, on numbers made by hand and with the shipped model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.alignment import LEAST, Link, agreement, links, looked, needed, sides
+from viz_core.analysis.erasure import prediction_difference
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.explain import Explanation, explain
+
+
+@pytest.fixture(scope="module")
+def ex(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.")
+
+
+def aligned(ex: Explanation, found: list[Link]) -> Mapping[str, str]:
+    both = sides(ex)
+    return {both.output[link.output]: both.source[link.source] for link in found}
+
+
+def test_words_are_those_of_the_two_sentences(ex: Explanation) -> None:
+    both = sides(ex)
+    assert both.source == ("The", "nurse", "paints", "a", "kettle", ".")
+    assert both.output == ("Die", "Pflegerin", "bemalt", "den", "Kessel", ".")
+    assert both.source_pieces[-1] == [len(ex.source) - 1]
+    spelt = ["".join(ex.output[at].text for at in pieces) for pieces in both.output_pieces]
+    assert [word.removeprefix("▁") for word in spelt] == list(both.output)  # a blank may be a piece of its own
+
+
+def test_the_row_that_writes_a_piece_stands_before_the_row_that_reads_it(ex: Explanation) -> None:
+    both = sides(ex)
+    writes, reads = looked(ex), looked(ex, "reads")
+    layers, heads = ex.trace.config.n_layers, ex.trace.config.n_heads
+    assert writes.shape == reads.shape == (layers, heads, len(both.output), len(both.source) + 1)
+    weights = ex.trace.attention("cross", 1).weights[2]
+    for word, pieces in enumerate(both.output_pieces):
+        for at in pieces:
+            assert ex.target.pieces[at + 1].text == ex.output[at].text  # what row t answers, row t + 1 reads
+        for key, sources in enumerate(both.source_pieces):
+            share = weights[:, sources].sum(-1)
+            assert writes[1, 2, word, key] == pytest.approx(share[pieces].mean(), abs=1e-6)
+            assert reads[1, 2, word, key] == pytest.approx(share[[at + 1 for at in pieces]].mean(), abs=1e-6)
+
+
+def test_what_a_word_needs_is_the_sum_over_its_pieces(checkpoint: Checkpoint, ex: Explanation) -> None:
+    losses, words = needed(checkpoint.model, ex), sides(ex).output_pieces
+    pieces = prediction_difference(checkpoint.model, ex)
+    assert max(map(len, words)) > 1
+    for word, at in enumerate(words):
+        assert losses[word] == pytest.approx(np.sum([pieces[t] for t in at], axis=0))
+
+
+def test_the_end_mark_is_no_word_to_be_linked() -> None:
+    strengths = np.array([[0.1, 0.7, 0.2], [0.2, 0.1, 0.7], [0.4, 0.3, 0.3]])
+    assert links(strengths, 2) == [Link(1, 0, 0.7), Link(0, 2, 0.4)]
+    assert links(strengths, 2, least=0.5) == [Link(1, 0, 0.7)]
+
+
+def test_agreement_counts_the_words_that_need_a_source_word() -> None:
+    losses = np.array([[3.0, 0.2, 9.0], [0.1, 2.0, 0.0], [0.8 * LEAST, 0.0, 0.0]])  # the last column is ⟨/s⟩
+    right = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.0, 1.0, 0.0]])
+    end = np.array([[0.1, 0.1, 0.8], [0.1, 0.9, 0.0], [1.0, 0.0, 0.0]])
+    agreed, counted = agreement(np.stack([right, end]), losses, 2)
+    assert (agreed.tolist(), counted) == ([2, 1], 2)
+
+
+def test_no_row_reads_the_last_word_of_an_unfinished_translation(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "Snow!")
+    cut = dataclasses.replace(ex, output=(*ex.output[:-1], ex.output[0]))  # no ⟨/s⟩: another word stands there
+    assert not looked(cut, "reads")[:, :, -1].any()
+    assert looked(cut)[:, :, -1].sum(-1) == pytest.approx(1, abs=1e-5)
+
+
+def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "Snow!", edits=Edits(no_padding_mask=True))
+    both, losses = sides(ex), needed(shipped.model, ex)
+    assert both.source == ("Snow", "!")
+    assert losses.shape == (len(both.output), len(both.source_pieces))
+    assert len(both.source_pieces) > 3
+    assert all(link.source < 2 for link in links(losses, len(both.source)))
+
+
+def test_where_no_word_is_written_nothing_is_linked(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "Snow!", edits=Edits(force={0: "⟨/s⟩"}))
+    both, losses = sides(ex), needed(shipped.model, ex)
+    assert both.output == ()
+    assert links(losses, len(both.source)) == links(looked(ex)[0, 0], len(both.source)) == []
+    assert agreement(looked(ex), losses, len(both.source))[1] == 0
+
+
+def test_the_shipped_model_links_the_words_that_mean_the_same(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "My grandmother bakes bread every Sunday.")
+    found = aligned(ex, links(needed(shipped.model, ex), len(ex.source.words), LEAST))
+    expected = {
+        "Meine": "My",
+        "Großmutter": "grandmother",
+        "backt": "bakes",
+        "jeden": "every",
+        "Sonntag": "Sunday",
+        "Brot": "bread",
+    }
+    assert found.items() >= expected.items()
+
+
+def test_the_shipped_models_heads_align_in_the_row_that_writes(shipped: Checkpoint) -> None:
+    texts = [
+        "The old clock in the kitchen is slow.",
+        "Who left this wet umbrella on my chair?",
+        "We will play cards in the living room.",
+    ]
+    agreed, counted = dict.fromkeys(("writes", "reads", "layer", "diagonal"), np.zeros(())), 0
+    for text in texts:
+        ex = explain(shipped, text)
+        losses, words = needed(shipped.model, ex), len(sides(ex).source)
+        kinds = {"writes": looked(ex), "reads": looked(ex, "reads"), "layer": looked(ex).mean(1), "diagonal": np.eye(*losses.shape)}
+        agreed = {kind: agreed[kind] + agreement(strengths, losses, words)[0] for kind, strengths in kinds.items()}
+        counted += agreement(looked(ex), losses, words)[1]
+    best = {kind: float(np.max(number)) / counted for kind, number in agreed.items()}
+    assert best["writes"] > 2 * best["reads"]
+    assert best["layer"] > best["writes"] > best["diagonal"]

@@ -1,0 +1,121 @@
+"""Word alignment: which source word each output word goes back to, read from cross attention, and how far that can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis.words import by_words, groups
+from viz_core.tokens import Tokens
+
+if TYPE_CHECKING:
+    from viz_core.explain import Explanation
+    from viz_core.model.transformer import Transformer
+
+Floats = npt.NDArray[np.floating[Any]]
+Doubles = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Row = Literal["writes", "reads"]
+"""Whose attention belongs to an output piece: the row that answers it, t, or the row that has it as its input, t + 1.
+
+The first is the older use (Garg et al. 2019); the second gave better alignments with the models of Chen et al. 2020 ("Accurate Word
+Alignment Induction from Neural Machine Translation") and Kobayashi et al. 2020. It is a question to the model at hand. The shipped
+one, of four layers, answers clearly: over 120 sentences its best head agrees with erasure at 62 % of the words in the row that
+writes, and no head at more than 26 % in the row that reads.
+"""
+
+LEAST = 0.5
+"""Nats. A word that loses less than this, whichever source word is taken away, follows from the words before it: there is nothing
+to align it with.
+"""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One line between two words: indexes among the words of source and output, and the number that chose it."""
+
+    source: int
+    output: int
+    strength: float
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The words of both sentences with the positions of their pieces.
+
+    Attributes:
+        source: the words alone, without ⟨/s⟩.   source_pieces: the same order, the special pieces behind, K groups.
+        output: W words.   output_pieces: W groups.
+    """
+
+    source: tuple[str, ...]
+    source_pieces: list[list[int]]
+    output: tuple[str, ...]
+    output_pieces: list[list[int]]
+
+
+def sides(ex: Explanation) -> Sides:
+    """What there is to align."""
+    source, source_pieces = groups(ex.source)
+    words = sum(ex.source.pieces[at[0]].word is not None for at in source_pieces)
+    written = Tokens(ex.target.text, ex.target.words, ex.output)
+    output = [(word, at) for word, at in zip(*groups(written), strict=True) if ex.output[at[0]].word is not None]
+    return Sides(tuple(source[:words]), source_pieces, tuple(word for word, _ in output), [at for _, at in output])
+
+
+def needed(model: Transformer, ex: Explanation) -> Doubles:
+    """What each output word loses, in nats, when one source word is taken away (see `erasure`), (W, K).
+
+    The measure that attention is held against: it asks the model itself, and looks at no attention. Not a gold alignment.
+    """
+    losses, words = prediction_difference(model, ex), sides(ex).output_pieces
+    return np.stack([losses[at].sum(0) for at in words]) if words else np.zeros((0, losses.shape[1]))
+
+
+def looked(ex: Explanation, row: Row = "writes") -> Floats:
+    """Cross attention between words of every layer and head, as in `by_words`; 0 for a word that no row reads.
+
+    Returns:
+        (L, h, W, K)
+    """
+    both, config = sides(ex), ex.trace.config
+    weights = np.stack([ex.trace.attention("cross", layer).weights for layer in range(config.n_layers)])  # (L, h, T, S)
+    if not both.output:
+        return np.zeros((*weights.shape[:2], 0, len(both.source_pieces)))
+    if row == "reads":
+        weights = np.concatenate([weights[:, :, 1:], np.zeros_like(weights[:, :, :1])], axis=2)
+    return by_words(weights, both.output_pieces, both.source_pieces)
+
+
+def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
+    """Each output word with the source word of its greatest number; none where that is a special piece, or no more than `least`.
+
+    Args:
+        strengths: (W, K), such as one head of `looked`, or `needed`.
+        words: how many of the K are words.
+    """
+    best = strengths.argmax(-1)
+    found = [Link(int(source), output, float(strengths[output, source])) for output, source in enumerate(best)]
+    return [link for link in found if link.source < words and link.strength > least]
+
+
+def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, int]:
+    """For how many words an alignment takes the source word whose loss costs them most, and how many words count.
+
+    To pool sentences, add both up. A fixed diagonal, `np.eye(W, K)`, is what has to be beaten: 44 % with the shipped model.
+
+    Args:
+        strengths: (…, W, K), such as all heads of `looked`, or their mean over a layer.
+        losses: from `needed`, (W, K).
+        words: how many of the K are words.
+
+    Returns:
+        (…,) and a number. A word aligned with a special piece does not agree; one that loses less than LEAST does not count.
+    """
+    counts = losses[:, :words].max(-1, initial=0.0) >= LEAST  # (W,)
+    agreed: Integers = ((strengths.argmax(-1) == losses[:, :words].argmax(-1)) & counts).sum(-1)
+    return agreed, int(counts.sum())
