@@ -5,6 +5,7 @@
 
 import { dress, el, setAttributes, svgEl } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
+import { saveButtons } from "../shared/save.js";
 import { OPENS } from "../shared/store.js";
 import { KINDS, readMachine } from "./data.js";
 import { drawingStyle } from "./dressing.js";
@@ -35,7 +36,8 @@ export function mountMachine(root, payload, store) {
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
   const wideFlow = el("div", { class: "wide" }, flow), style = el("style"), room = el("div", { class: "opened" });
   const strip = el("div", { class: "reading", "aria-hidden": "true" }), aloud = el("p", { class: "aloud", role: "status" });
-  root.replaceChildren(style, wideFlow, strip, aloud, room);
+  const part = { update, destroy, svg, name }, take = saveButtons(data.texts, part, store);
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, take), aloud, room);
   const flight = makeFlight(flow);
 
   const build = () => {
@@ -90,6 +92,7 @@ export function mountMachine(root, payload, store) {
       if (had !== sizes) return; // it has painted
     }
     const { step, layer, head } = view, word = hides("word"), guess = hides("source");
+    take.hidden = view.lecture;
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
@@ -160,19 +163,28 @@ export function mountMachine(root, payload, store) {
   document.fonts?.ready.then(() => { sizes = ""; if (root.isConnected) resize(); });
   build();
 
-  return {
-    update(bytes) { data = readMachine(bytes); build(); },
-    destroy() {
-      off();
-      watch.disconnect();
-      removeEventListener("resize", resize);
-      clearTimeout(settling);
-      flight.stop();
-      root.replaceChildren();
-    },
-    svg: () => wholeDrawing({
-      back, rows, foot, top: scroller.scrollTop, at, names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme,
-    }),
-    name: () => `machine-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`,
-  };
+  function update(bytes) {
+    data = readMachine(bytes);
+    build();
+  }
+
+  function destroy() {
+    off();
+    watch.disconnect();
+    removeEventListener("resize", resize);
+    clearTimeout(settling);
+    flight.stop();
+    root.replaceChildren();
+  }
+
+  function svg() {
+    const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
+    return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
+  }
+
+  function name() {
+    return `machine-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`;
+  }
+
+  return part;
 }
