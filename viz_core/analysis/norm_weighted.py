@@ -1,0 +1,53 @@
+"""Attention by what it moves: the weight times the length of the vector that it weighs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.trace import BLOCK, Kind, Trace
+
+if TYPE_CHECKING:
+    from viz_core.model.transformer import Transformer
+
+Doubles = npt.NDArray[np.float64]
+
+
+def transformed(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """f(x) = (x W^V + b^V) W^O of every key, for each head with its rows of W^O (Kobayashi et al. 2020, §2.2, eq. 4); derived.
+
+    Returns:
+        (h, Tk, D). Σ over heads and keys of weight · f(x), and b^O, are what leaves the block.
+    """
+    stack, block = BLOCK[kind]
+    layers = model.encoder.layers if stack == "encoder" else model.decoder.layers
+    w_o: Any = layers[layer].get_submodule(f"{block}.w_o")
+    v = trace.attention(kind, layer).v.astype(np.float64)  # (h, Tk, d_k)
+    rows = w_o.weight.detach().double().numpy().T.reshape(len(v), -1, trace.config.d_model)  # (h, d_k, D)
+    moved: Doubles = v @ rows
+    return moved
+
+
+def norm_weighted(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """‖α f(x)‖ for each head, query and key (Kobayashi et al. 2020, §3); derived.
+
+    A great weight on a key whose vector is short moves little: weights alone overstate it.
+
+    Returns:
+        (h, Tq, Tk), lengths, not shares: their rows do not sum to 1.
+    """
+    lengths = np.linalg.norm(transformed(model, trace, kind, layer), axis=-1)  # (h, Tk)
+    return trace.attention(kind, layer).weights.astype(np.float64) * lengths[:, None]
+
+
+def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """‖Σ_heads α f(x)‖: what all heads of a block together move from each key, (Tq, Tk); derived.
+
+    Heads may pull against each other, so this is no more than the sum of their lengths.
+    """
+    weights = trace.attention(kind, layer).weights.astype(np.float64)
+    together = np.einsum("hqk,hkd->qkd", weights, transformed(model, trace, kind, layer))
+    lengths: Doubles = np.linalg.norm(together, axis=-1)
+    return lengths
