@@ -12,7 +12,7 @@ import { drawingStyle } from "./dressing.js";
 import { makeFlight } from "./flight.js";
 import { machineLayout } from "./layout.js";
 import { makeMap } from "./map.js";
-import { measureWords, scrolledBy } from "./measure.js";
+import { barHeight, measureWords, scrolledBy } from "./measure.js";
 import { makeNames } from "./names.js";
 import { makeOpened } from "./opened.js";
 import { makeOutput } from "./output.js";
@@ -25,6 +25,8 @@ import { wholeDrawing } from "./whole.js";
 const SETTLES = 250; // ms without a change until it is said aloud
 const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
+const LETTERS = 18; // px of the page's letters off stage; on stage they grow, and all of this with them
+const BESIDE_ROWS = 205, ROW_ON_STAGE = 24, MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
 const PANEL = 340, STAGE = 500, LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
 
 export function mountMachine(root, payload, store) {
@@ -60,14 +62,16 @@ export function mountMachine(root, payload, store) {
   };
 
   const resize = () => {
-    const width = Math.floor(wideFlow.clientWidth), top = wideFlow.getBoundingClientRect().top + scrolledBy(root);
-    const { lecture, open } = store.view, full = Math.min(Math.max(innerHeight - top - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    const room = innerHeight - (store.staged() ? STAGE : PANEL), height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
-    const wanted = `${width} ${height} ${lecture}`;
+    const { lecture, open } = store.view, top = wideFlow.getBoundingClientRect().top + scrolledBy(root), zoom = lecture ? enlarged(top) : 1;
+    root.style.zoom = zoom;
+    const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom), high = innerHeight / zoom;
+    const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
+    const room = high - (store.staged() ? STAGE : PANEL), height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
+    const wanted = `${width} ${height} ${lecture} ${zoom}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
     const bars = Math.max(...data.steps.map((step) => step.bars.length));
-    at = machineLayout({ ...data, width, height, bars, large: lecture, wide });
+    at = { ...machineLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0; else scroller.removeAttribute("tabindex");
@@ -78,6 +82,13 @@ export function mountMachine(root, payload, store) {
     for (const part of [parts.rows, parts.map, parts.output, parts.names]) part.place(at);
     fresh = true;
     paint(store.view, store.view);
+  };
+
+  // As large as the page's letters, if all of it is still seen at once.
+  const enlarged = (top) => {
+    const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
+    const needs = Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
+    return Math.max(1, Math.min(letters, (innerHeight - barHeight() - top - AROUND) / needs));
   };
 
   const paint = (view, before) => {

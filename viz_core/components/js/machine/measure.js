@@ -16,6 +16,11 @@ export function measureWords() {
   };
 }
 
+// Of the bar at the foot of the window in lecture mode, in px.
+export function barHeight() {
+  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--viz-bar")) || 0;
+}
+
 // How far what holds a node has been scrolled down, through shadow roots.
 export function scrolledBy(node) {
   let sum = window.scrollY;

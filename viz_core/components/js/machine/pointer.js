@@ -16,8 +16,8 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   let pointed = "null";
 
   const place = (event) => {
-    const box = flow.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
+    const box = flow.getBoundingClientRect(), { zoom } = now().at;
+    return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
   const regionAt = (x) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0];
 
