@@ -11,6 +11,7 @@ from torch import Tensor
 
 from viz_core.analysis.logit_parts import ATTENTIONS, LogitParts, logit_parts
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain
 from viz_core.model import Transformer
 from viz_core.trace import Trace
@@ -109,6 +110,18 @@ def test_a_heads_part_is_shared_out_over_its_keys(traced: Traced) -> None:
             assert not shares[:, STEP + 1 :].any()
     looked = sum(part.value for part in found.parts if part.writer == "cross")
     assert found.over_keys("cross").sum() == pytest.approx(looked, abs=1e-6)
+
+
+def test_what_an_edit_takes_out_has_no_part(checkpoint: Checkpoint) -> None:
+    out = Edits(sublayers={Sublayer("decoder", 0, "cross_attn"), Sublayer("decoder", 1, "ffn")}, heads={Head("masked", 1, 2)})
+    ex = explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.", out)
+    found = logit_parts(checkpoint.model, ex.trace, STEP, PIECE)
+    assert abs(found.remainder) < 1e-5
+    gone = [
+        part for part in found.parts if (part.layer, part.writer) in {(0, "cross"), (1, "ffn")} or (part.layer, part.head) == (1, 2)
+    ]
+    assert [part.value for part in gone if part.writer != "cross" or part.layer == 0] == [0.0] * 6
+    assert not found.by_key["cross", 0].any() and not found.by_key["masked", 1][2].any()
 
 
 @pytest.mark.parametrize("text", ["The cat is sleeping on the sofa.", "Why did you sell your old bicycle, Emily?", "Snow!"])

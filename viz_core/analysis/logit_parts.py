@@ -59,7 +59,9 @@ class LogitParts:
 
     @property
     def remainder(self) -> float:
-        """What the parts leave of the recorded value: rounding. An edit that changes how parts are summed shows here."""
+        """What the parts leave of the recorded value: rounding. Without residuals or LayerNorm, by an edit, it is not small: then
+        the logit is no such sum.
+        """
         return self.value - sum(part.value for part in self.parts)
 
     def over_keys(self, kind: Looking) -> Doubles:
@@ -111,16 +113,21 @@ def _attention(model: Transformer, trace: Trace, step: int, layer: int, block: s
     """The parts of each head and of b^O, and the heads' shares by key, (h, Tk)."""
     kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
     seen = trace.attention(kind, layer)
+    if not seen.out[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
     asked = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
     brought = (seen.mix[:, step].astype(np.float64) * asked).sum(-1)  # (h,)
     heads = [Part(kind, float(value), layer, head) for head, value in enumerate(brought)]
     shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", asked, seen.v.astype(np.float64))
+    shares[~seen.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
     return [*heads, Part("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
 
 
 def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Part]:
     """The parts of hidden · W₂ and of b₂."""
     w_2 = _module(model, layer, "ffn.w_2")
+    if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
     hidden = trace.array(f"decoder.{layer}.ffn.hidden")[step].astype(np.float64)
     units, bias = float(hidden @ (d @ _double(w_2.weight))), float(d @ _double(w_2.bias))
     return [Part("ffn", units, layer), Part("bias", bias, layer, block="ffn")]
