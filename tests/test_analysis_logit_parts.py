@@ -117,10 +117,11 @@ def test_what_an_edit_takes_out_has_no_part(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.", out)
     found = logit_parts(checkpoint.model, ex.trace, STEP, PIECE)
     assert abs(found.remainder) < 1e-5
-    gone = [
-        part for part in found.parts if (part.layer, part.writer) in {(0, "cross"), (1, "ffn")} or (part.layer, part.head) == (1, 2)
-    ]
-    assert [part.value for part in gone if part.writer != "cross" or part.layer == 0] == [0.0] * 6
+    values = named(found)
+    gone = [("ffn", 1, None, ""), ("bias", 1, None, "ffn"), ("masked", 1, 2, ""), ("bias", 0, None, "cross_attn")]
+    assert not any(values[part] for part in gone)
+    assert not any(values["cross", 0, head, ""] for head in range(4))
+    assert values["masked", 1, 1, ""] and values["cross", 1, 2, ""]
     assert not found.by_key["cross", 0].any() and not found.by_key["masked", 1][2].any()
 
 
