@@ -155,6 +155,16 @@ def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() ->
     assert measures["monotonicity"].values[0].tolist() == [0, 0, 0.5, 0.5]
 
 
+def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
+    tally, text = Tally("cross", (1, 3), 40), ended(tokens(*["one", "two", "three", "four", "five", "six", "seven"]))
+    for at in range(30):
+        tally.add(at, text, text, np.stack([np.eye(len(text), dtype=np.float32)] * 3)[None])
+    measures = tally.measures()
+    assert measures["agreement"].values.tolist() == [[1, 1, 1]]
+    assert measures["monotonicity"].values.tolist() == [[1, 1, 1]]
+    assert assign(measures, SHARES["cross"], (1, 3)) == (("self",) * 3,)
+
+
 def test_one_head_alone_has_nobody_to_agree_with() -> None:
     tally = Tally("cross", (1, 1), 40)
     text = ended(SENTENCES[0])

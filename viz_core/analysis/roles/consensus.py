@@ -2,8 +2,11 @@
 
 Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), and one head alone proves little. What many heads
 look at while a word is written comes closest, so the consensus for one head is what all the *other* heads of all layers look at
-most, on average, over the source's words without ⟨/s⟩. A head that agrees with it does what the others do; whether all of them
-are right is not measured here.
+most, on average, over the source's words without ⟨/s⟩. A head that agrees with it does what the others do.
+
+Whether they are right, erasure can tell, which looks at no attention (`alignment.needed`). With the shipped model, over the 505
+words that count in every eighth of our sentences, the heads together take the word whose loss costs most in 72 %, the best single
+head in 63 %, and a diagonal in 48 %.
 """
 
 from __future__ import annotations

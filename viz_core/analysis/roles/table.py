@@ -22,7 +22,7 @@ SPREADS = ("entropy", "normalised_entropy", "distance")
 """How wide a head looks: bits, their share of the most possible, and pieces between query and key."""
 ORDERS = ("agreement", "monotonicity")
 """Of cross attention alone, from `consensus.py`."""
-BESIDE_DISTANCE = ("punctuation", "word", "repetition")
+BESIDE_DISTANCE = ("punctuation", "word", "repetition", "alignment")
 """What a head may seem to look for when it only looks at a certain distance."""
 NONE = "none"
 """The role of a head that has none."""

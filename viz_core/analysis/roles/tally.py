@@ -70,7 +70,7 @@ class Tally:
         self._best: dict[str, _Best] = {}
         # By distance key − query, from −longest to longest: the weights and the cells there, and the cells that a share counts.
         self._weights, self._cells = np.zeros((self._heads, 2 * longest + 1)), np.zeros(2 * longest + 1)
-        self._counted = {name: np.zeros(2 * longest + 1) for name in BESIDE_DISTANCE if name in SHARES[kind]}
+        self._counted = {name: np.zeros((self._heads, 2 * longest + 1)) for name in BESIDE_DISTANCE if name in SHARES[kind]}
 
     def add(self, sentence: int, queries: Tokens, keys: Tokens, weights: Array) -> None:
         """Takes one more sentence.
@@ -89,8 +89,6 @@ class Tally:
         self._profile(a, may & choice[:, None])
         for name, counted in key_sets(self.kind, queries, keys).items():
             self._share(name, sentence, a, counted & choice[:, None], n)
-            if name in self._counted:
-                np.add.at(self._counted[name], self._distances(counted & choice[:, None]), 1)
         if self.kind == "cross" and (found := consensus(weights.reshape(a.shape), queries, keys)):
             self._share("alignment", sentence, a, found.counted, n)
             words = found.aligned.shape[1]
@@ -118,7 +116,7 @@ class Tally:
         by_distance = None
         if name in self._counted:
             profile = self._weights / np.maximum(self._cells, 1)  # (H, distances)
-            by_distance = (profile @ self._counted[name] / found.count).reshape(self.shape)
+            by_distance = ((profile * self._counted[name]).sum(-1) / found.count).reshape(self.shape)
         values = (found.values / found.count).reshape(self.shape)
         return Measure(values, float(found.uniform.mean() / found.count), found.count, by_distance)
 
@@ -130,6 +128,9 @@ class Tally:
         taken = np.where(counted, a, 0.0)
         values, uniform = taken.sum((1, 2)), (counted.sum(-1) / n).sum(-1)
         self._sum(name).add(values, uniform, int(rows.sum()))
+        if name in self._counted:
+            heads, queries, keys = np.nonzero(np.broadcast_to(counted, a.shape))
+            np.add.at(self._counted[name], (heads, keys - queries + self.longest), 1)
         self._best.setdefault(name, _Best(self._heads)).see(sentence, (values - uniform) / rows.sum(), taken)
 
     def _spread(self, a: Floats, may: Booleans, n: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
@@ -140,13 +141,10 @@ class Tally:
         self._sum("distance").add((a * far).sum((1, 2)), (np.where(may, far, 0).sum(-1) / n).sum(), len(n))
 
     def _profile(self, a: Floats, cells: Booleans) -> None:
-        at = self._distances(cells)
+        query, key = np.nonzero(cells)
+        at = key - query + self.longest
         np.add.at(self._weights.T, at, a[:, cells].T)
         np.add.at(self._cells, at, 1)
-
-    def _distances(self, cells: Booleans) -> npt.NDArray[np.int64]:
-        query, key = np.nonzero(cells)
-        return key - query + self.longest
 
     def _sum(self, name: str) -> _Sum:
         return self._sums.setdefault(name, _Sum(self._heads))
