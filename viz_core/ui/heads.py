@@ -74,7 +74,7 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
             p.write("no_worth")
             return
         if of == "bleu" and worth.bleu:
-            drops, values = worth.bleu.drops[kind], {"whole": worth.bleu.whole, "count": f"{worth.bleu.count:,}"}
+            drops, values = worth.bleu.drops[kind], {"whole": f"{worth.bleu.whole:.1f}", "count": f"{worth.bleu.count:,}"}
         else:
             drops, values = worth.log_prob[kind], {"count": f"{worth.count:,}"}
     written = [[signed(value) for value in row] for row in drops.tolist()]

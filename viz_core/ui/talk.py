@@ -25,7 +25,7 @@ from viz_core.ui.tour import go
 
 FOLDER = talks.folder.FOLDER
 CONTROLS = (
-    "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "stack", "dim",
+    "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack", "dim",
     "unit", "token", "sublayer_encoder", "sublayer_decoder",
 )  # fmt: skip
 """The own controls of all pages."""
