@@ -152,9 +152,13 @@ def _offer(p: Page) -> None:
     """Measures the roles with this session's patience: the button beside the progress, or any other, stops it."""
     checkpoint, place = p.view.checkpoint, st.empty()
     survey = Survey(checkpoint, sentences(checkpoint.source_language))
+    command = Raw(f"python -m viz_core heads checkpoints/{checkpoint.name}")
+    if not len(survey):
+        p.write("no_sentences", command=command)
+        return
     with place.container():
-        p.write("offer", count=f"{len(survey):,}", command=Raw(f"python -m viz_core heads checkpoints/{checkpoint.name}"))
-        if not len(survey) or not st.button(p.text("measure"), key="_measure", type="primary"):
+        p.write("offer", count=f"{len(survey):,}", command=command)
+        if not st.button(p.text("measure"), key="_measure", type="primary"):
             return
         st.button(p.text("stop"), key="_measure_stop")
         bar = st.progress(0.0)
