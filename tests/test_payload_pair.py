@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from safetensors.numpy import load
 
+from tests.payloads import Payload, unpacked
 from viz_core.analysis.changed import Changed, changed
 from viz_core.analysis.distribution import vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.payload.pair import TOP, Side, pair_payload
+from viz_core.visible import visible
 
 TEXT = "A baker paints the </script> well-worn map."
 EDITS = Edits(no_scale=True, no_positions=True)
-Read = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
-
-
-def read(sent: bytes) -> Read:
-    header = json.loads(sent[8 : 8 + int.from_bytes(sent[:8], "little")])
-    return load(sent), json.loads(header["__metadata__"]["about"])
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +28,12 @@ def both(checkpoint: Checkpoint) -> tuple[Explanation, Explanation, Changed]:
 
 
 @pytest.fixture(scope="module")
-def compared(both: Any, checkpoint: Checkpoint) -> Read:
+def compared(both: Any, checkpoint: Checkpoint) -> Payload:
     before, after, found = both
-    return read(pair_payload(Side("as trained", before, checkpoint.tokenizer), Side("edited", after, checkpoint.tokenizer), found))
+    return unpacked(pair_payload(Side("as trained", before, checkpoint), Side("edited", after, checkpoint), found))
 
 
-def test_each_side_has_its_own_most_probable_pieces_with_both_sides_numbers(compared: Read, both: Any) -> None:
+def test_each_side_has_its_own_most_probable_pieces_with_both_sides_numbers(compared: Payload, both: Any) -> None:
     tensors, about = compared
     before, _, found = both
     trained, edited = before.trace.array("output.log_probs"), found.after
@@ -57,7 +50,7 @@ def test_each_side_has_its_own_most_probable_pieces_with_both_sides_numbers(comp
     assert tensors["divergence"] == pytest.approx(found.divergence)
 
 
-def test_the_sum_over_what_is_written_is_the_sentences(compared: Read, both: Any) -> None:
+def test_the_sum_over_what_is_written_is_the_sentences(compared: Payload, both: Any) -> None:
     tensors, _ = compared
     before, _, found = both
     p, q = (tensors[f"{name}_own"][:, -1].astype(np.float64).sum() for name in ("left", "right"))
@@ -65,20 +58,27 @@ def test_the_sum_over_what_is_written_is_the_sentences(compared: Read, both: Any
     assert p - q == pytest.approx(found.drop)
 
 
-def test_pieces_of_words_that_are_others_there_are_marked(compared: Read, both: Any) -> None:
+def test_pieces_of_words_that_are_others_there_are_marked(compared: Payload, both: Any) -> None:
     _, about = compared
     before, after, found = both
     for side, explanation, end in ((about["sides"][0], before, "before"), (about["sides"][1], after, "after")):
-        kept = [word for run in found.words if run.same for word in getattr(run, end)]
-        words = [word.text for word in explanation.target.words]
-        stay = [piece.word for piece in explanation.output if piece.word is not None and words[piece.word] in kept]
-        assert [text for text, _, _ in side["pieces"]] == [piece.text for piece in explanation.output]
-        assert {word for _, word, another in side["pieces"] if word is not None and not another} <= set(stay)
-        assert any(another for *_, another in side["pieces"])
-    assert about["sides"][0]["name"] == "as trained"
+        changed_words = [not run.same for run in found.words for _ in getattr(run, end)]
+        expected = ["special" if piece.word is None else "changed" * changed_words[piece.word] for piece in explanation.output]
+        assert [what for _, what in side["pieces"]] == expected
+        assert "changed" in expected
+        assert [text.lstrip(" ") for text, _ in side["pieces"]] == [visible(piece.text) for piece in explanation.output]
+    assert [side["name"] for side in about["sides"]] == ["as trained", "edited"]
+    assert "".join(about["written"]) == before.text
 
 
-def test_every_piece_has_its_label(compared: Read, checkpoint: Checkpoint) -> None:
+def test_blanks_stand_where_the_translation_has_them(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT, "Der Otter  bemalt die alte Karte.")
+    _, about = unpacked(pair_payload(Side("", ex, checkpoint), Side("", ex, checkpoint)))
+    shown = "".join(text for text, what in about["sides"][0]["pieces"] if what != "special")
+    assert shown == "Der Otter bemalt die alte Karte."
+
+
+def test_every_piece_has_its_label(compared: Payload, checkpoint: Checkpoint) -> None:
     tensors, about = compared
     for name, side in zip(("left", "right"), about["sides"], strict=True):
         ids = {int(i) for i in tensors[f"{name}_ids"].ravel()}
@@ -91,8 +91,8 @@ def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(both: Any, c
     flat[1, :] = np.nan
     flat[2, ::2] = np.nan
     flat[3, 7] = -5.0
-    side = Side("", before, checkpoint.tokenizer)
-    tensors, _ = read(pair_payload(side, side, Changed(found.words, found.before, flat, found.output, found.divergence)))
+    side = Side("", before, checkpoint)
+    tensors, _ = unpacked(pair_payload(side, side, Changed(found.words, found.before, flat, found.output, found.divergence)))
     top = tensors["right_ids"][:4, :TOP].tolist()
     assert top == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [1, 3, 5, 7, 9], [7, 0, 1, 2, 3]]
     assert np.isnan(tensors["right_own"][1]).all()
@@ -100,7 +100,7 @@ def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(both: Any, c
 
 def test_two_sentences_each_show_their_own(checkpoint: Checkpoint) -> None:
     first, second = explain(checkpoint, TEXT), explain(checkpoint, "My aunt hides two umbrellas.", "Zwei Otter.")
-    tensors, about = read(pair_payload(Side("1", first, checkpoint.tokenizer), Side("2", second, checkpoint.tokenizer)))
+    tensors, about = unpacked(pair_payload(Side("1", first, checkpoint), Side("2", second, checkpoint)))
     assert not about["compared"]
     assert tensors.keys() == {"left_ids", "left_own", "right_ids", "right_own"}
     for name, explanation in (("left", first), ("right", second)):

@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from viz_core.analysis.changed import Changed, runs
 from viz_core.analysis.distribution import vocabulary_label
+from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
+from viz_core.payload.odds import written
 from viz_core.payload.pack import pack
 from viz_core.texts import texts
-from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
 from viz_core.visible import visible
 
@@ -38,7 +39,7 @@ class Side:
 
     name: str
     explanation: Explanation
-    tokenizer: Tokenizer
+    checkpoint: Checkpoint
     said: tuple[str, ...] = ()
 
 
@@ -68,20 +69,26 @@ def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes
         if found:
             tensors[f"{name}_other"] = np.take_along_axis(other, shown, 1)
     sides = [_side(*each) for each in zip((left, right), ids, marks, strict=True)]
-    about = {"sides": sides, "compared": found is not None, "forced": left.explanation.forced, "texts": texts("pair")}
+    about = {"sides": sides, "compared": found is not None, "written": written(left.explanation), "texts": texts("pair")}
     return pack(tensors, about)
 
 
 def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
-    """Pieces: what is written at each step, as [text, index of its word or None, whether that word is another one there]."""
-    pieces = [
-        (visible(piece.text), piece.word, piece.word is not None and changed[piece.word]) for piece in side.explanation.output
-    ]
+    """Pieces: what is written at each step, as [text, what it is], `special`, `changed` (its word is another one there) or neither.
+
+    A blank stands before the text where one stands before it in the translation.
+    """
+    pieces = []
+    for piece in side.explanation.output:
+        blank = " " if piece.word is None or side.explanation.text[: piece.start][-1:].isspace() else ""
+        what = "special" if piece.word is None else "changed" if changed[piece.word] else ""
+        pieces.append((blank + visible(piece.text), what))
     return {
         "name": side.name,
         "said": [visible(sentence) for sentence in side.said],
+        "language": side.checkpoint.target_language,
         "pieces": pieces,
-        "labels": {i: visible(vocabulary_label(side.tokenizer, i)) for i in np.unique(ids).tolist()},
+        "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},
     }
 
 
@@ -107,3 +114,14 @@ def _output(explanation: Explanation) -> Ids:
 
 def _log_probs(explanation: Explanation) -> Array:
     return explanation.trace.array("output.log_probs")
+
+
+def beside_payload(names: tuple[str, str], left: bytes, right: bytes) -> bytes:
+    """Two attentions, each as `viz_core.payload.stage` packs it, for two stages side by side."""
+    words = {**texts("stage"), "ended": texts("pair")["ended_there"]}
+    shown = {name: text for name, text in words.items() if isinstance(text, str)}
+    return pack({"left": _bytes(left), "right": _bytes(right)}, {"names": names, "texts": shown})
+
+
+def _bytes(packed: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(packed, np.uint8)

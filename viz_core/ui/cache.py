@@ -12,6 +12,7 @@ import torch
 
 from viz_core import checkpoint as checkpoints
 from viz_core import talks
+from viz_core.analysis.changed import Changed, changed
 from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.analysis.roles import HeadTable, stored
@@ -91,6 +92,13 @@ def _sentence(explanation: Explanation) -> tuple[str, str, bool, str]:
 def get_attention(digest: str, explanation: Explanation, kind: Kind) -> bytes:
     """What the stage shows of one attention of a sentence."""
     return attention_payload(explanation, kind)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def get_changed(name: str, digest: str, before: Explanation, after: Explanation) -> Changed:
+    """What an edit changed: both explanations are of one sentence, the second one of the edited model."""
+    same = get_pass(name, digest, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
+    return changed(before, after, same)
 
 
 def get_machine(checkpoint: Checkpoint, explanation: Explanation) -> bytes:

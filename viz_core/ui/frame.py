@@ -14,6 +14,7 @@ import streamlit as st
 
 from viz_core.components.access import mend_access
 from viz_core.components.coldstart import pages_known
+from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
 from viz_core.ui import cache, controls, edited, lecture, state, talk
@@ -160,12 +161,15 @@ def _try_this(this: Page) -> None:
 def _try(this: Page, entry: Mapping[str, Any]) -> None:
     """Does what an entry of "try this" names, and goes up to the figure.
 
-    `set` names controls of the sidebar, where `last` is the last layer, head or step; `own` names controls of the page, and what
-    its browser-side parts show, as in a link.
+    `set` names controls of the sidebar, where `last` is the last layer, head or step, and the edits, as in a link; `own`
+    names controls of the page, and what its browser-side parts show, as in a link.
     """
     view = this.view
     last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
     values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
+    if "edits" in values:
+        link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
+        edited.change(Edits.from_link(link)[0])
     values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
     values |= {f"{this.name}_at": None, "_up": True}
     if "text" in values:

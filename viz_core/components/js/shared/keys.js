@@ -2,7 +2,7 @@
 
 import { STAGES } from "./store.js";
 
-const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem"]);
+const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem", "gridcell"]);
 
 const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]"; // what Streamlit lays over the page

@@ -21,21 +21,22 @@ const SCROLLBAR = 14; // px
 const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when what stands above has found its size
 let versions = 0;
 
-// Returns { update(payload), destroy(), svg(), name() }.
-export function mountStage(root, payload, store) {
-  let data = readAttention(payload), version = (versions += 1);
+// scales: where another stage stands beside this one, a Map that both are given: both then have the same colours, and neither has
+// controls, nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
+export function mountStage(root, payload, store, scales = null) {
+  let data = read(payload), version = (versions += 1);
   let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0, zoom: 1 };
   const texts = data.about.texts;
   const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
-  const controls = mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
+  const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const canvas = el("canvas", { role: "img", class: "picture" }), spacer = el("div", { class: "spacer" }, canvas);
   const scroller = el("div", { class: "scroll" }, spacer), strip = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": "true" });
-  root.replaceChildren(...controls.rows, el("div", { class: "main" }, scroller, panel.element), el("div", { class: "foot" }, strip, legend));
+  root.replaceChildren(...(controls?.rows ?? []), el("div", { class: "main" }, scroller, panel.element), el("div", { class: "foot" }, strip, legend));
 
   const box = () => ({ x: 0, y: 0, w: size.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.h });
-  const beside = ({ show }) => size.w >= NARROW && (show === "one" || show === "mean");
+  const beside = ({ show }) => !scales && size.w >= NARROW && (show === "one" || show === "mean");
   // As high as can be seen at once, if that is enough; as large as the page's letters, if it then still is.
   const fitted = () => {
     const page = getComputedStyle(document.documentElement), around = ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
@@ -62,8 +63,8 @@ export function mountStage(root, payload, store) {
     hover = stillThere(hover);
     reach(scrolls, old, view);
     if (view.stage !== before.stage && old && !store.theme.still) fade = { from: copyOf(canvas), start: performance.now() };
-    controls.paint(view, { canWhole, isWhole: whole });
-    panel.element.hidden = frame.grid;
+    controls?.paint(view, { canWhole, isWhole: whole });
+    panel.element.hidden = frame.grid || Boolean(scales);
     paintPicture();
     paintWords();
   }
@@ -134,7 +135,7 @@ export function mountStage(root, payload, store) {
     pen.box(0, 0, place.w, place.h, { fill: store.theme.surface });
     drawLegend(pen, frame.scale, frame.selection, place, { masked, texts, theme: store.theme });
     panel.element.classList.toggle("guess", guessed(told.place));
-    if (told.panel) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h, zoom: size.zoom });
+    if (told.panel && !scales) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h, zoom: size.zoom });
     clearTimeout(telling);
     telling = setTimeout(() => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, told.words)), 300);
   }
@@ -164,7 +165,7 @@ export function mountStage(root, payload, store) {
 
   // What Python sent for the locked cell, where it is of this very cell: long sentences travel rounded.
   function exactOf(layer, head, [row, column]) {
-    const { exact } = store, { rows, columns, words } = frame.selection;
+    const exact = scales ? null : store.exact, { rows, columns, words } = frame.selection;
     const fits = exact && !words && exact.kind === data.about.kind && exact.layer === layer && exact.head === head
       && exact.query === rows[row].pieces[0] && exact.key === columns[column].pieces[0];
     return fits ? Object.fromEntries(["score", "scaled", "exp", "total", "weight"].filter((name) => exact[name] !== null).map((name) => [name, exact[name]])) : null;
@@ -222,8 +223,15 @@ export function mountStage(root, payload, store) {
   resize();
   const off = store.subscribe(show);
 
+  function read(bytes) {
+    const found = readAttention(bytes), own = found.limit;
+    if (!scales) return found;
+    scales.set(root, (layer, head) => (layer < found.layers && head < found.heads ? own(layer, head) : 0));
+    return { ...found, limit: (layer, head) => Math.max(...[...scales.values()].map((limit) => limit(layer, head))) };
+  }
+
   function update(bytes) {
-    data = readAttention(bytes);
+    data = read(bytes);
     version = (versions += 1);
     [hover, fade, scroll] = [null, null, [0, 0]];
     show(store.view);

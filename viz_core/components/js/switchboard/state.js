@@ -1,0 +1,59 @@
+// What is switched: the edits as sets of places, and as they stand in a link. Numbers count from 0 here and from 1 in the link.
+//
+// Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of sub-layers.
+
+const SETS = { heads: placesEntries, only: placesEntries, layers: placesEntries, sublayers: placesEntries, uniform: plainEntries };
+
+// from: as Python sends it.
+export function readState(from) {
+  const sets = Object.keys(SETS).map((name) => [name, new Set(from[name].map((place) => [].concat(place).join(".")))]);
+  const typed = ["force", "swap"].map((name) => [name, new Map(from[name])]);
+  return { ...from, ...Object.fromEntries([...sets, ...typed]) };
+}
+
+// A copy with a place put in or taken out.
+export function toggled(state, name, place) {
+  const next = new Set(state[name]);
+  if (!next.delete(place)) next.add(place);
+  return { ...state, [name]: next };
+}
+
+// As `Edits.from_link` reads it.
+export function linkOf(state) {
+  const entries = Object.entries(state).flatMap(([name, value]) => {
+    if (SETS[name]) return SETS[name]([...value]).map((rest) => `${name}.${rest}`);
+    if (value instanceof Map) return [...value].map(([index, text]) => `${name}.${index + 1}.${text}`);
+    if (name === "temperature") return value === 1 ? [] : [`${name}.${value}`];
+    return value ? [name] : [];
+  });
+  return entries.map((entry) => entry.replaceAll("~", "~~")).join("~");
+}
+
+function plainEntries(names) {
+  return names;
+}
+
+// Places that differ in one number alone become one entry: cross.0.1, cross.0.2, cross.1.1, cross.1.2 → cross.1-2.2-3.
+function placesEntries(places) {
+  let rows = places.map((place) => place.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)));
+  const numbers = rows.length ? [...rows[0].keys()].filter((column) => typeof rows[0][column] === "number").reverse() : [];
+  for (const column of numbers) {
+    const groups = new Map();
+    for (const row of rows) {
+      const key = JSON.stringify(row.with(column, null));
+      groups.set(key, [...(groups.get(key) ?? []), row[column]]);
+    }
+    rows = [...groups].map(([key, found]) => JSON.parse(key).with(column, ranges(found)));
+  }
+  return rows.map((row) => row.join("."));
+}
+
+// [1, 2, 3, 5] → "1-3_5"
+function ranges(numbers) {
+  const runs = [];
+  for (const each of [...numbers].sort((a, b) => a - b)) {
+    if (runs.length && runs.at(-1)[1] === each - 1) runs.at(-1)[1] = each;
+    else runs.push([each, each]);
+  }
+  return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join("_");
+}

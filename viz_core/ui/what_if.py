@@ -1,0 +1,149 @@
+"""What the page "What if" is made of: the switchboard, the model as trained beside the edited one, the way to the other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.changed import Changed
+from viz_core.analysis.distribution import vocabulary_label
+from viz_core.components.switchboard import show_switchboard
+from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
+from viz_core.edits.forms import Number, Switch
+from viz_core.explain import Explanation, Notice
+from viz_core.payload.pair import Side
+from viz_core.texts import texts
+from viz_core.trace import BLOCK, BLOCKS, Kind
+from viz_core.ui import cache, edited, state
+from viz_core.ui.markup import Raw, latex, number
+from viz_core.ui.pair import show_beside, show_pair
+from viz_core.ui.writer import Page
+from viz_core.visible import visible
+
+MOST_TERMS = 3
+"""Pieces whose part of a divergence is written out."""
+
+
+def switchboard(p: Page) -> None:
+    """Every edit as a switch."""
+    view, kinds = p.view, {place: kind for kind, place in BLOCK.items()}
+    form = INTERVENTIONS["temperature"].form
+    assert isinstance(form, Number)
+    show_switchboard(
+        {
+            "session": state.session(),
+            "heard": state.get("_switched", 0),
+            "shape": {"layers": view.config.n_layers, "heads": view.config.n_heads},
+            "columns": [
+                {"stack": stack, "block": block, "kind": kinds.get((stack, block))} for stack in BLOCKS for block in BLOCKS[stack]
+            ],
+            "switches": [name for name, made in INTERVENTIONS.items() if isinstance(made.form, Switch)],
+            "temperature": (form.lowest, form.highest),
+            "words": [visible(word.text) for word in view.explanation.source.words],
+            "nothing": plain(NONE),
+            "state": plain(edited.draft()),
+            "said": describe(edited.draft()) or (texts("what_if")["nothing"],),
+            "texts": texts("switchboard"),
+        },
+        _switched,
+    )
+
+
+def plain(edits: Edits) -> dict[str, Any]:
+    """All edits, also those at rest, as JSON has them; numbers from 0."""
+    return {name: _plain(getattr(edits, name)) for name in INTERVENTIONS}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return sorted(value) if isinstance(value, Iterable) else value
+
+
+def _switched(message: Any) -> None:
+    """What the switchboard says, which may be any browser's: nothing of it is trusted."""
+    number, link = (message.get("number"), message.get("link")) if isinstance(message, Mapping) else (None, None)
+    if type(number) is not int or not isinstance(link, str):
+        return
+    edits, wrong = Edits.from_link(link)
+    for entry in wrong:
+        state.say(Notice("edit_unknown", {"asked": entry}))
+    state.change(_switched=number)
+    edited.change(edits)
+
+
+def sides(p: Page) -> tuple[Side, Side, Changed]:
+    """The model as trained, the edited one, and what changed. What the edited one has to say is said with the page's notices."""
+    checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
+    text, target = state.get("text"), state.get("target") or ""
+    after = cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
+    for notice in after.notices:
+        if notice not in before.notices:
+            state.say(notice)
+    said = describe(after.edits) or (p.texts["nothing"],)
+    found = cache.get_changed(checkpoint.name, checkpoint.digest, before, after)
+    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said), found
+
+
+def show_changes(p: Page, left: Side, right: Side, found: Changed) -> None:
+    """Translations, distributions, divergence; and what a step means on both sides."""
+    show_pair(p, left, right, found)
+    p.write("about_typed" if left.explanation.forced else "about")
+
+
+def everywhere(p: Page) -> None:
+    """Puts the edits into the other pages, or takes them out."""
+    on = edited.everywhere_on()
+    button, said = st.columns([4, 7], vertical_alignment="center")
+    button.button(
+        p.texts["take_out" if on else "put_in"], key="_put", type="primary" if on else "secondary", width="stretch",
+        on_click=edited.put_everywhere, args=(not on,), disabled=not edited.draft(),
+    )  # fmt: skip
+    with said:
+        p.write("is_in" if on else "is_out")
+
+
+def show_attention(p: Page, left: Side, right: Side) -> None:
+    """The same attention on both sides, each model's rows its own or those of the same output."""
+    with p.controls():
+        kind: Kind = {"cross": "cross", "masked": "masked", "self": "self"}[p.choose("kind", ["cross", "masked", "self"])]  # type: ignore[assignment]
+        case = p.choose("case", ["same", "own"]) if kind != "self" else "same"
+    if case == "same":
+        right = replace(right, explanation=_same(p, left.explanation, right.explanation))
+    show_beside(p, left, right, kind)
+
+
+def _same(p: Page, before: Explanation, after: Explanation) -> Explanation:
+    """The edited model over what the first one wrote; forced, since it would have written something else."""
+    name, digest = p.view.checkpoint.name, p.view.checkpoint.digest
+    trace = cache.get_pass(name, digest, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
+    return replace(before, source=after.source, trace=trace, forced=True, notices=(), edits=after.edits)
+
+
+def arithmetic(p: Page, found: Changed) -> None:
+    """The divergence at this step, and what became of the probability of the whole output."""
+    step = p.view.step
+    bits, (before, after) = float(found.divergence[step]), found.log_probs()
+    if not np.isfinite([bits, *before, *after]).all():
+        p.arithmetic("arithmetic_unknown")
+        return
+    first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
+    parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)
+    largest = np.argsort(-np.abs(parts), kind="stable")[:MOST_TERMS]
+    terms = [
+        p.text("term", p=number(first[i]), q=number(second[i]), piece=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
+        for i in largest
+    ]
+    p.arithmetic(
+        step=step + 1,
+        terms=Raw(" + ".join(terms)),
+        bits=bits,
+        before=float(before.sum()),
+        after=float(after.sum()),
+        drop=found.drop,
+        pieces=len(before),
+    )
