@@ -16,7 +16,7 @@ from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
 from viz_core.edits.forms import Number, Switch
 from viz_core.explain import Explanation, Notice
 from viz_core.payload.pair import Side
-from viz_core.texts import texts
+from viz_core.texts import fill, texts
 from viz_core.trace import BLOCK, BLOCKS, Kind
 from viz_core.ui import cache, edited, state
 from viz_core.ui.markup import Raw, latex, number
@@ -83,7 +83,7 @@ def sides(p: Page) -> tuple[Side, Side, Changed]:
     after = cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
     for notice in after.notices:
         if notice not in before.notices:
-            state.say(notice)
+            state.say(Notice("right", {"said": fill(texts("notices")[notice.code], notice.values)}))
     said = describe(after.edits) or (p.texts["nothing"],)
     found = cache.get_changed(checkpoint.name, checkpoint.digest, before, after)
     return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said), found

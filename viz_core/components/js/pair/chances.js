@@ -12,11 +12,12 @@ export function makeChances(name, count, texts) {
   const axis = el("div", { class: "axis" }, ...TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at))));
   const node = el("div", { class: "chances", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
 
-  // all: of readPair; null where this side has no such step.
-  const paint = (all, step, hidden) => {
+  // all: of readPair, at most so many; null where this side has no such step.
+  const paint = (all, step, hidden, most) => {
     const known = all?.every(({ p }) => !Number.isNaN(p)) ?? false;
     nothing.textContent = known ? "" : all ? texts.not_finite : fill(texts.ended, { step: step + 1 });
     node.classList.toggle("unknown", !known);
+    rows.forEach((row, at) => { row.node.hidden = at >= most; });
     rows.forEach((row, at) => row.paint((known && all[at]) || null, texts, hidden, at === 0));
     const list = known ? all.map(({ label, text, otherText }) => fill(texts[otherText ? "bar_other" : "bar"], { piece: hidden ? texts.hidden : label, percent: text, other: otherText })).join(", ") : nothing.textContent;
     node.setAttribute("aria-label", fill(texts.distribution, { name, step: step + 1, list }));

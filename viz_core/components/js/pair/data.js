@@ -12,14 +12,15 @@ export function readPair(payload) {
   const bits = compared ? tensors.divergence.data : null;
   const known = bits ? [...bits].filter(Number.isFinite) : [];
 
-  // Of a side at a step: the most probable pieces, and the one in the output if it is none of them; null where that side has no such
-  // step. { id, label, written, p, text, other, otherText }; other is the same on the other side, NaN where it is not known.
-  const chances = (side, step) => {
+  // Of a side at a step: the most probable pieces, and the one in the output if it is none of them, `most` in all; null where that side
+  // has no such step. { id, label, written, p, text, other, otherText }; other is the same on the other side, NaN where it is not known.
+  const chances = (side, step, most) => {
     if (step >= counts[side]) return null;
     const [ids, own] = ["ids", "own"].map((what) => slice(tensors[`${NAMES[side]}_${what}`], step));
     const other = compared ? slice(tensors[`${NAMES[side]}_other`], step) : null;
     const places = [...own.keys()].filter((at) => at < last || ids.indexOf(ids[last]) === last);
-    return places.map((at) => ({
+    const shown = places.at(-1) === last ? [...places.slice(0, Math.min(places.length, most) - 1), last] : places.slice(0, most);
+    return shown.map((at) => ({
       id: ids[at], label: about.sides[side].labels[ids[at]], written: ids[at] === ids[last],
       p: Math.exp(own[at]), text: percentOf(own[at]), other: other ? Math.exp(other[at]) : NaN, otherText: other ? percentOf(other[at]) : "",
     }));
@@ -32,7 +33,7 @@ export function readPair(payload) {
     return sum;
   };
 
-  const rows = Math.max(...counts.flatMap((count, side) => Array.from({ length: count }, (_, step) => chances(side, step).length)));
+  const rows = Math.max(...counts.flatMap((count, side) => Array.from({ length: count }, (_, step) => chances(side, step, last + 1).length)));
   return { about, compared, counts, chances, rows, bits, whole: [whole(0), whole(1)],
     most: LADDER.find((end) => known.every((one) => one <= end)) ?? LADDER.at(-1) };
 }

@@ -37,5 +37,5 @@ function brief(value, texts, most) {
   if (Number.isNaN(value)) return texts.unknown;
   const beyond = value > most ? texts.beyond : "";
   if (value === 0 || value >= 9.95) return beyond + (value < 1e5 ? value.toFixed(0) : number(value));
-  return value < 0.05 ? "<0.1" : value.toFixed(1);
+  return value < 0.05 ? "≈0" : value.toFixed(1);
 }

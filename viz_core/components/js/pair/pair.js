@@ -8,8 +8,9 @@ import { readPair } from "./data.js";
 import { makeDistance } from "./distance.js";
 import { makeSide } from "./sides.js";
 
-const NARROW = 2.4; // letters' sizes that a column needs for its number
+const NARROW = 2.4, TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
 const PREFIX = 0.5; // of the width, for what is written so far
+const ON_STAGE = 4; // bars, so that all of it can be seen at once
 const SAME = 0.005; // of the logarithm: half a percent
 
 // payload: of viz_core/payload/pair.py. Returns { update(payload), destroy() }.
@@ -37,7 +38,8 @@ export function mountPair(root, payload, store) {
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
     sides.forEach((side) => side.paint(step, hidden));
-    chances.forEach((one, side) => one.paint(pair.chances(side, step), step, hidden));
+    const most = view.lecture ? ON_STAGE : pair.rows;
+    chances.forEach((one, side) => one.paint(pair.chances(side, step, most), step, hidden, most));
     distance?.paint(step, hidden);
     next.textContent = question(step);
   };
@@ -52,7 +54,9 @@ export function mountPair(root, payload, store) {
   const letters = () => parseFloat(getComputedStyle(root).fontSize);
   const measure = () => {
     width = root.getBoundingClientRect().width;
-    root.toggleAttribute("data-narrow", Boolean(distance) && width / distance.count < NARROW * letters());
+    const column = distance ? width / distance.count / letters() : Infinity;
+    root.toggleAttribute("data-narrow", column < NARROW);
+    root.toggleAttribute("data-tight", column < TIGHT);
     if (pair) next.textContent = question(store.view.step);
   };
 

@@ -14,7 +14,7 @@ export function makeSide({ name, said, language, pieces }, steps, texts, go) {
   });
   const ended = el("span", { class: "ended" });
   const line = el("p", { class: "line", lang: language }, ...chips.flatMap((chip, at) => (pieces[at][0].startsWith(" ") ? [" ", chip] : [chip])), ended);
-  const about = el("p", { class: "about" }, el("b", {}, name), said.length ? `: ${said.join(" ")}` : "");
+  const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, said.length ? `: ${said.join(" ")}` : ""));
   const node = el("section", { class: "side", "aria-label": name }, about, line);
 
   const paint = (step, hidden) => {

@@ -102,6 +102,7 @@ function titleOf(pen, { view, selection, heads, layout, titles, theme }, index, 
   const column = strongestIn(bitmap.values, held, selection.columns.length), share = percentInList(bitmap.values[held * selection.columns.length + column] || 0);
   const wide = view.form === "lines" ? layout.w : layout.cw * selection.columns.length, end = x + wide;
   const room = wide - textWidth(name, READABLE, true) - textWidth(share, READABLE) - 16;
+  if (room < 0) return;
   pen.text(share, end, line, { size: READABLE, fill: theme.ink, align: "right" });
   if (room > 30) pen.text(selection.columns[column].label, end - textWidth(share, READABLE) - 6, line, { size: READABLE, bold: true, fill: theme.k_text, align: "right", max: room });
 }
