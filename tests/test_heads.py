@@ -34,7 +34,7 @@ def test_the_evidence_of_a_role_is_a_click_away() -> None:
     table, _ = stored.read(Path("checkpoints/en-de"), checkpoint)
     assert table
     evidence = table.kinds["cross"].evidence[2][2]
-    app = opened(PAGE, layer="3", head="3", kind="cross")
+    app = opened(PAGE, layer="3", head="3")
     app.button(key="_evidence").click().run()
     assert not app.exception
     view = app.session_state["_view"]
@@ -48,7 +48,9 @@ def test_worth_in_this_sentence_is_measured_on_it() -> None:
     text = "Where is the train station?"
     checkpoint = checkpoints.load(Path("checkpoints/en-de"))
     drops = importance(checkpoint.model, explain(checkpoint, text)).drops("masked")
-    app = opened(PAGE, text=text, show="worth", kind="masked", layer="1", head="7")
+    app = opened(PAGE, text=text, layer="1", head="7")
+    app.session_state["heads_show"], app.session_state["heads_kind"] = "worth", "masked"
+    app.run()
     assert f"Without head 7 of layer 1: {signed(drops[0, 6])} nats" in charts(app)
 
 
