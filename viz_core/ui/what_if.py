@@ -21,6 +21,7 @@ from viz_core.trace import BLOCK, BLOCKS, Kind
 from viz_core.ui import cache, edited, state
 from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.pair import show_beside, show_pair
+from viz_core.ui.state import View
 from viz_core.ui.writer import Page
 from viz_core.visible import visible
 
@@ -30,27 +31,29 @@ MOST_TERMS = 3
 
 def switchboard(p: Page) -> None:
     """Every edit as a switch."""
-    view, kinds = p.view, {place: kind for kind, place in BLOCK.items()}
-    form = INTERVENTIONS["temperature"].form
-    assert isinstance(form, Number)
     show_switchboard(
-        {
-            "session": state.session(),
-            "heard": state.get("_switched", 0),
-            "shape": {"layers": view.config.n_layers, "heads": view.config.n_heads},
-            "columns": [
-                {"stack": stack, "block": block, "kind": kinds.get((stack, block))} for stack in BLOCKS for block in BLOCKS[stack]
-            ],
-            "switches": [name for name, made in INTERVENTIONS.items() if isinstance(made.form, Switch)],
-            "temperature": (form.lowest, form.highest),
-            "words": [visible(word.text) for word in view.explanation.source.words],
-            "nothing": plain(NONE),
-            "state": plain(edited.draft()),
-            "said": describe(edited.draft()) or (texts("what_if")["nothing"],),
-            "texts": texts("switchboard"),
-        },
+        board(p.view, edited.draft()) | {"session": state.session(), "heard": state.get("_switched", 0)},
         _switched,
     )
+
+
+def board(view: View, edits: Edits) -> dict[str, Any]:
+    """What the switchboard shows: the model's parts, the words of the sentence, and what is switched."""
+    kinds, form = {place: kind for kind, place in BLOCK.items()}, INTERVENTIONS["temperature"].form
+    assert isinstance(form, Number)
+    return {
+        "shape": {"layers": view.config.n_layers, "heads": view.config.n_heads},
+        "columns": [
+            {"stack": stack, "block": block, "kind": kinds.get((stack, block))} for stack in BLOCKS for block in BLOCKS[stack]
+        ],
+        "switches": [name for name, made in INTERVENTIONS.items() if isinstance(made.form, Switch)],
+        "temperature": (form.lowest, form.highest),
+        "words": [visible(word.text) for word in view.explanation.source.words],
+        "nothing": plain(NONE),
+        "state": plain(edits),
+        "said": describe(edits) or (texts("what_if")["nothing"],),
+        "texts": texts("switchboard"),
+    }
 
 
 def plain(edits: Edits) -> dict[str, Any]:

@@ -1,0 +1,266 @@
+"""The page "What if" in a real browser: what one switches is shown at once, done in Python, kept in the link, and never lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e import bare
+from tests.e2e.bare import frame
+from tests.e2e.driving import follows, open_at, query, settle, step_label
+from tests.edit_examples import EXAMPLES
+from viz_core import explain
+from viz_core.analysis.changed import Changed, changed
+from viz_core.checkpoint import Checkpoint
+from viz_core.components.bundle import bundle, css
+from viz_core.edits import Edits, Head
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
+from viz_core.payload.pair import Side, pair_payload
+from viz_core.ui.state import View
+from viz_core.ui.what_if import board, plain
+
+pytestmark = pytest.mark.e2e
+TEXT = "The nurse gave the boy two green apples."
+ADDRESS = "what_if?text=The+nurse+gave+the+boy+two+green+apples."
+HEAD = "Without head 4 of layer 1 in cross attention"
+EDITS = Edits(heads={Head("cross", 0, 3)})
+FOCUSED = """() => {
+    let at = document.activeElement;
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at.classList.contains("cell");
+}"""
+HOSTILE = "<img src=x onerror=document.title='owned'></script>"
+
+
+def writes(page: Page, *both: Explanation) -> None:
+    """Waits until these stand on the left and on the right."""
+    for side, explanation in enumerate(both):
+        chips = page.locator(".viz-pair .side").nth(side).locator(".piece")
+        expect(chips).to_have_text([piece.text for piece in explanation.output])
+
+
+def lit(page: Page) -> list[int]:
+    """Which piece is lit: on the left, on the right, and among the steps below."""
+    places = (".side:nth-child(1) .piece", ".side:nth-child(2) .piece", ".columns button")
+    found: list[int] = [
+        page.locator(f".viz-pair {place}").evaluate_all("all => all.findIndex((one) => one.classList.contains('now'))")
+        for place in places
+    ]
+    return found
+
+
+def switch(page: Page, name: str) -> Locator:
+    return page.locator(".viz-switchboard").get_by_role("button", name=name, exact=True)
+
+
+def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, server: str, shipped: Checkpoint) -> None:
+    before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
+    assert before.text != after.text
+    open_at(page, f"{server}/{ADDRESS}")
+    writes(page, before, before)
+    switch(page, HEAD).click()
+    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".viz-pair .side").nth(1)).to_contain_text(HEAD)
+    writes(page, before, after)
+    expect(page.locator(".viz-pair .changed")).to_have_text(["grün", "e"])
+    follows(page, edits="heads.cross.1.4")
+    page.reload()
+    settle(page)
+    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
+    writes(page, before, after)
+    switch(page, HEAD).click()
+    expect(page.locator(".viz-pair .side").nth(1)).not_to_contain_text(HEAD)
+    settle(page)
+    assert "edits" not in query(page)
+    page.go_back()
+    expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
+
+
+def test_keys_step_both_sides(page: Page, server: str) -> None:
+    open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4&step=3")
+    assert lit(page) == [2, 2, 2]
+    for key, at in (("ArrowRight", 3), ("ArrowRight", 4), ("ArrowLeft", 3)):
+        page.keyboard.press(key)
+        frame(page)
+        assert lit(page) == [at] * 3
+        expect(page.locator(".viz-pair .next")).to_contain_text(f"Step {at + 1}, after")
+    page.locator(".viz-pair .columns button").nth(6).click()
+    assert step_label(page)[0] == 7
+    follows(page, step="7")
+
+
+def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> None:
+    open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4")
+    page.get_by_role("button", name="Put this edit into the other pages").click()
+    follows(page, everywhere="on")
+    page.get_by_role("link", name="Cross attention").click()
+    page.wait_for_url(re.compile("/cross_attention"))
+    settle(page)
+    expect(page.get_by_text("Edited model:")).to_be_visible()
+    expect(page.locator(".viz-strip")).not_to_contain_text("grüne")
+    page.get_by_role("link", name="What if").click()
+    page.wait_for_url(re.compile("/what_if"))
+    page.get_by_role("button", name="Take the edit out of the other pages").click()
+    settle(page)
+    page.get_by_role("link", name="Cross attention").click()
+    page.wait_for_url(re.compile("/cross_attention"))
+    settle(page)
+    expect(page.get_by_text("Edited model:")).to_have_count(0)
+    expect(page.locator(".viz-strip")).to_contain_text("grüne")
+
+
+def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
+    open_at(page, f"{server}/{ADDRESS}&step=2")
+    page.get_by_label("A piece to write at this step").fill(HOSTILE)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("is no piece of this model's vocabulary")).to_be_visible()
+    page.get_by_label("Which word of the sentence").select_option(label="2 nurse")
+    page.get_by_label("The word that takes its place").fill(HOSTILE)
+    page.keyboard.press("Enter")
+    expect(page.locator(".viz-switchboard .entry")).to_have_count(2)
+    settle(page)
+    assert query(page)["edits"] == f"force.2.{HOSTILE}~swap.2.{HOSTILE}"
+    assert page.locator("img[src=x]").count() == 0
+    assert page.title() != "owned"
+    page.locator(".viz-switchboard .entry").first.click()
+    follows(page, edits=f"swap.2.{HOSTILE}")
+    page.get_by_role("button", name="Take everything back").click()
+    expect(page.locator(".viz-switchboard .entry")).to_have_count(0)
+
+
+def test_arrows_move_inside_the_drawing_and_not_the_step(page: Page, server: str) -> None:
+    open_at(page, f"{server}/{ADDRESS}&step=3")
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED):
+            break
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    name = "Without head 2 of layer 2 in the encoder’s self-attention"
+    expect(switch(page, name)).to_have_attribute("aria-pressed", "true")
+    follows(page, edits="heads.self.2.2")
+    assert step_label(page)[0] == 3
+
+
+@pytest.fixture
+def view(shipped: Checkpoint) -> View:
+    return View(shipped, explain(shipped, TEXT), step=0, layer=0, head=0)
+
+
+def mount_board(tab: Page, view: View) -> None:
+    """The switchboard on a page of its own; what it says goes to `messages`."""
+    data = json.dumps(board(view, Edits()) | {"session": "s", "heard": 0}, default=list)
+    tab.set_content(f"<style>{css('switchboard')}</style><div id=root class=viz-switchboard></div>")
+    names = "mountSwitchboard, readState, linkOf"
+    code = f"window.code = (() => {{ {bundle('switchboard/switchboard.js')} return {{ {names} }}; }})();"
+    tab.add_script_tag(content=f"{bare.CORE} {code}")
+    tab.evaluate(
+        """(data) => {
+            window.messages = [];
+            window.data = data;
+            window.store = core.makeStore();
+            const root = document.querySelector("#root");
+            root.tell = (message) => messages.push(message);
+            window.part = code.mountSwitchboard(root, data, store);
+        }""",
+        json.loads(data),
+    )
+
+
+def test_every_edit_says_the_link_that_means_it(tab: Page, view: View) -> None:
+    mount_board(tab, view)
+    heads = {Head(kind, layer, head) for kind in ("self", "masked", "cross") for layer in range(4) for head in range(8)}  # type: ignore[arg-type]
+    swap, force = {0: "~a~~.b~", 4: "2"}, {2: "."}
+    whole = Edits(layers=EXAMPLES["layers"].layers, heads=heads, only=heads - {Head("cross", 1, 5)}, swap=swap, force=force)
+    for edits in (*EXAMPLES.values(), whole, Edits()):
+        link = tab.evaluate("(state) => code.linkOf(code.readState(state))", json.loads(json.dumps(plain(edits))))
+        assert Edits.from_link(link) == (edits, [])
+        assert link.count("~") <= 2 * edits.link().count("~") + 2  # as short as Python's, or nearly so
+
+
+def test_what_got_lost_is_said_again_and_an_old_answer_changes_nothing(tab: Page, view: View) -> None:
+    mount_board(tab, view)
+    tab.get_by_role("button", name=HEAD, exact=True).click()
+    tab.get_by_role("button", name="Without LayerNorm").click()
+    said = [{"number": 1, "link": "heads.cross.1.4"}, {"number": 2, "link": "heads.cross.1.4~no_layer_norm"}]
+    assert tab.evaluate("messages") == said
+    answer: dict[str, Any] = {"state": json.loads(json.dumps(plain(EDITS))), "heard": 1}
+    tab.evaluate("(answer) => part.update({ ...data, ...answer })", answer)
+    expect(tab.get_by_role("button", name="Without LayerNorm")).to_have_attribute("aria-pressed", "true")
+    tab.wait_for_function("messages.length === 3")
+    assert tab.evaluate("messages[2]") == said[1]
+    tab.evaluate("(answer) => part.update({ ...data, ...answer })", answer | {"heard": 2})
+    expect(tab.get_by_role("button", name="Without LayerNorm")).to_have_attribute("aria-pressed", "false")
+    tab.wait_for_timeout(2000)
+    assert tab.evaluate("messages.length") == 3
+
+
+def test_only_one_head(tab: Page, view: View) -> None:
+    mount_board(tab, view)
+    tab.get_by_role("button", name="A click keeps only that head").click()
+    for head, link in ((2, "only.cross.3.2"), (5, "only.cross.3.5"), (5, "")):
+        tab.get_by_role("button", name=f"Only head {head} of layer 3 in cross attention").click()
+        assert tab.evaluate("messages.at(-1).link") == link
+        gone = tab.locator(".cell.head.gone").count()
+        assert gone == (7 if link else 0)
+
+
+def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | None = None, **view: object) -> Changed:
+    """The model as trained beside one with other log-probabilities, (T, V); without them, beside the one that lacks a head."""
+    before, edited = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
+    found = changed(before, edited, before.trace)
+    if after is not None:
+        bits = np.where(np.isnan(after).any(-1), np.nan, 1.5)
+        bits[1] = 0.0
+        found = dataclasses.replace(found, after=after, divergence=bits)
+    payload = pair_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
+    bare.mount(tab, "pair", payload, before, view, page="what_if", width=922, names=("readPair",))
+    return found
+
+
+def test_bars_are_the_recorded_probabilities_of_both_sides(tab: Page, shipped: Checkpoint) -> None:
+    found = mount_pair(tab, shipped, np.roll(explain(shipped, TEXT).trace.array("output.log_probs"), 1, axis=0))
+    for step in range(len(found.output)):
+        tab.evaluate("step => store.set({ step })", step)
+        frame(tab)
+        for side, (own, other) in enumerate(((found.before, found.after), (found.after, found.before))):
+            ids = [each.id for each in found.top(step)[side]]
+            shown = tab.locator(".chances").nth(side).locator(".row:not(.empty)")
+            ids += [] if found.output[step] in ids else [int(found.output[step])]
+            assert shown.locator(".own").all_text_contents() == [percent(float(np.exp(np.float64(own[step, i])))) for i in ids]
+            assert shown.locator(".other").all_text_contents() == [percent(float(np.exp(np.float64(other[step, i])))) for i in ids]
+            written = [i for i, mark in zip(ids, shown.locator(".mark").all_text_contents(), strict=True) if mark]
+            assert written == [found.output[step]]
+    assert tab.title() != "owned"
+    assert tab.locator("img").count() == 0
+
+
+def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkpoint) -> None:
+    after = explain(shipped, TEXT).trace.array("output.log_probs").copy()
+    after[2] = np.nan
+    after[3] = -4e9
+    after[3, 7] = 0
+    mount_pair(tab, shipped, after, step=2)
+    expect(tab.locator(".chances").nth(1)).to_contain_text("no probability is known")
+    expect(tab.locator(".distance .head b")).to_have_text("Here: not known.")
+    expect(tab.locator(".whole")).to_contain_text("nobody knows")
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    shown = tab.locator(".chances").nth(1).locator(".row:not(.empty) .own").all_text_contents()
+    assert shown[:2] == ["100 %", "<10⁻³⁰⁰ %"]
+    expect(tab.locator(".distance .head b")).to_have_text("Here: 1.500 bits.")
+
+
+def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) -> None:
+    mount_pair(tab, shipped, step=1, predict="word")
+    assert "Krankenschwester" not in tab.evaluate("document.querySelector('#root').outerHTML")
+    tab.keyboard.press("PageDown")
+    frame(tab)
+    expect(tab.locator(".side").first).to_contain_text("Kranken")
