@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from viz_core.texts import texts
 from viz_core.ui import cache
 
 ROOT = Path(__file__).parents[1]
@@ -45,6 +46,13 @@ def words(app: AppTest) -> str:
     return "\n".join(element.value for element in app.markdown)
 
 
+def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
+    """What each row of buttons of a page offers: (its key, an option)."""
+    named = {str(text): name for name, text in texts(page).items() if isinstance(text, str)}
+    rows = [row for row in app.get("button_group") if (row.key or "").startswith(f"{page}_")]
+    return [(row.key, named[label]) for row in rows for label in row.options]
+
+
 @pytest.mark.parametrize("page", FILES, ids=NAMES)
 class TestEveryPage:
     def test_says_what_happens_here(self, page: str) -> None:
@@ -74,6 +82,16 @@ class TestEveryPage:
     def test_every_corner_of_the_model(self, page: str) -> None:
         app = opened(page, text="Where is the train station?", step="3", layer="4", head="8")
         assert (app.session_state["step"], app.session_state["layer"], app.session_state["head"]) == (3, 4, 8)
+
+    def test_every_choice(self, page: str) -> None:
+        app = opened(page, text="Where is the train station?", step="3")
+        tried: set[tuple[str, str]] = set()
+        while choice := next((each for each in choices(app, Path(page).stem) if each not in tried), None):
+            tried.add(choice)
+            app.session_state[choice[0]] = choice[1]
+            app.run()
+            assert not app.exception, choice
+            assert not app.error, choice
 
     def test_a_typed_target(self, page: str) -> None:
         opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="4")

@@ -34,11 +34,16 @@ class Page:
         self.look: Look = state.look(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
+        self._controls: Any = None
         self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
         return fill(self.texts[key], values)
+
+    def light(self, key: str) -> None:
+        """The code of the view that is shown, in place of the page's."""
+        self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))
 
     def table(self, key: str, /, **values: Any) -> dict[str, str]:
         """All texts of one table of this page, as `text` gives one."""
@@ -60,8 +65,11 @@ class Page:
             state.keep(name, value)
 
     def controls(self) -> Any:
-        """The row above the figure in which its own controls stand side by side."""
-        return st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
+        """The row above the figure in which its own controls stand side by side; the same row each time."""
+        self._controls = self._controls or st.container(
+            key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium"
+        )
+        return self._controls
 
     def choose(self, key: str, options: Sequence[str], *, named: bool = True) -> str:
         """A row of buttons, one of them on; labels are this page's texts of the same names.
