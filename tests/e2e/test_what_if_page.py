@@ -131,7 +131,7 @@ def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     assert page.title() != "owned"
     page.locator(".viz-switchboard .entry").first.click()
     follows(page, edits=f"swap.2.{HOSTILE}")
-    page.get_by_role("button", name="Take everything back").click()
+    page.get_by_role("button", name="Take all back").click()
     expect(page.locator(".viz-switchboard .entry")).to_have_count(0)
 
 
@@ -204,7 +204,7 @@ def test_what_got_lost_is_said_again_and_an_old_answer_changes_nothing(tab: Page
 
 def test_only_one_head(tab: Page, view: View) -> None:
     mount_board(tab, view)
-    tab.get_by_role("button", name="A click keeps only that head").click()
+    tab.get_by_role("button", name="Keep only one head").click()
     for head, link in ((2, "only.cross.3.2"), (5, "only.cross.3.5"), (5, "")):
         tab.get_by_role("button", name=f"Only head {head} of layer 3 in cross attention").click()
         assert tab.evaluate("messages.at(-1).link") == link

@@ -25,7 +25,7 @@ from viz_core.ui.state import View
 from viz_core.ui.writer import Page
 from viz_core.visible import visible
 
-MOST_TERMS = 3
+MOST_TERMS = 2
 """Pieces whose part of a divergence is written out."""
 
 

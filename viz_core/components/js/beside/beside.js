@@ -11,7 +11,7 @@ import { mountStage } from "../stage/stage.js";
 export function mountBeside(root, payload, store) {
   let { about, tensors } = readTensors(payload), counts = [];
   const scales = new Map(), roots = [el("div", { class: "viz-stage" }), el("div", { class: "viz-stage" })];
-  const names = roots.map(() => el("h3", {}));
+  const names = roots.map(() => el("p", { class: "name" }));
   const controls = mountControls(about.texts, store, null, () => {});
   root.replaceChildren(el("div", { class: "viz-stage controls" }, ...controls.rows),
     el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))));

@@ -17,7 +17,7 @@ const SAME = 0.005; // of the logarithm: half a percent
 export function mountPair(root, payload, store) {
   let pair = null, sides = [], chances = [], distance = null, width = 0;
   const go = (step) => store.set({ step });
-  const next = el("h3", { class: "next" }), ghost = el("span", { class: "legend" }), whole = el("p", { class: "whole" });
+  const next = el("p", { class: "next" }), ghost = el("span", { class: "legend" }), whole = el("p", { class: "whole" });
 
   const build = (bytes) => {
     pair = readPair(bytes);

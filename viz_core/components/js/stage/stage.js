@@ -94,7 +94,7 @@ export function mountStage(root, payload, store, scales = null) {
     Object.assign(spacer.style, { width: `${w + overX}px`, height: `${h + overY}px` });
     if (scrolls) {
       scroller.setAttribute("tabindex", "0");
-      scroller.setAttribute("role", "region");
+      scroller.setAttribute("role", scales ? "group" : "region");
       scroller.setAttribute("aria-label", texts.region);
     } else for (const each of ["tabindex", "role", "aria-label"]) scroller.removeAttribute(each);
     if (!scrolls) scroll = [0, 0];
