@@ -8,6 +8,7 @@ Nothing here may import the model: that is what takes the time.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -26,17 +27,23 @@ setTimeout(() => watch.disconnect(), 30000);
 close();
 </script>"""
 
-_known = False
+JUST = 60
+"""Seconds for which a run may have begun before the pages were known."""
+
+_known: float | None = None
+"""When an app first called st.navigation here, by the monotonic clock."""
 
 
 @contextmanager
 def first_run() -> Iterator[None]:
     """Around what only the first run of a server has to wait for."""
-    if _known:
+    if _known is None or time.monotonic() - _known < JUST:
+        st.html(SCRIPT, unsafe_allow_javascript=True)  # stays: a browser does not run what comes and goes at once
+    if _known is not None:
         yield
         return
     place = st.empty()
-    place.html(f"<p role=status>{escape(texts('app')['loading'])}</p>{SCRIPT}", unsafe_allow_javascript=True)
+    place.html(f"<p role=status>{escape(texts('app')['loading'])}</p>")
     yield
     place.empty()
 
@@ -44,4 +51,4 @@ def first_run() -> Iterator[None]:
 def pages_known() -> None:
     """To be called after st.navigation: from now on the dialog is true. A run that its reader left before that does not count."""
     global _known  # noqa: PLW0603 - once for each process, whatever session comes first
-    _known = True
+    _known = _known or time.monotonic()

@@ -34,6 +34,8 @@ h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.
 :focus-visible:not(input), :is(div, label):has(> input:focus-visible)
   { outline: 3px solid var(--focus) !important; outline-offset: 1px; }
 [data-testid=stMain]:focus-visible { outline-offset: -3px; }
+html[data-pointed] [data-testid=stMain]:focus-visible { outline: none !important; }
+[data-testid=stMain]::before, [data-testid=stMain]::after { content: none !important; }  /* Streamlit's own frame, which cuts through the page */
 html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important; }
 
 @media (prefers-reduced-motion: reduce) {

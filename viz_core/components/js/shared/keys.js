@@ -7,6 +7,8 @@ const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "sp
 const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]"; // what Streamlit lays over the page
 
+const POINTED = "data-pointed"; // on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
+
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
   ArrowRight: (store) => forward(store, 1),
@@ -33,6 +35,7 @@ const ACTIONS = {
 // there: whether there is anything for the keys to act on.
 export function installKeys(store, target = window, there = () => true) {
   const press = (event) => {
+    if (event.key === "Tab") document.documentElement.toggleAttribute(POINTED, false);
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !there()) return;
     if (elsewhere(store, event)) {
       if (event.key === "Enter" || event.key === "Escape") release(event);
@@ -44,8 +47,13 @@ export function installKeys(store, target = window, there = () => true) {
     event.stopPropagation();
     action(store);
   };
+  const pointed = () => document.documentElement.toggleAttribute(POINTED, true);
   target.addEventListener("keydown", press, true);
-  return () => target.removeEventListener("keydown", press, true);
+  target.addEventListener("pointerdown", pointed, true);
+  return () => {
+    target.removeEventListener("keydown", press, true);
+    target.removeEventListener("pointerdown", pointed, true);
+  };
 }
 
 // Plays the computation where there is one to play, else the steps; at the end, from the start.
@@ -122,7 +130,7 @@ function elsewhere(store, event) {
   if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
   if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
-  const focused = target.matches(":focus-visible");
+  const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
   if (event.key === " " && (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))) return focused;
   const moves = target.matches("input[type=range], input[type=radio]") || WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));
   return focused && moves && !event.key.startsWith("Page");
