@@ -7,12 +7,17 @@ import logging
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 import torch
 
 from viz_core import checkpoint as checkpoints
 from viz_core import talks
+from viz_core.analysis.alignment import needed
 from viz_core.analysis.changed import Changed, changed
+from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis.flow import Doubles, rollout
+from viz_core.analysis.gradients import Attributions, integrated_gradients
 from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.analysis.roles import HeadTable, stored
@@ -130,6 +135,47 @@ def get_importance(checkpoint: Checkpoint, explanation: Explanation) -> Importan
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
 def _importance(digest: str, explanation: Explanation, _checkpoint: Checkpoint) -> Importance:
     return importance(_checkpoint.model, explanation)
+
+
+def get_gradients(checkpoint: Checkpoint, explanation: Explanation, step: int, token_id: int) -> Attributions:
+    """Integrated gradients of one piece at one step."""
+    return _gradients(checkpoint.digest, explanation, step, token_id, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=96, hash_funcs={Explanation: _sentence})
+def _gradients(digest: str, explanation: Explanation, step: int, token_id: int, _checkpoint: Checkpoint) -> Attributions:
+    return integrated_gradients(_checkpoint.model, explanation, step, token_id)
+
+
+def get_erasure(checkpoint: Checkpoint, explanation: Explanation) -> Doubles:
+    """What each output piece loses without each source word."""
+    return _erasure(checkpoint.digest, explanation, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _erasure(digest: str, explanation: Explanation, _checkpoint: Checkpoint) -> Doubles:
+    return prediction_difference(_checkpoint.model, explanation)
+
+
+def get_needed(checkpoint: Checkpoint, explanation: Explanation) -> Doubles:
+    """The same for output words."""
+    return _needed(checkpoint.digest, explanation, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _needed(digest: str, explanation: Explanation, _checkpoint: Checkpoint) -> Doubles:
+    return needed(_checkpoint.model, explanation)
+
+
+def get_mean_rollout(checkpoint: Checkpoint, explanation: Explanation) -> Doubles:
+    """What comes from each source piece by rollout in the mean over all steps, (S,)."""
+    return _mean_rollout(checkpoint.digest, explanation)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _mean_rollout(digest: str, explanation: Explanation) -> Doubles:
+    shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
+    return shares
 
 
 def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import exp
 
+import streamlit as st
+
 from viz_core.analysis.distribution import Distribution, at_temperature, distribution, logit, score, vocabulary_label
 from viz_core.components.odds import show_odds
 from viz_core.figures.base import percent
 from viz_core.figures.scores import Judged, judged_table
 from viz_core.figures.table import amount
 from viz_core.payload.odds import candidates
-from viz_core.ui import cache
+from viz_core.ui import cache, state
 from viz_core.ui.markup import Raw, latex, markdown, number
 from viz_core.ui.writer import Page
 
@@ -27,6 +29,11 @@ def odds(p: Page) -> int:
     step, index = p.look.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
+
+
+def ask_why(p: Page) -> None:
+    """The way to the page on where the word of this step comes from."""
+    st.button(p.text("ask_why"), key="_ask_why", on_click=state.change, kwargs={"_go": "why"})
 
 
 def odds_arithmetic(p: Page, picked: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,7 +62,7 @@ def stream_view(p: Page, stack: Stack, row: Any) -> None:
         **sizes,
         **numbers,
     )
-    _light(p, f"code_{view.config.norm}")
+    p.light(f"code_{view.config.norm}")
 
 
 def norm_view(p: Page, stack: Stack, row: Any) -> None:
@@ -104,7 +103,7 @@ def norm_view(p: Page, stack: Stack, row: Any) -> None:
         out=float(one.out[dim]),
         eps=one.eps,
     )
-    _light(p, "code_norm")
+    p.light("code_norm")
 
 
 def feed_forward_view(p: Page, stack: Stack, row: Any) -> None:
@@ -132,7 +131,7 @@ def feed_forward_view(p: Page, stack: Stack, row: Any) -> None:
     p.show(figure, "hidden", clicks="token")
     if picked is not None:
         _units(p, stack, found, labels, token, units, picked, limit)
-    _light(p, "code_ffn")
+    p.light("code_ffn")
 
 
 def _units(
@@ -199,8 +198,3 @@ def _reach(*vectors: Any) -> float:
 def _short(value: float) -> str:
     text = number(value)
     return "0" if "cdot" in text or abs(value) < 0.0005 else text.replace("-", "−")
-
-
-def _light(p: Page, key: str) -> None:
-    """Opens the code of this view instead of the page's."""
-    p.texts = ChainMap({"code": p.texts[key]}, dict(p.texts))

@@ -1,0 +1,90 @@
+"""The logit lens as a coloured table: for each height of the decoder what it would write, and the word in question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import click_targets, frame, print_values
+from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.described import say
+from viz_core.figures.palette import LIGHT, Palette, scale
+
+ROW = 62
+"""Pixels of a row: two lines of text."""
+LONGEST = 14
+"""Letters of a line of a cell."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: two lines, what colours it, and what it says.
+
+    Attributes:
+        lines: a piece and its probability, or a probability and a rank; as plain text.
+        probability: in 0…1; NaN where it is not known.
+        hover: plain text.
+        lit: whether it is the word in question that stands here.
+    """
+
+    lines: tuple[str, str]
+    probability: float
+    hover: str
+    lit: bool = False
+
+
+def lens_map(
+    rows: Sequence[Sequence[Cell]],
+    heights: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    axes: tuple[str, str],
+    lit: int,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """A row for each height, the way through the decoder from above to below; a click on a row hands back its layer.
+
+    Args:
+        rows: for each height one cell for each column.
+        heights: names of the rows: before the first layer, after each one.
+        columns: names of the columns.
+        axes: titles of rows and columns.
+        lit: the row on display.
+    """
+    values = np.array([[cell.probability for cell in row] for row in rows])
+    fig = figure(palette, title=title, height=ROW * len(rows) + 130)
+    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
+    fig.add_heatmap(z=np.nan_to_num(values), xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
+    texts = [["<br>".join(plain(_short(line)) for line in cell.lines) for cell in row] for row in rows]
+    print_values(fig, values, texts, **colours)
+    places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    told = [plain(rows[row][column].hover) for row, column in places]
+    layers = [[max(row - 1, 0)] for row, _ in places]
+    click_targets(fig, [column for _, column in places], [row for row, _ in places], layers, told)
+    fig.update_xaxes(
+        tickvals=list(range(len(columns))), ticktext=[plain(name) for name in columns], title=plain(axes[1]), side="top", ticks="",
+        range=[-0.5, len(columns) - 0.5],
+    )  # fmt: skip
+    bold = [f"<b>{plain(name)}</b>" if row == lit else plain(name) for row, name in enumerate(heights)]
+    fig.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=bold,
+        title={"text": plain(axes[0]), "standoff": 16},
+        ticks="",
+        range=[len(rows) - 0.5, -0.5],
+    )
+    for row, column in places:
+        if rows[row][column].lit:
+            frame(fig, (column, column), (row, row), palette.accent, 4)
+    say(fig, *(told[lit * len(columns) + column] for column in range(len(columns))))
+    fig.update_layout(font_size=FONT)
+    return fig
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
