@@ -6,7 +6,7 @@ from viz_core.ui.heads import KINDS, VIEWS, WORTHS, show_bertviz, show_roles, sh
 with page("heads") as p:
     with p.controls():
         shown = p.choose("show", VIEWS, named=False)
-        kind = p.choose("kind", KINDS, named=False)
+        kind = p.choose("kind", KINDS, named=False) if shown in ("roles", "worth") else KINDS[0]
         of = p.choose("of", WORTHS, named=False) if shown == "worth" else ""
     if shown == "roles":
         show_roles(p, kind)

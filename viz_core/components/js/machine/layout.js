@@ -9,6 +9,7 @@ const ROW = [22, 62]; // px of a row, least and most
 const FFN = 30, BUS = 12;
 const TITLE = 27, DECK = 4, TABS = 9; // px: the line with the lanes' titles; each card behind stands so much higher; the tabs of the heads
 const LEAST_RIBBON = 84;
+export const KEY_INSET = 4; // px between the memory's way and the source pieces beside it
 export const HOT = 2; // px that a piece grows when it is pointed at
 
 const between = (low, value, high) => Math.min(Math.max(value, low), high);
@@ -31,7 +32,7 @@ export function machineLayout({ width, height, source, target, dims, layers, hea
   const cells = Math.min(32, Math.ceil(dims / 8)), print = cells * (width >= 1400 ? 1.5 : 1);
   const stream = roomy ? print + GAP : 0, plus = roomy ? 16 + print : 0;
 
-  const fixed = 4 * PAD + BETWEEN + 2 * sourceWidth + targetWidth + 3 * print + 2 * (stream + plus) + 2 * FFN + BUS + 16 * GAP;
+  const fixed = 4 * PAD + BETWEEN + 2 * sourceWidth + targetWidth + 3 * print + 2 * (stream + plus) + 2 * FFN + BUS + KEY_INSET + 16 * GAP;
   const ribbon = Math.max(LEAST_RIBBON, (width - fixed) / 3);
   const all = Math.max(width, fixed + 3 * LEAST_RIBBON);
 
@@ -64,7 +65,7 @@ export function machineLayout({ width, height, source, target, dims, layers, hea
   skip(GAP);
   const masked = take(ribbon);
   skip(GAP);
-  const bus = take(BUS, 0), keys = take(sourceWidth), cross = take(ribbon), after = take(FFN), leaves = roomy ? take(print) : null;
+  const bus = take(BUS, 0), keys = take(sourceWidth + KEY_INSET), cross = take(ribbon), after = take(FFN), leaves = roomy ? take(print) : null;
   layer.end = x;
   const decoder = { x: start, end: all, tokens: read, ...readEnters, card: layer, masked, bus, keys, cross, ffn: after, stream: leaves };
   layer.end = Math.max(layer.end, all - PAD);

@@ -64,6 +64,7 @@ export function makeNames(root, data, store, wide) {
       const words = `${texts[["encoder", "decoder"][index]]}, ${fill(texts.layer_of, { layer: layer + 1, layers: data.layers })}`;
       if (node.textContent !== words) node.textContent = words;
     });
+    for (const node of [...lanes, ...Object.values(names), second]) node.disabled = !store.tell; // a file of its own has no pages
     for (const [block, node] of Object.entries(blocks)) node.setAttribute("aria-expanded", String(open === block));
   };
 

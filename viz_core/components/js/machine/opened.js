@@ -28,7 +28,10 @@ export function makeOpened(root, data, theme, store, flow) {
   const paint = (view) => {
     const panel = PANELS[view.open];
     root.hidden = !panel;
-    if (shown && !panel) scroller(flow)?.scrollTo({ top: left, behavior: pace() });
+    if (shown && !panel) {
+      scroller(flow)?.scrollTo({ top: left, behavior: pace() });
+      if (root.contains(root.getRootNode().activeElement)) flow.querySelector(`[data-opens=${shown}]`).focus({ preventScroll: true });
+    }
     if (panel) draw(panel, view);
     else root.replaceChildren();
     shown = panel ? view.open : "";
@@ -43,16 +46,15 @@ export function makeOpened(root, data, theme, store, flow) {
     const close = el("button", { type: "button", class: "close", onclick: () => toggle(store, view.open) }, data.texts.close);
     const link = ([words, page]) =>
       el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts));
-    title.append(el("span", { class: "links" }, ...panel.links.map(link)), close, what);
+    title.append(el("span", { class: "links" }, ...(store.tell ? panel.links.map(link) : [])), close, what); // a file of its own has no pages
     what.textContent = panel(body, { data, theme: theme(), view, piece });
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);
     if (focused) close.focus({ preventScroll: true });
     if (!shown) left = scroller(flow)?.scrollTop ?? 0;
-    // Both in the window, if they can be: the flow at its top, with all its names, and the open block below it.
     root.classList.toggle("staged", Boolean(panel.staged));
     if (panel.staged) return; // the stage comes into view by itself
-    if (shown !== view.open && root.getBoundingClientRect().bottom > innerHeight) flow.scrollIntoView({ block: "start", behavior: pace() });
+    if (shown !== view.open) root.scrollIntoView({ block: "nearest", behavior: pace() }); // and as much of the flow as there is room for
   };
 
   const pace = () => (theme().still ? "auto" : "smooth");

@@ -3,7 +3,7 @@
 
 import { setAttributes, svgEl } from "../shared/dom.js";
 import { KINDS } from "./data.js";
-import { fitted, HOT } from "./layout.js";
+import { fitted, HOT, KEY_INSET } from "./layout.js";
 import { printColumn, printsOf } from "./prints.js";
 import { makeRibbons } from "./ribbons.js";
 
@@ -46,7 +46,7 @@ export function makeRows(svg, data, theme, wide) {
     });
     write(source, data.source, encoder.tokens.end, encoder.tokens.width);
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);
-    write(keys, data.source, decoder.keys.x + 4, decoder.keys.width - 4);
+    write(keys, data.source, decoder.keys.x + KEY_INSET, decoder.keys.width - KEY_INSET);
     const slot = { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6, height: pitch - 6 };
     slots.forEach((node, index) => setAttributes(node, { ...slot, y: index * pitch + 3 }));
     hatches.forEach((node, index) => setAttributes(node, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }));

@@ -13,18 +13,18 @@ export function mountBar(root, texts, store) {
   const page = document.documentElement;
   const button = (name, act) => el("button", { type: "button", class: name, title: texts[name], onclick: act }, texts[`${name}_sign`] ?? texts[name]);
   const back = button("back", () => store.turn(store.talk.at - 1)), on = button("on", () => store.turn(store.talk.at + 1));
-  const dots = el("span", { class: "dots", role: "group" }), count = el("span", { class: "count", role: "status" });
+  const dots = el("span", { class: "dots", role: "group" }), step = el("span", { class: "step" }), count = el("span", { class: "count", role: "status" });
   const stage = button("stage", () => switchLecture(store)), full = button("full", fullScreen), share = button("share", () => cover(store, "share"));
   const notes = button("window", () => openNotes(texts, store)), leave = button("leave", () => store.tell?.("talk", { to: null, lecture: store.view.lecture }));
   const said = el("p", { class: "said" }), next = el("p", { class: "coming" });
   const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, said, next);
-  const row = el("div", { class: "row", role: "toolbar", "aria-label": texts.toolbar }, back, dots, on, count, el("span", { class: "more" }, notes, share, full, stage, leave));
+  const row = el("div", { class: "row", role: "toolbar", "aria-label": texts.toolbar }, back, dots, on, count, step, el("span", { class: "more" }, notes, share, full, stage, leave));
   root.replaceChildren(note, row);
   let drawn = null, shown = null, asleep = 0;
 
   const draw = (titles) => {
-    const step = (title, at) => el("button", { type: "button", title: fill(texts.to, { at: at + 1, title }), "aria-label": fill(texts.to, { at: at + 1, title }), onclick: () => store.turn(at) });
-    dots.replaceChildren(...titles.map(step));
+    const dot = (title, at) => el("button", { type: "button", title: fill(texts.to, { at: at + 1, title }), "aria-label": fill(texts.to, { at: at + 1, title }), onclick: () => store.turn(at) });
+    dots.replaceChildren(...titles.map(dot));
     drawn = titles.join("\n");
   };
 
@@ -33,6 +33,7 @@ export function mountBar(root, texts, store) {
     dress(root, store.theme);
     root.hidden = !talk && !view.lecture;
     root.toggleAttribute("data-talk", Boolean(talk));
+    step.textContent = fill(texts.step, { step: view.step + 1, steps: store.limits.steps });
     root.toggleAttribute("data-lecture", view.lecture);
     stage.textContent = view.lecture ? texts.unstage_sign : texts.stage_sign;
     stage.title = view.lecture ? texts.unstage : texts.stage;

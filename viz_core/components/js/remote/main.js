@@ -28,7 +28,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
   store.tell = (name, value) => setTriggerValue(name, value);
-  store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+  const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+  if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme; // another one makes the machine draw itself anew
   oneEntryForEachView();
   store.adopt(data);
   root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
