@@ -63,9 +63,20 @@ def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> N
 
 def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
-    expect(page.get_by_text("There is no step 99 here")).to_be_visible()
-    expect(page.get_by_text("There is no layer 7 here")).to_be_visible()
+    expect(page.get_by_text("step: 99 is out of range here")).to_be_visible()
+    expect(page.get_by_text("layer: 7 is out of range here")).to_be_visible()
     expect(page.get_by_text("banana is no head")).to_be_visible()
+
+
+def test_after_a_click_on_a_control_the_keys_step(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=The+cat+sleeps.&step=1")
+    page.get_by_role("radiogroup", name="Layer").get_by_role("radio", name="3").click()
+    follows(page, layer="3")
+    page.keyboard.press("ArrowRight")
+    follows(page, layer="3", step="2")
+    page.get_by_role("slider").first.click()
+    page.keyboard.press("ArrowRight")
+    follows(page, step="3")
 
 
 def test_typed_markup_is_shown_as_typed(page: Page, server: str) -> None:

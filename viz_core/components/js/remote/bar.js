@@ -33,7 +33,7 @@ export function mountBar(root, texts, store) {
     dress(root, store.theme);
     root.hidden = !talk && !view.lecture;
     root.toggleAttribute("data-talk", Boolean(talk));
-    step.textContent = fill(texts.step, { step: view.step + 1, steps: store.limits.steps });
+    step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : ""; // off stage the remote has it
     root.toggleAttribute("data-lecture", view.lecture);
     stage.textContent = view.lecture ? texts.unstage_sign : texts.stage_sign;
     stage.title = view.lecture ? texts.unstage : texts.stage;
