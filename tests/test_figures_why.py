@@ -99,4 +99,4 @@ def test_ribbons_are_as_wide_as_what_they_carry_and_lie_side_by_side() -> None:
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     assert (fig.layout.shapes[1].fillcolor, fig.layout.shapes[0].fillcolor) == (LIGHT.accent, LIGHT.quiet)
     assert SHOWN in notes(fig) and fig.data[0].hovertext[0] == SHOWN
-    assert "up 75 %" in described(fig)
+    assert described(fig) == "up. <b>$x$</b>"

@@ -10,12 +10,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import click_targets, frame, print_values
-from viz_core.figures.base import FONT, figure, plain
+from viz_core.figures.base import figure, plain
 from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
-ROW = 62
-"""Pixels of a row: two lines of text."""
+ROW, REACH = 62, 90
+"""Pixels of a row, two lines of text; and from the middle of a cell to where a click still means it."""
 LONGEST = 14
 """Letters of a line of a cell."""
 
@@ -82,7 +82,7 @@ def lens_map(
         if rows[row][column].lit:
             frame(fig, (column, column), (row, row), palette.accent, 4)
     say(fig, *(told[lit * len(columns) + column] for column in range(len(columns))))
-    fig.update_layout(font_size=FONT)
+    fig.update_layout(hoverdistance=REACH)
     return fig
 
 

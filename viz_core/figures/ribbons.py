@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, annotate, figure, percent, plain
+from viz_core.figures.base import FONT, annotate, figure, plain
 from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 
@@ -103,7 +103,7 @@ def ribbons(
     annotate(fig, notes)
     fig.update_xaxes(visible=False, range=list(span))
     fig.update_yaxes(visible=False, range=[rows + 0.4, -0.6])
-    say(fig, *(f"{plain(way.hover)} {percent(way.share)}" for way in sorted(ways, key=lambda way: -way.share)[:6]))
+    say(fig, *(plain(way.hover) for way in sorted(ways, key=lambda way: -way.share)[:6]))
     return fig
 
 

@@ -13,8 +13,8 @@ from viz_core.figures.base import FONT, figure, plain
 from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 
-ROW = 29
-"""Pixels of a row."""
+ROW, REACH = 29, 90
+"""Pixels of a row; and from the middle of a bar to where a click still means it."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def sum_bars(
         range=[len(rows) - 0.4, -0.6],
         ticks="",
     )
+    fig.update_layout(hoverdistance=REACH)
     say(fig, *told)
     return fig
 

@@ -61,13 +61,14 @@ def word_lines(
         hovertext=[plain(line.hover) for line in lines], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     linked = {line.left for line in lines if line.right == lit}
-    click_targets(fig, [1.1] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
+    click_targets(fig, [1.15] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
     notes = [_word(word, -0.03, row, "right", palette, row in linked) for row, word in enumerate(left)]
     notes += [_word(word, 1.03, row, "left", palette, row == lit) for row, word in enumerate(right)]
     notes += [
         _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
     ]
     annotate(fig, notes)
+    fig.update_layout(hoverdistance=40)
     fig.update_xaxes(visible=False, range=[-0.75, 1.75])
     fig.update_yaxes(visible=False, range=[rows - 0.4, -1.6])
     say(fig, *(plain(line.hover) for line in sorted(lines, key=lambda line: line.right != lit)))
