@@ -3,6 +3,7 @@
 import { percentInList } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
 import { hasNumber } from "./cells.js";
+import { MORE, drawMore } from "./more.js";
 import { focusRow } from "./selection.js";
 import { minus } from "./words.js";
 
@@ -19,7 +20,8 @@ export function layoutLines(selection, box, whole) {
   if (step < LEAST_STEP && !whole) step = LEAST_STEP;
   const queries = widest(rows), keys = widest(columns), room = box.w - queries - keys - NUMBER_ROOM - 30;
   const spread = Math.max(120, Math.min(SPREAD, room)), left = box.x + (box.w - spread - queries - keys - NUMBER_ROOM) / 2 + queries;
-  return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h: Math.min(space, step * count), over: [0, Math.max(0, step * count - space)] };
+  const all = step * count, h = all <= space + 0.5 ? all : Math.floor((space - MORE) / step) * step; // whole lines of what scrolls
+  return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, over: [0, all - h] };
 }
 
 // [row, -1] or [-1, column] under a point.
@@ -39,7 +41,7 @@ export function rowInSight(layout, scroll, row) {
 // How strong a value is, 0…1, and its colour.
 function strength(value, selection, scale) {
   if (Number.isNaN(value)) return 0;
-  return selection.weights ? scale.share(value) : Math.min(1, Math.abs(value) / scale.high);
+  return selection.weights ? scale.share(value) : Math.sqrt(Math.min(1, Math.abs(value) / scale.high)); // else, divided by √d_k, they could hardly be seen
 }
 
 function colourOfLine(value, selection, theme) {
@@ -86,6 +88,8 @@ export function drawLines(pen, frame) {
   });
   headings(pen, frame);
   tokens(pen, frame, at, row, column);
+  const inSight = [Math.round(h / step), 0], all = [Math.max(selection.rows.length, columns.length), 0];
+  drawMore(pen, frame, { x: left, y: y + h, w: right - left, first: [Math.round(sy / step), 0], seen: inSight, all });
 }
 
 // The names of both sides, and between them, where there is room, which head it is.

@@ -2,8 +2,9 @@
 
 import { READABLE, textWidth } from "../shared/pen.js";
 import { drawCells } from "./cells.js";
+import { MORE, drawMore } from "./more.js";
 
-const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row that is read without scrolling; a row that is scrolled
+const AXIS_TITLE = 25, LEAST_CELL = READABLE, SCROLLED_CELL = 24; // px: an axis title; the least row; the column of a matrix that scrolls, whose labels lean
 const SLANT = 38, APART = 17, LONGEST_ROW = 200, LONGEST_COLUMN = 150; // degrees at least; px between slanted lines; px of labels
 const WIDEST = 100, HIGHEST = 60; // px of a cell
 const CORNER = 48; // px of the two lines that name layer and head
@@ -25,12 +26,20 @@ export function layoutMatrix(selection, box, whole) {
     slant = slantOf(cw);
   }
   const y = box.y + AXIS_TITLE + (slanted ? long * Math.sin(slant) + 12 : READABLE + 12), space = box.y + box.h - y - 2;
-  let ch = Math.min(HIGHEST, space / rows.length);
-  if (ch < LEAST_CELL && !whole) ch = SCROLLED_CELL;
   cw = cw >= LEAST_CELL ? Math.floor(cw) : cw;
+  const more = cw * columns.length > room + 0.5 ? MORE : 0; // px of the line that says what is out of sight
+  let ch = Math.min(HIGHEST, (space - more) / rows.length);
+  if (ch < LEAST_CELL && !whole) ch = LEAST_CELL;
   ch = ch >= LEAST_CELL ? Math.floor(ch) : ch;
-  const w = cw * columns.length, h = ch * rows.length;
-  return { box, x, y, cw, ch, labels, slant, w: Math.min(w, room), h: Math.min(h, space), over: [Math.max(0, w - room), Math.max(0, h - space)] };
+  const all = [cw * columns.length, ch * rows.length], w = seen(all[0], room, cw);
+  const h = all[1] <= space - more + 0.5 ? all[1] : seen(all[1], space - MORE, ch);
+  const least = y - box.y + LEAST_CELL * rows.length + more + 2; // px of height in which no row scrolls
+  return { box, x, y, cw, ch, labels, long, slant, w, h, over: [all[0] - w, all[1] - h], least };
+}
+
+// Whole cells of what scrolls, never half a one.
+function seen(all, room, cell) {
+  return all <= room + 0.5 ? all : Math.max(1, Math.floor(room / cell)) * cell;
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
@@ -74,6 +83,7 @@ export function drawMatrix(pen, frame) {
     if (marks.hover && marks.hover[0] >= 0 && marks.hover[1] >= 0) pen.box(left(marks.hover[1]), top(marks.hover[0]), cw, ch, { stroke: theme.ink, width: 2 });
   });
   axes(pen, frame, part);
+  drawMore(pen, frame, { x, y: y + h, w, first: [Math.round(sy / ch), Math.round(sx / cw)], seen: [Math.round(h / ch), Math.round(w / cw)], all: [rows.length, columns.length] });
 }
 
 // Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
@@ -101,7 +111,7 @@ function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top }, [row, 
 }
 
 function axes(pen, { selection, layout, marks, titles, theme }, { first, last, left, top }) {
-  const { box, x, y, cw, ch, labels, slant, w, h } = layout, held = marks.hover ?? marks.focus;
+  const { box, x, y, cw, ch, labels, long, slant, w, h } = layout, held = marks.hover ?? marks.focus;
   pen.text(titles.columns, x + w / 2, box.y + 11, { size: READABLE, bold: true, fill: theme.k_text, align: "center", max: box.w - labels });
   const above = textWidth(titles.rows, READABLE, true) > h ? box.y + CORNER : y; // a long title begins right below the corner
   pen.text(titles.rows, box.x + 10, (above + y + h) / 2, { size: READABLE, bold: true, fill: theme.q_text, align: "center", angle: -90, max: y + h - above });
@@ -113,13 +123,19 @@ function axes(pen, { selection, layout, marks, titles, theme }, { first, last, l
     const now = row === heldRow, at = top(row) + ch / 2;
     if ((row % down && !now && row !== selection.row) || (down > 1 && nearby(row, heldRow, down)) || at < y - 2 || at > y + h + 2) continue;
     const fill = row >= selection.there ? theme.quiet : row === selection.row || now ? theme.q_text : theme.ink;
-    pen.text(selection.rows[row].label, x - 8, at, { size: now && marks.hover ? READABLE + 3 : size, bold: now || row === selection.row, fill, align: "right", max: labels - 8 });
+    pen.text(selection.rows[row].label, x - 8, at, { size: now && marks.hover ? grown(selection.rows[row].label, labels - 8, size) : size, bold: now || row === selection.row, fill, align: "right", max: labels - 8 });
   }
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn, at = left(column) + cw / 2;
     if ((column % across && !now) || (across > 1 && nearby(column, heldColumn, across)) || at < x - 2 || at > x + w + 2) continue;
-    const look = { size: now && marks.hover ? READABLE + 3 : READABLE, bold: now, fill: now ? theme.k_text : theme.ink };
-    if (slant) pen.text(selection.columns[column].label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
-    else pen.text(selection.columns[column].label, at, y - 13, { ...look, align: "center", max: now && marks.hover ? 0 : cw - 2 });
+    const { label } = selection.columns[column], room = slant ? long - 6 : cw - 2;
+    const look = { size: now && marks.hover ? grown(label, room, READABLE) : READABLE, bold: now, fill: now ? theme.k_text : theme.ink };
+    if (slant) pen.text(label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
+    else pen.text(label, at, y - 13, { ...look, align: "center", max: now && marks.hover ? 0 : room });
   }
+}
+
+// A label under the pointer grows where there is room for it.
+function grown(label, room, size) {
+  return textWidth(label, READABLE + 3, true) <= room ? READABLE + 3 : size;
 }

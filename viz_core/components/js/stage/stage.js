@@ -13,7 +13,7 @@ import { compose, draw, follow, fullCell, spokenCell, under } from "./picture.js
 import { placeOf } from "./selection.js";
 import { description, reading } from "./words.js";
 
-const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, USUAL_HEIGHT = 404, ROUND_ABOUT = 120, OPTIONS = 41, LEGEND = { w: 240, more: 100, h: 30 }; // px
+const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, MOST_HEIGHT = 386, USUAL_HEIGHT = 404, ROUND_ABOUT = 116, OPTIONS = 41, LEGEND = { w: 240, more: 100, h: 30 }; // px
 const LETTERS = 18; // px of the page's letters off stage; on stage they grow, and all of this with them
 const NARROW = 700; // px: below it the numbers stand under the picture
 const FADE = 300; // ms
@@ -25,7 +25,7 @@ let versions = 0;
 // controls, nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
 export function mountStage(root, payload, store, scales = null) {
   let data = read(payload), version = (versions += 1);
-  let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, size = { w: 0, h: 0, zoom: 1 };
+  let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, good = GOOD_HEIGHT, fresh = true, size = { w: 0, h: 0, zoom: 1 };
   const texts = data.about.texts;
   const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
   const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
@@ -37,11 +37,12 @@ export function mountStage(root, payload, store, scales = null) {
 
   const box = () => ({ x: 0, y: 0, w: size.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.h });
   const beside = ({ show }) => !scales && size.w >= NARROW && (show === "one" || show === "mean");
-  // As high as can be seen at once, if that is enough; as large as the page's letters, if it then still is.
+  // As high as can be seen at once, if that is enough; as large as the page's letters, if it then still is. For a few rows more
+  // letters become a little smaller, so that nothing scrolls.
   const fitted = () => {
     const page = getComputedStyle(document.documentElement), around = ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
     const room = innerHeight - topOf(root) - (parseFloat(page.getPropertyValue("--viz-bar")) || 0);
-    const zoom = Math.max(1, Math.min(parseFloat(page.fontSize) / LETTERS || 1, room / (GOOD_HEIGHT + around)));
+    const zoom = Math.max(1, Math.min(parseFloat(page.fontSize) / LETTERS || 1, room / (good + around)));
     const h = Math.round(room / zoom - around);
     root.style.zoom = zoom;
     return { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= LEAST_HEIGHT ? h : store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT, zoom };
@@ -56,10 +57,11 @@ export function mountStage(root, payload, store, scales = null) {
     if (away && comes) for (const after of COMES_IN) setTimeout(intoView, after);
     away = false;
     dress(root, store.theme);
-    const place = box(), old = frame;
-    frame = compose(data, version, view, store.theme, place, whole);
-    const [overX, overY] = frame.layout.over ?? [0, 0], scrolls = overX + overY > 0, canWhole = scrolls || whole;
-    if (scrolls) frame = compose(data, version, view, store.theme, { ...place, w: place.w - SCROLLBAR, h: place.h - SCROLLBAR }, whole);
+    const old = frame;
+    frame = compose(data, version, view, store.theme, box(), whole);
+    if (shrinks(frame.layout.least)) frame = compose(data, version, view, store.theme, box(), whole);
+    const over = frame.layout.over ?? [0, 0], scrolls = Math.max(...over) > 0, canWhole = scrolls || whole;
+    if (scrolls) frame = compose(data, version, view, store.theme, withoutBars(over), whole);
     hover = stillThere(hover);
     reach(scrolls, old, view);
     if (view.stage !== before.stage && old && !store.theme.still) fade = { from: copyOf(canvas), start: performance.now() };
@@ -67,6 +69,24 @@ export function mountStage(root, payload, store, scales = null) {
     panel.element.hidden = frame.grid || Boolean(scales);
     paintPicture();
     paintWords();
+  }
+
+  // Letters become smaller where all rows can then be seen. Until another sentence comes they stay so.
+  function shrinks(least = 0) {
+    if (least <= size.h || least <= good || least > MOST_HEIGHT) return false;
+    const before = good;
+    good = Math.ceil(least);
+    size = fitted();
+    if (size.h >= least) return true;
+    good = before;
+    size = fitted();
+    return false;
+  }
+
+  // What two scrollbars leave, or one.
+  function withoutBars([overX, overY]) {
+    const place = box();
+    return { ...place, w: place.w - (overY > 0 ? SCROLLBAR : 0), h: place.h - (overX > 0 ? SCROLLBAR : 0) };
   }
 
   function intoView() {
@@ -86,24 +106,27 @@ export function mountStage(root, payload, store, scales = null) {
     return what.index < frame.heads.length ? { index: what.index, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
   }
 
-  // The room to scroll in, and the current row and the locked cell in sight.
+  // The room to scroll in; in sight the locked cell, else the current row and what it looks at most.
   function reach(scrolls, old, view) {
-    const { w, h } = frame.layout.box, [overX, overY] = frame.layout.over ?? [0, 0];
+    const [overX, overY] = frame.layout.over ?? [0, 0], { w, h } = box();
     scroller.classList.toggle("scrolls", scrolls);
-    Object.assign(scroller.style, { width: `${box().w}px`, height: `${size.h}px` });
-    Object.assign(spacer.style, { width: `${w + overX}px`, height: `${h + overY}px` });
+    Object.assign(scroller.style, { width: `${w}px`, height: `${h}px` });
+    const inner = frame.layout.box; // what scrolls has enough to scroll where scrollbars take no room; what does not, none
+    Object.assign(spacer.style, { width: `${overX ? w + overX : inner.w}px`, height: `${overY ? h + overY : inner.h}px` });
     if (scrolls) {
       scroller.setAttribute("tabindex", "0");
       scroller.setAttribute("role", scales ? "group" : "region");
       scroller.setAttribute("aria-label", texts.region);
     } else for (const each of ["tabindex", "role", "aria-label"]) scroller.removeAttribute(each);
     if (!scrolls) scroll = [0, 0];
-    else if (!old || old.view.step !== view.step || old.view.cell !== view.cell || old.layout.over?.join() !== frame.layout.over.join()) {
-      const [row, column] = placeOf(frame.selection, view.cell) ?? [frame.selection.row, -1];
+    else if (fresh || !old || ["step", "cell", "layer", "head", "revealed"].some((name) => old.view[name] !== view[name]) || old.layout.over?.join() !== frame.layout.over.join()) {
+      const { row: current, covered } = frame.selection, strongest = current >= 0 && !covered ? spokenCell(frame, null)[1] : -1;
+      const [row, column] = placeOf(frame.selection, view.cell) ?? [current, strongest];
       scroll = follow(frame, scroll, row, column);
       scroller.scrollTo(scroll[0], scroll[1]);
     }
     frame.scroll = scroll;
+    fresh = false;
   }
 
   function paintPicture() {
@@ -205,7 +228,7 @@ export function mountStage(root, payload, store, scales = null) {
   canvas.addEventListener("pointerleave", () => { hover = null; soon(); paintWords(); });
   canvas.addEventListener("click", click);
   scroller.addEventListener("scroll", () => {
-    scroll = [scroller.scrollLeft, scroller.scrollTop];
+    scroll = [scroller.scrollLeft, scroller.scrollTop].map((from, at) => Math.min(from, frame.layout.over?.[at] ?? 0));
     frame.scroll = scroll;
     soon();
   });
@@ -219,7 +242,9 @@ export function mountStage(root, payload, store, scales = null) {
   watch.observe(root);
   watch.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body); // what stands above may grow
   addEventListener("resize", resize);
-  document.fonts?.ready.then(() => { forgetWidths(); show(store.view); });
+  const measured = () => { forgetWidths(); show(store.view); };
+  document.fonts?.ready.then(measured);
+  document.fonts?.addEventListener("loadingdone", measured); // ready may have come before the letters of the canvas were asked for
   resize();
   const off = store.subscribe(show);
 
@@ -233,7 +258,11 @@ export function mountStage(root, payload, store, scales = null) {
   function update(bytes) {
     data = read(bytes);
     version = (versions += 1);
-    [hover, fade, scroll] = [null, null, [0, 0]];
+    [hover, fade, scroll, fresh] = [null, null, [0, 0], true];
+    if (good > GOOD_HEIGHT) {
+      good = GOOD_HEIGHT;
+      size = fitted();
+    }
     show(store.view);
   }
 
@@ -241,6 +270,7 @@ export function mountStage(root, payload, store, scales = null) {
     off();
     watch.disconnect();
     removeEventListener("resize", resize);
+    document.fonts?.removeEventListener("loadingdone", measured);
     cancelAnimationFrame(again);
     clearTimeout(telling);
   }
