@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,10 @@ from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.payload.pair import Side, pair_payload
+from viz_core.ui.export import page_file
 from viz_core.ui.state import View
 from viz_core.ui.what_if import board, plain
+from viz_core.ui.writer import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEXT = "The nurse gave the boy two green apples."
@@ -264,3 +267,18 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) 
     tab.keyboard.press("PageDown")
     frame(tab)
     expect(tab.locator(".side").first).to_contain_text("Kranken")
+
+
+def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
+    before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
+    this = Writer("what_if", View(shipped, before, step=0, layer=0, head=0))
+    this.mounted["pair"] = pair_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
+    path = tmp_path / "what_if.html"
+    path.write_bytes(page_file(this)())
+    tab.goto(path.as_uri())
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    assert lit(tab)[:2] == [1, 1]
+    shown = tab.locator(".chances").nth(1).locator(".row:not(.empty) .own").first
+    expect(shown).to_have_text(percent(after.steps[1].top(1)[0][1]))
+    assert tab.title() != "owned"
