@@ -38,10 +38,10 @@ def at(page: Page, number: int) -> None:
 
 
 def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=9&lecture=on")
-    title(page, "9. The decoder looks back")
-    assert page.url.startswith(f"{server}/masked_attention?")
-    for expected, name in ((10, "10. Back to the English"), (11, "11. The next word"), (12, "12. Again, until the end")):
+    open_at(page, f"{server}/?talk=twelve-steps&at=12&lecture=on")
+    title(page, "10. Add, then think alone")
+    assert page.url.startswith(f"{server}/residual?")
+    for expected, name in ((13, "11. The next word"), (14, "11. Where it had a choice"), (15, "12. Again, until the end")):
         page.keyboard.press("PageDown")
         at(page, expected)
         title(page, name)
@@ -59,9 +59,9 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     expect(end).to_be_hidden()
     title(page, "12. Again, until the end")
     page.keyboard.press("PageUp")
-    at(page, 11)
+    at(page, 14)
     page.go_back()
-    at(page, 12)
+    at(page, 15)
     title(page, "12. Again, until the end")
     settle(page)
     page.reload()

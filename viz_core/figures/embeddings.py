@@ -106,7 +106,7 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
     fig.add_bar(
         x=list(cosines), y=list(range(len(labels))), orientation="h", width=0.72, hoverinfo="skip",
         marker={"color": palette.accent}, cliponaxis=False, text=[minus(c) for c in cosines], textposition="outside",
-        textfont={"size": FONT, "color": palette.ink},
+        textfont={"size": FONT, "color": palette.ink}, constraintext="none",
     )  # fmt: skip
     say(fig, "; ".join(f"«{plain(label)}» {minus(c)}" for label, c in zip(labels, cosines, strict=True)))
     low = min([0.0, *cosines])
