@@ -146,3 +146,15 @@ def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[st
         tensors, _ = unpacked(shown["beside"])
         rows = [unpacked(tensors[side].tobytes())[1]["rows"] for side in ("left", "right")]
         assert rows == [before.target.labels, expected.target.labels]
+
+
+def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> None:
+    app = arrived()
+    tries = [button.key for button in app.button if str(button.key).startswith("_try_what_if")]
+    assert len(tries) == 5
+    for key in tries:
+        app.button(key=key).click().run()
+        left, right = ("".join(text for text, _ in side["pieces"]) for side in shown["pair"]["sides"])
+        assert left != right, key
+        assert not app.exception
+    assert "Without heads 1–8 of layers 1–4" in shown["board"]["said"][0]
