@@ -247,3 +247,15 @@ def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, exp
     sizes = dict(tab.evaluate(PRINTED))
     assert {f"{100 * weight:.{int(weight < 0.0995)}f}" for weight in weights[0] if weight >= 0.005} <= set(sizes)
     assert min(sizes.values()) >= 18
+
+
+def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, checkpoint: Checkpoint) -> None:
+    long = explain(checkpoint, "An otter swims. " * 3, "Ein Otter schwimmt. " * 7)
+    payload, last = attention_payload(long, "cross"), len(long.output) - 1
+    bare.mount(tab, "stage", payload, long, {"step": 0}, page="cross_attention", predict="", stages=True)
+    look(tab)
+    assert any(re.fullmatch(rf"rows 1–\d+ of {last + 1} ↓", words) for words, _ in tab.evaluate(PRINTED))
+    set_(tab, step=last)
+    printed = [words for words, _ in tab.evaluate(PRINTED)]
+    assert any(re.fullmatch(rf"↑ rows \d+–{last + 1} of {last + 1}", words) for words in printed)
+    assert any(words.endswith(f"→ {long.output[-1].label}") for words in printed)
