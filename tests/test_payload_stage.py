@@ -60,11 +60,13 @@ def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explana
 
 def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: Checkpoint, typed: Explanation) -> None:
     edited = explain(checkpoint, typed.source.text, typed.text, Edits(no_scale=True, uniform={"self"}))
-    tensors, _ = read(edited, "self")
+    tensors, about = read(edited, "self")
     block = edited.trace.attention("self", 1)
     assert np.array_equal(tensors["scaled"][1], block.scaled) and np.allclose(block.scaled, block.scores, rtol=1e-6)
     assert np.array_equal(tensors["masked"][1], block.masked) and not block.masked.any()
-    assert not {"scaled", "masked"} & set(read(typed, "self")[0])
+    assert about["texts"]["line_scaled"].endswith("edited") and "edited" in about["texts"]["reads_scaled"]
+    plain, told = read(typed, "self")
+    assert not {"scaled", "masked"} & set(plain) and "edited" not in told["texts"]["line_scaled"]
     one = cell(block, 0, 1, 2)
     assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
 

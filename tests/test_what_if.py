@@ -150,7 +150,7 @@ def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[st
 
 def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> None:
     app = arrived()
-    tries = [button.key for button in app.button if str(button.key).startswith("_try_what_if")]
+    tries = [str(button.key) for button in app.button if str(button.key).startswith("_try_what_if")]
     assert len(tries) == 5
     for key in tries:
         app.button(key=key).click().run()

@@ -35,9 +35,11 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
     queries = explanation.source if kind == "self" else explanation.target
     keys = explanation.target if kind == "masked" else explanation.source
+    # What enters the softmax is then not the score divided by √d_k alone.
+    edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
     words, own = texts("stage"), texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}
-    about = {
+    about: dict[str, Any] = {
         "kind": kind,
         "rows": _labels(queries),
         "columns": _labels(keys),
@@ -51,7 +53,8 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }
-    if explanation.edits:  # the browser can't know what was edited on the way
+    if edited:  # the browser can't derive these, and says so
+        about["texts"] |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
         tensors |= {site: compact(np.stack([getattr(block, site) for block in blocks])) for site in EDITED}
     return pack(tensors | {"mask": blocks[0].mask}, about)
 

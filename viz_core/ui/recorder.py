@@ -77,7 +77,8 @@ def _keep(views: tuple[TalkView, ...]) -> None:
 
 def _add(page: str, title: str) -> None:
     # The sentence in any case: another version may begin with another one.
-    parameters = {"text": state.get("text") or ""} | {name: value for name, value in state.address().items() if name not in LEFT_OUT}
+    address = {"text": state.get("text") or ""} | state.address()
+    parameters = {name: value for name, value in address.items() if name not in LEFT_OUT}
     given, note = (state.get("_rec_title") or "").strip(), (state.get("_rec_note") or "").strip()
     views = recorded().views
     _keep((*views, TalkView(page, given or title, note, state.get("_rec_hide") or "", None, parameters)))

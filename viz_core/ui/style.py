@@ -35,7 +35,8 @@ h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.
   { outline: 3px solid var(--focus) !important; outline-offset: 1px; }
 [data-testid=stMain]:focus-visible { outline-offset: -3px; }
 html[data-pointed] [data-testid=stMain]:focus-visible { outline: none !important; }
-[data-testid=stMain]::before, [data-testid=stMain]::after { content: none !important; }  /* Streamlit's own frame, which cuts through the page */
+/* Streamlit's own frame cuts through the page. */
+[data-testid=stMain]::before, [data-testid=stMain]::after { content: none !important; }
 html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important; }
 
 @media (prefers-reduced-motion: reduce) {
