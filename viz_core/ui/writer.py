@@ -66,9 +66,7 @@ class Page:
 
     def controls(self) -> Any:
         """The row above the figure in which its own controls stand side by side; the same row each time."""
-        self._controls = self._controls or st.container(
-            key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium"
-        )
+        self._controls = self._controls or st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
         return self._controls
 
     def choose(self, key: str, options: Sequence[str], *, named: bool = True) -> str:
