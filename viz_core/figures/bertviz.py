@@ -127,7 +127,8 @@ def _document(name: Name, payload: dict[str, Any], note: str, caption: str, firs
     own, both, code = words[name], words["all"], scripts(name)
     dress = {
         "ink": palette.ink, "quiet": palette.quiet, "surface": palette.surface, "panel": palette.panel, "line": palette.line,
-        "accent": palette.accent, "q": palette.q_text, "k": palette.k_text, "family": FAMILY, "box": f"{BOX}px", "gap": f"{GAP}px",
+        "accent": palette.accent, "q_text": palette.q_text, "k_text": palette.k_text,
+        "family": FAMILY, "box": f"{BOX}px", "gap": f"{GAP}px",
     }  # fmt: skip
     style = f":root {{ color-scheme: {'dark' if palette.dark else 'light'}; {' '.join(f'--{k}: {v};' for k, v in dress.items())} }}"
     named = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
