@@ -1,7 +1,8 @@
 """Heads: what each of them does, what it is worth, and all of them at once."""
 
 from viz_core.ui import page
-from viz_core.ui.heads import KINDS, VIEWS, WORTHS, show_bertviz, show_roles, show_worth
+from viz_core.ui.attention import KINDS
+from viz_core.ui.heads import VIEWS, WORTHS, show_bertviz, show_roles, show_worth
 
 with page("heads") as p:
     with p.controls():

@@ -22,6 +22,9 @@ from viz_core.ui import cache
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.writer import Page
 
+KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
+"""Where all three can be chosen: the one that most is asked about comes first."""
+
 
 @dataclass(frozen=True, eq=False)
 class Subject:

@@ -17,10 +17,11 @@ from viz_core.sites import sites
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 from viz_core.ui import remote
+from viz_core.ui.attention import KINDS
 from viz_core.ui.writer import Page
 
 ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
-    "overview": ("cross", "masked", "self"),
+    "overview": KINDS,
     "self_attention": ("self",),
     "masked_attention": ("masked",),
     "cross_attention": ("cross",),

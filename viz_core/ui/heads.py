@@ -20,11 +20,11 @@ from viz_core.figures.head_map import Measured, head_map, limit_of, measure_tabl
 from viz_core.texts import texts
 from viz_core.trace import Kind
 from viz_core.ui import cache, controls, state
+from viz_core.ui.attention import KINDS
 from viz_core.ui.look import Look
 from viz_core.ui.markup import Raw, markdown
 from viz_core.ui.writer import Page
 
-KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 VIEWS = ("roles", "worth", "head_view", "model_view")
 WORTHS = ("sentence", "many", "bleu")
 
@@ -69,7 +69,9 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
         drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "pieces": len(found.log_probs)}
     else:
         table = _table(p)
-        worth = table.worth if table else None
+        if table is None:
+            return
+        worth = table.worth
         if worth is None or (of == "bleu" and worth.bleu is None):
             p.write("no_worth")
             return

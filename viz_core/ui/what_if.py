@@ -17,8 +17,9 @@ from viz_core.edits.forms import Number, Switch
 from viz_core.explain import Explanation, Notice
 from viz_core.payload.pair import Side
 from viz_core.texts import fill, texts
-from viz_core.trace import BLOCK, BLOCKS, Kind
+from viz_core.trace import BLOCK, BLOCKS
 from viz_core.ui import cache, edited, state
+from viz_core.ui.attention import KINDS
 from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.pair import show_beside, show_pair
 from viz_core.ui.state import View
@@ -113,7 +114,7 @@ def everywhere(p: Page) -> None:
 def show_attention(p: Page, left: Side, right: Side) -> None:
     """The same attention on both sides, each model's rows its own or those of the same output."""
     with p.controls():
-        kind: Kind = {"cross": "cross", "masked": "masked", "self": "self"}[p.choose("kind", ["cross", "masked", "self"])]  # type: ignore[assignment]
+        kind = p.choose("kind", KINDS)
         case = p.choose("case", ["same", "own"]) if kind != "self" else "same"
     if case == "same":
         right = replace(right, explanation=_same(p, left.explanation, right.explanation))

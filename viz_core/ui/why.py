@@ -19,6 +19,8 @@ from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.writer import Page
 
 VIEWS = ("lens", "parts", "needed", "alignment", "flow")
+LOOKING: tuple[Looking, ...] = ("cross", "masked")
+"""The decoder's attentions, the first one the default."""
 RIVALS = 8
 """Candidates that can be the other word."""
 TOP = 3
@@ -131,7 +133,7 @@ def show_parts(p: Page, row: Any) -> None:
         p.write("no_sum", remainder=found.remainder, value=found.value)
     else:
         p.write("exact", remainder=found.remainder)
-    kind: Looking = "masked" if p.choose("kind", ("cross", "masked"), named=False) == "masked" else "cross"
+    kind = p.choose("kind", LOOKING, named=False)
     _show_heads(p, found, kind, p.text(f"title_heads_{of}", attention=p.text(kind), **whole))
     sums = {writer: _sum(found, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
     sums["constant"] = _sum(found, "bias") + _sum(found, "beta")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -21,6 +21,8 @@ from viz_core.ui.state import View
 ON_STAGE, LEAST_OF_IT = 385, 0.67
 """In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is
 pressed for that at most, or its labels would lie over each other."""
+
+Option = TypeVar("Option", bound=str)
 
 
 class Page:
@@ -69,7 +71,7 @@ class Page:
         self._controls = self._controls or st.container(key="_controls", horizontal=True, vertical_alignment="bottom", gap="medium")
         return self._controls
 
-    def choose(self, key: str, options: Sequence[str], *, named: bool = True) -> str:
+    def choose(self, key: str, options: Sequence[Option], *, named: bool = True) -> Option:
         """A row of buttons, one of them on; labels are this page's texts of the same names.
 
         Args:
@@ -85,7 +87,8 @@ class Page:
             persist_state="session", label_visibility="visible" if named else "collapsed",
         )  # fmt: skip
         state.keep(key, str(state.get(name)), options[0])
-        return str(state.get(name))
+        chosen: Option = state.get(name)
+        return chosen
 
     def pick_cell(
         self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int], *, names: Sequence[str] = (), of: object = None
