@@ -5,6 +5,7 @@
 
 import { dress, el, setAttributes, svgEl } from "../shared/dom.js";
 import { fill } from "../shared/numbers.js";
+import { barHeight, lettersScale, topOf } from "../shared/room.js";
 import { saveButtons } from "../shared/save.js";
 import { OPENS } from "../shared/store.js";
 import { KINDS, readMachine } from "./data.js";
@@ -12,7 +13,7 @@ import { drawingStyle } from "./dressing.js";
 import { makeFlight } from "./flight.js";
 import { machineLayout } from "./layout.js";
 import { makeMap } from "./map.js";
-import { barHeight, measureWords, scrolledBy } from "./measure.js";
+import { measureWords } from "./measure.js";
 import { makeNames } from "./names.js";
 import { makeOpened } from "./opened.js";
 import { makeOutput } from "./output.js";
@@ -25,7 +26,6 @@ import { wholeDrawing } from "./whole.js";
 const SETTLES = 250; // ms without a change until it is said aloud
 const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
-const LETTERS = 18; // px of the page's letters off stage; on stage they grow, and all of this with them
 const BESIDE_ROWS = 205, ROW_ON_STAGE = 24, MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
 const PANEL = 340, STAGE = 500, LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
 
@@ -62,7 +62,7 @@ export function mountMachine(root, payload, store) {
   };
 
   const resize = () => {
-    const { lecture, open } = store.view, top = wideFlow.getBoundingClientRect().top + scrolledBy(root), zoom = lecture ? enlarged(top) : 1;
+    const { lecture, open } = store.view, top = topOf(wideFlow), zoom = lecture ? enlarged(top) : 1;
     root.style.zoom = zoom;
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom), high = innerHeight / zoom;
     const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
@@ -86,9 +86,8 @@ export function mountMachine(root, payload, store) {
 
   // As large as the page's letters, if all of it is still seen at once.
   const enlarged = (top) => {
-    const letters = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
     const needs = Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
-    return Math.max(1, Math.min(letters, (innerHeight - barHeight() - top - AROUND) / needs));
+    return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
   };
 
   const paint = (view, before) => {

@@ -1,4 +1,4 @@
-// Widths of words, and how far the page is scrolled.
+// Widths of words.
 
 const FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif';
 
@@ -14,16 +14,4 @@ export function measureWords() {
     }
     return known.get(key);
   };
-}
-
-// Of the bar at the foot of the window in lecture mode, in px.
-export function barHeight() {
-  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--viz-bar")) || 0;
-}
-
-// How far what holds a node has been scrolled down, through shadow roots.
-export function scrolledBy(node) {
-  let sum = window.scrollY;
-  for (let each = node; each && each !== document.documentElement; each = each.parentElement ?? each.getRootNode().host) sum += each.scrollTop;
-  return sum;
 }

@@ -4,6 +4,7 @@ import { dress, el } from "../shared/dom.js";
 import { guessedFrom } from "../shared/guess.js";
 import { fill, percent } from "../shared/numbers.js";
 import { forgetWidths } from "../shared/pen.js";
+import { barHeight } from "../shared/room.js";
 import { saveButtons } from "../shared/save.js";
 import { makeBars } from "./bars.js";
 import { makeControls } from "./controls.js";
@@ -117,7 +118,7 @@ export function mountOdds(root, payload, store) {
 function enlargement(root, width) {
   const style = getComputedStyle(document.documentElement), [wide, high] = ON_STAGE;
   const above = Math.max(root.getBoundingClientRect().top, ABOVE * parseFloat(style.fontSize)); // also where one has scrolled
-  const room = innerHeight - above - (parseFloat(style.getPropertyValue("--viz-bar")) || 0);
+  const room = innerHeight - above - barHeight();
   return Math.min(Math.max(Math.min(width / wide, room / high), 1), 3);
 }
 

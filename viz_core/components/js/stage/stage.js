@@ -1,20 +1,20 @@
 // The stage: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
 
 import { dress, el } from "../shared/dom.js";
-import { fill } from "../shared/numbers.js";
 import { canvasPen, forgetWidths } from "../shared/pen.js";
 import { OPENS } from "../shared/store.js";
 import { mountControls } from "./controls.js";
 import { readAttention } from "./data.js";
 import { exported } from "./file.js";
 import { drawLegend } from "./legend.js";
-import { fit, mountPanel, panelOf } from "./panel.js";
+import { fit, mountPanel } from "./panel.js";
 import { compose, draw, follow, fullCell, spokenCell, under } from "./picture.js";
 import { placeOf } from "./selection.js";
-import { description, reading } from "./words.js";
+import { makeSize } from "./size.js";
+import { guessed, spokenOf } from "./spoken.js";
+import { description } from "./words.js";
 
-const SIDE_WIDTH = 326, BETWEEN = 16, LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, MOST_HEIGHT = 386, USUAL_HEIGHT = 404, ROUND_ABOUT = 116, OPTIONS = 41, LEGEND = { w: 240, more: 100, h: 30 }; // px
-const LETTERS = 18; // px of the page's letters off stage; on stage they grow, and all of this with them
+const SIDE_WIDTH = 326, BETWEEN = 16, LEGEND = { w: 240, more: 100, h: 30 }; // px
 const NARROW = 700; // px: below it the numbers stand under the picture
 const FADE = 300; // ms
 const SCROLLBAR = 14; // px
@@ -25,9 +25,9 @@ let versions = 0;
 // controls, nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
 export function mountStage(root, payload, store, scales = null) {
   let data = read(payload), version = (versions += 1);
-  let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, good = GOOD_HEIGHT, fresh = true, size = { w: 0, h: 0, zoom: 1 };
-  const texts = data.about.texts;
-  const viz = { update, destroy, svg: () => exported(frame, spoken()), name };
+  let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, fresh = true;
+  const texts = data.about.texts, size = makeSize(root, store);
+  const viz = { update, destroy, svg: () => exported(frame, told()), name };
   const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const canvas = el("canvas", { role: "img", class: "picture" }), spacer = el("div", { class: "spacer" }, canvas);
@@ -35,31 +35,21 @@ export function mountStage(root, payload, store, scales = null) {
   const legend = el("canvas", { class: "legend", "aria-hidden": "true" });
   root.replaceChildren(...(controls?.rows ?? []), el("div", { class: "main" }, scroller, panel.element), el("div", { class: "foot" }, strip, legend));
 
-  const box = () => ({ x: 0, y: 0, w: size.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.h });
-  const beside = ({ show }) => !scales && size.w >= NARROW && (show === "one" || show === "mean");
-  // As high as can be seen at once, if that is enough; as large as the page's letters, if it then still is. For a few rows more
-  // letters become a little smaller, so that nothing scrolls.
-  const fitted = () => {
-    const page = getComputedStyle(document.documentElement), around = ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
-    const room = innerHeight - topOf(root) - (parseFloat(page.getPropertyValue("--viz-bar")) || 0);
-    const zoom = Math.max(1, Math.min(parseFloat(page.fontSize) / LETTERS || 1, room / (good + around)));
-    const h = Math.round(room / zoom - around);
-    root.style.zoom = zoom;
-    return { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= LEAST_HEIGHT ? h : store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT, zoom };
-  };
+  const box = () => ({ x: 0, y: 0, w: size.now.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.now.h });
+  const beside = ({ show }) => !scales && size.now.w >= NARROW && (show === "one" || show === "mean");
 
   // All that follows from the view; the picture itself is drawn by paintPicture.
   function show(view, before = view) {
     const comes = store.limits.stages === "open"; // and goes with the open block
     root.hidden = comes && OPENS[data.about.kind] !== view.open;
     if (root.hidden) away = true;
-    if (root.hidden || !size.w) return;
+    if (root.hidden || !size.now.w) return;
     if (away && comes) for (const after of COMES_IN) setTimeout(intoView, after);
     away = false;
     dress(root, store.theme);
     const old = frame;
     frame = compose(data, version, view, store.theme, box(), whole);
-    if (shrinks(frame.layout.least)) frame = compose(data, version, view, store.theme, box(), whole);
+    if (size.shrink(frame.layout.least)) frame = compose(data, version, view, store.theme, box(), whole);
     const over = frame.layout.over ?? [0, 0], scrolls = Math.max(...over) > 0, canWhole = scrolls || whole;
     if (scrolls) frame = compose(data, version, view, store.theme, withoutBars(over), whole);
     hover = stillThere(hover);
@@ -71,18 +61,6 @@ export function mountStage(root, payload, store, scales = null) {
     paintWords();
   }
 
-  // Letters become smaller where all rows can then be seen. Until another sentence comes they stay so.
-  function shrinks(least = 0) {
-    if (least <= size.h || least <= good || least > MOST_HEIGHT) return false;
-    const before = good;
-    good = Math.ceil(least);
-    size = fitted();
-    if (size.h >= least) return true;
-    good = before;
-    size = fitted();
-    return false;
-  }
-
   // What two scrollbars leave, or one.
   function withoutBars([overX, overY]) {
     const place = box();
@@ -91,11 +69,6 @@ export function mountStage(root, payload, store, scales = null) {
 
   function intoView() {
     if (!root.hidden) root.scrollIntoView({ block: "nearest", behavior: store.theme.still ? "auto" : "smooth" });
-  }
-
-  // Whether a cell is still to be guessed.
-  function guessed(place) {
-    return Boolean(place) && frame.selection.covered && place[0] >= frame.selection.row;
   }
 
   // What the pointer rests on, where that still exists.
@@ -130,10 +103,10 @@ export function mountStage(root, payload, store, scales = null) {
   }
 
   function paintPicture() {
-    const { box: { w, h } } = frame.layout, context = fit(canvas, w, h, size.zoom), pen = canvas.pen ??= canvasPen(context);
+    const { box: { w, h } } = frame.layout, context = fit(canvas, w, h, size.now.zoom), pen = canvas.pen ??= canvasPen(context);
     const locked = placeOf(frame.selection, frame.view.cell);
     frame.marks = frame.grid ? { thumb: hover } : { hover, focus: locked ?? (hover ? null : spokenCell(frame, null)), locked: Boolean(locked) };
-    if (guessed(frame.marks.focus)) frame.marks.focus = null;
+    if (guessed(frame, frame.marks.focus)) frame.marks.focus = null;
     pen.box(0, 0, w, h, { fill: store.theme.surface });
     draw(pen, frame);
     const left = fade ? 1 - (performance.now() - fade.start) / FADE : 0;
@@ -152,15 +125,20 @@ export function mountStage(root, payload, store, scales = null) {
 
   // The cell in words, its numbers, the colours' legend.
   function paintWords() {
-    const told = spoken();
-    if (strip.textContent !== told.words) strip.textContent = told.words;
-    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h, size.zoom));
+    const { words, place: at, panel: said } = told(), { w, h, zoom } = size.now;
+    if (strip.textContent !== words) strip.textContent = words;
+    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h, zoom));
     pen.box(0, 0, place.w, place.h, { fill: store.theme.surface });
     drawLegend(pen, frame.scale, frame.selection, place, { masked, texts, theme: store.theme });
-    panel.element.classList.toggle("guess", guessed(told.place));
-    if (told.panel && !scales) panel.paint(frame, told.panel, told.place, { w: size.w >= NARROW ? SIDE_WIDTH : size.w, h: size.h, zoom: size.zoom });
+    panel.element.classList.toggle("guess", guessed(frame, at));
+    if (said && !scales) panel.paint(frame, said, at, { w: w >= NARROW ? SIDE_WIDTH : w, h, zoom });
     clearTimeout(telling);
-    telling = setTimeout(() => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, told.words)), 300);
+    telling = setTimeout(() => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, words)), 300);
+  }
+
+  // Python's numbers of the locked cell would be those of one of two stages.
+  function told() {
+    return spokenOf(frame, hover, scales ? null : store.exact);
   }
 
   function masks() {
@@ -169,39 +147,8 @@ export function mountStage(root, payload, store, scales = null) {
       && bitmap.values.some((value, at) => Number.isNaN(value) && Math.floor(at / width) < selection.there && at % width < selection.thereColumns);
   }
 
-  // { words, place, panel }: of the cell that is spoken of.
-  function spoken() {
-    const { selection, view } = frame, thumb = frame.grid && hover ? hover : null;
-    const place = thumb?.cell ?? spokenCell(frame, frame.grid ? null : hover), hovered = !frame.grid && hover ? fullCell(frame, hover) : place;
-    const [layer, head] = thumb ? frame.heads[thumb.index] : [view.layer, frame.head];
-    const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap, exact = exactOf(layer, head, place);
-    const value = hovered === place && exact ? exactValue(exact) : bitmap.values[hovered[0] * selection.columns.length + hovered[1]];
-    const covered = guessed(hovered);
-    const words = covered ? fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" })
-      : reading(texts, hovered === place && exact ? { ...data, exact: true } : data, selection, hovered, value, layer, head) + notes();
-    return { words, place, panel: frame.grid || guessed(place) ? null : panelOf(data, selection, view, texts, place, exact) };
-  }
-
-  function notes() {
-    return store.view.specials === "hide" && frame.selection.weights ? texts.note_hidden : "";
-  }
-
-  // What Python sent for the locked cell, where it is of this very cell: long sentences travel rounded.
-  function exactOf(layer, head, [row, column]) {
-    const exact = scales ? null : store.exact, { rows, columns, words } = frame.selection;
-    const fits = exact && !words && exact.kind === data.about.kind && exact.layer === layer && exact.head === head
-      && exact.query === rows[row].pieces[0] && exact.key === columns[column].pieces[0];
-    return fits ? Object.fromEntries(["score", "scaled", "exp", "total", "weight"].filter((name) => exact[name] !== null).map((name) => [name, exact[name]])) : null;
-  }
-
-  function exactValue(exact) {
-    const { stage, weights } = frame.selection, [row, column] = placeOf(frame.selection, frame.view.cell) ?? [0, 0];
-    if (Number.isNaN(frame.bitmap.values[row * frame.selection.columns.length + column])) return NaN;
-    return weights ? exact.weight : stage === "scores" ? exact.score : exact.scaled;
-  }
-
   function point(event) {
-    const { left, top } = canvas.getBoundingClientRect(), found = under(frame, (event.clientX - left) / size.zoom, (event.clientY - top) / size.zoom);
+    const { left, top } = canvas.getBoundingClientRect(), found = under(frame, (event.clientX - left) / size.now.zoom, (event.clientY - top) / size.now.zoom);
     if (JSON.stringify(found) === JSON.stringify(hover)) return;
     hover = found;
     canvas.style.cursor = found ? "pointer" : "";
@@ -219,7 +166,7 @@ export function mountStage(root, payload, store, scales = null) {
       return;
     }
     const [row, column] = fullCell(frame, hover), cell = [frame.selection.rows[row].pieces[0], frame.selection.columns[column].pieces[0]];
-    if (guessed([row, column])) return;
+    if (guessed(frame, [row, column])) return;
     const locked = placeOf(frame.selection, frame.view.cell);
     store.set({ cell: locked && locked[0] === row && locked[1] === column ? null : cell });
   }
@@ -232,12 +179,7 @@ export function mountStage(root, payload, store, scales = null) {
     frame.scroll = scroll;
     soon();
   });
-  const resize = () => {
-    const next = fitted();
-    if (next.w === size.w && next.h === size.h && next.zoom === size.zoom) return;
-    size = next;
-    show(store.view);
-  };
+  const resize = () => { if (size.fit()) show(store.view); };
   const watch = new ResizeObserver(resize);
   watch.observe(root);
   watch.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body); // what stands above may grow
@@ -259,10 +201,7 @@ export function mountStage(root, payload, store, scales = null) {
     data = read(bytes);
     version = (versions += 1);
     [hover, fade, scroll, fresh] = [null, null, [0, 0], true];
-    if (good > GOOD_HEIGHT) {
-      good = GOOD_HEIGHT;
-      size = fitted();
-    }
+    size.reset();
     show(store.view);
   }
 
@@ -281,13 +220,6 @@ export function mountStage(root, payload, store, scales = null) {
   }
 
   return viz;
-}
-
-// From the top of the page, however far it is scrolled.
-function topOf(root) {
-  let top = root.getBoundingClientRect().top;
-  for (let node = root; node; node = node.parentNode ?? node.host) top += node.scrollTop ?? 0;
-  return top;
 }
 
 function copyOf(canvas) {

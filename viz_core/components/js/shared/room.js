@@ -1,0 +1,20 @@
+// How much room a part has in the window, and how large the page's letters are.
+
+const LETTERS = 18; // px off stage; on stage they grow with the window
+
+// How many times larger than off stage the page's letters are.
+export function lettersScale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
+}
+
+// Of the bar at the foot of the window, in px.
+export function barHeight() {
+  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--viz-bar")) || 0;
+}
+
+// From the top of the page, however far it is scrolled, through shadow roots; in px.
+export function topOf(root) {
+  let top = root.getBoundingClientRect().top;
+  for (let node = root; node; node = node.parentNode ?? node.host) top += node.scrollTop ?? 0;
+  return top;
+}
