@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_core.analysis.flow import encoder_flow, encoder_rollout, flow, rollout
+from viz_core.analysis.flow import decoder_rollout, encoder_flow, encoder_rollout, flow, let_in, rollout
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.model import Transformer
@@ -50,6 +50,14 @@ def test_rollout_of_a_step_is_that_of_the_layers_from_below(traced: Traced) -> N
         assert not found.target[step + 1 :].any()
 
 
+def test_rollout_of_all_steps_after_the_last_layer_is_that_of_each_step(traced: Traced) -> None:
+    trace = traced[1]
+    found = decoder_rollout(trace)
+    assert found.shape == (trace.config.n_layers, 5, 4)
+    assert found[-1] == pytest.approx(np.stack([rollout(trace, step).source for step in range(5)]))
+    assert found[0] == pytest.approx(0.5 * mean(trace, "cross", 0) @ encoder_rollout(trace)[-1])
+
+
 def test_what_comes_to_a_position_goes_on_from_it(traced: Traced) -> None:
     """So that the edges can be drawn as streams."""
     found = rollout(traced[1], STEP)
@@ -80,15 +88,18 @@ def test_flow_is_that_of_networkx(traced: Traced) -> None:
     assert found.source == pytest.approx([networkx.maximum_flow_value(graph, top, ("source", 0, j)) for j in range(4)], abs=1e-7)
     reached = [networkx.maximum_flow_value(graph, top, ("target", 0, j)) for j in range(5)]
     assert found.target == pytest.approx(reached, abs=1e-7)
-    above = ("source", trace.config.n_layers, 1)
-    inside = [networkx.maximum_flow_value(graph, above, ("source", 0, j)) for j in range(4)]
-    assert encoder_flow(trace, 1) == pytest.approx(inside, abs=1e-7)
+    for layers in (1, 2):
+        inside = [[networkx.maximum_flow_value(graph, ("source", layers, i), ("source", 0, j)) for j in range(4)] for i in range(4)]
+        assert encoder_flow(trace, layers) == pytest.approx(np.array(inside), abs=1e-7)
 
 
 def test_the_shipped_models_flow_cannot_tell_steps_apart_and_its_rollout_can(shipped: Checkpoint) -> None:
     ex = explain(shipped, "The cat is sleeping on the sofa.")
     flows = np.stack([flow(ex.trace, step).source for step in range(len(ex.output))])
     assert np.ptp(flows, axis=0) == pytest.approx(0, abs=1e-7)
+    assert flows[0] == pytest.approx(let_in(ex.trace), abs=1e-6)
+    inside = [np.isclose(encoder_flow(ex.trace, layers), let_in(ex.trace), atol=1e-6).mean() for layers in (2, 4)]
+    assert inside[0] == 0 and inside[1] > 0.5  # what tells rows apart after two layers hardly does so after four
     shares = np.stack([rollout(ex.trace, step).source for step in range(len(ex.output))])
     above_mean = shares - shares.mean(0)
     for word, origin in {"Katze": "cat", "schläft": "sleeping", "Sofa": "sofa"}.items():

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.norm_weighted import norm_weighted, norm_weighted_layer, transformed
+from viz_core.analysis.norm_weighted import arrives, column_share, norm_weighted, norm_weighted_layer, transformed
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits, Head, Sublayer
+from viz_core.explain import explain
 from viz_core.model import Transformer
 from viz_core.trace import BLOCK, Kind, Trace
 
@@ -44,3 +47,17 @@ def test_each_cell_is_the_length_of_what_one_head_moves_from_one_key(traced: Tra
         every += moved
         assert found[head, query, key] == pytest.approx(float(np.linalg.norm(moved)), abs=1e-5)
     assert together[query, key] == pytest.approx(float(np.linalg.norm(every)), abs=1e-5)
+
+
+def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
+    whole = Sublayer("decoder", 1, "cross_attn")
+    edits = Edits(heads={Head("cross", 0, 2)}, sublayers={whole}, no_layer_norm=True)
+    trace = explain(checkpoint, "the otter paints", edits=edits).trace
+    found = {(kind, layer): arrives(checkpoint.model, trace, kind, layer).tolist() for kind in KINDS for layer in (0, 1)}
+    assert found.pop(("cross", 0)) == [True, True, False, True]
+    assert found.pop(("cross", 1)) == [False] * 4
+    assert all(all(heads) for heads in found.values())
+
+
+def test_the_share_of_a_column() -> None:
+    assert column_share(np.array([[1.0, 3.0], [0.0, 4.0]]), 1) == 7 / 8

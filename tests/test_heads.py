@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.test_pages import ROOT, opened, words
+from tests.test_why import CASES, unknown
 from viz_core import checkpoint as checkpoints
+from viz_core.analysis.flow import decoder_rollout, encoder_flow, encoder_rollout, let_in
 from viz_core.analysis.importance import importance
+from viz_core.analysis.norm_weighted import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles import stored
 from viz_core.explain import explain
-from viz_core.figures.attention import signed
+from viz_core.figures.attention import Floats, signed
+from viz_core.figures.base import percent
+from viz_core.texts import texts
+from viz_core.trace import Kind, Trace
 from viz_core.ui import cache, heads
+from viz_core.ui.attention import KINDS
+from viz_core.ui.heads_flow import LONGEST
+from viz_core.ui.markup import number
 
 PAGE = "pages/lab/heads.py"
+TEXT = "The cat is sleeping on the sofa."
 
 
 @pytest.fixture(autouse=True)
 def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+
+
+def shown(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.switch_page(PAGE)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def scaled(app: AppTest) -> list[Floats]:
+    """The values of every map that has a scale."""
+    (chart,) = app.get("plotly_chart")
+    maps = [trace for trace in json.loads(chart.proto.spec)["data"] if trace["type"] == "heatmap" and "colorbar" in trace]
+    return [_values(trace["z"]) for trace in maps]
+
+
+def _values(z: Any) -> Floats:
+    """Numbers as plotly writes them: in base64."""
+    if isinstance(z, dict):
+        return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape([int(side) for side in z["shape"].split(",")])
+    return np.array(z, dtype=float)
 
 
 def charts(app: AppTest) -> str:
@@ -70,3 +109,111 @@ def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(heads, "sentences", lambda language: [])
     assert "--sentences FILE" in words(opened(PAGE))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_head_moves_is_drawn_beside_its_weights(kind: Kind) -> None:
+    app = shown(show="norms", kind=kind, layer="4", head="3", step="3")
+    view = app.session_state["_view"]
+    weights, mask = view.trace.attention(kind, 3).weights[2], view.trace.attention(kind, 3).mask
+    lengths = norm_weighted(view.checkpoint.model, view.trace, kind, 3)[2]
+    left, right = scaled(app)
+    assert left == pytest.approx(np.where(mask, weights, np.nan), nan_ok=True)
+    assert right == pytest.approx(np.where(mask, lengths, np.nan), nan_ok=True)
+    row = 0 if kind == "self" else 2
+    key = int(weights[row].argmax())
+    worked = rf"= {number(float(weights[row, key]))} \cdot {number(float(lengths[row, key] / weights[row, key]))} = "
+    assert f"{worked}\\mathbf{{{number(float(lengths[row, key]))}}}" in words(app)
+    assert f"gets **{percent(float(weights[:, 0 if kind == 'masked' else -1].mean()))}** of the weights" in words(app)
+
+
+def test_all_heads_together_are_drawn_with_what_each_moves() -> None:
+    app = shown(show="norms", which="all_heads", kind="self", layer="2", cell="4-1")
+    view = app.session_state["_view"]
+    each, together = (moved(view.checkpoint.model, view.trace, "self", 1) for moved in (norm_weighted, norm_weighted_layer))
+    left, right = scaled(app)
+    assert left == pytest.approx(view.trace.attention("self", 1).weights.mean(0))
+    assert right == pytest.approx(together)
+    assert rf"\mathbf{{{number(together[3, 0])}}} &\le" in words(app)
+    assert f"= {number(each[:, 3, 0].sum())}\n" in words(app)
+
+
+def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
+    """Over all cells of one head: what the page says of a row is what the two maps hold."""
+    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
+    ex = explain(checkpoint, TEXT)
+    weights, lengths = ex.trace.attention("self", 3).weights[2], norm_weighted(checkpoint.model, ex.trace, "self", 3)[2]
+    disagree = weights.argmax(1) != lengths.argmax(1)
+    assert disagree.any() and not disagree.all()
+    for row, other in enumerate(disagree):
+        app = shown(show="norms", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
+        assert ("first by weight, with" in words(app)) == other, row
+        assert f"{number(float(lengths[row].max()))}" in words(app)
+
+
+def test_a_head_that_is_taken_out_moves_nothing_and_the_page_says_so() -> None:
+    told = texts("heads")["taken_out"]
+    everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norms"}
+    assert told in words(shown(**everywhere, head="4"))
+    assert told not in words(shown(**everywhere, head="3"))
+    assert told in words(shown(**everywhere, head="3", which="all_heads"))
+
+
+@pytest.mark.parametrize(("kind", "rolled"), [("cross", decoder_rollout), ("self", encoder_rollout)])
+@pytest.mark.parametrize("layer", [1, 3])
+def test_rollout_is_drawn_after_the_layer_of_the_sidebar(kind: str, rolled: Callable[[Trace], Floats], layer: int) -> None:
+    app = shown(show="flow", kind=kind, layer=str(layer), cell="2-3")
+    values = rolled(app.session_state["_view"].trace)[layer - 1]
+    (drawn,) = scaled(app)
+    assert drawn == pytest.approx(values)
+    (worked,) = [element.value for element in app.markdown if r"\tilde" in element.value]
+    assert rf"\mathbf{{{number(float(values[1, 2]))}}}" in worked
+    # All terms are written out where they are no more than three: after one layer of the encoder there is one.
+    if (kind, layer) == ("self", 1):
+        assert f"= {number(float(values[1, 2]))} \\cdot 1.000 =" in worked
+
+
+def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_the_decoder() -> None:
+    app = shown(show="flow", kind="self", by="max_flow", layer="2", cell="2-3")
+    trace = app.session_state["_view"].trace
+    (drawn,) = scaled(app)
+    assert drawn == pytest.approx(encoder_flow(trace, 2))
+    assert "**0** of 81 cells" in words(app)
+    through = shown(show="flow", kind="cross", by="max_flow")
+    assert texts("heads")["flow_same"].strip() in words(through) and not through.get("plotly_chart")
+    assert all(
+        f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], let_in(trace), strict=False)
+    )
+
+
+def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
+    text = "The old man reads a book and the young woman sleeps on the sofa " * 3
+    app = shown(show="flow", kind="self", by="max_flow", text=text)
+    assert f"up to {LONGEST} pieces" in words(app) and not app.get("plotly_chart")
+    assert shown(show="flow", kind="self", text=text).get("plotly_chart")
+
+
+def test_one_words_ways_are_a_click_away() -> None:
+    app = shown(show="flow", step="4")
+    app.button(key="_see_why").click().run()
+    assert not app.exception
+    assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "flow")
+    assert app.session_state["step"] == 4
+
+
+@pytest.mark.parametrize("case", [*CASES, "no residual", "huge"])
+def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
+    more = {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
+    case_of = {"text": TEXT, "everywhere": "on"} | (CASES | more)[case]
+    for own in ({"show": "norms"}, {"show": "norms", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
+                {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}):  # fmt: skip
+        app = shown(**case_of | own)
+        assert not app.error
+
+
+@pytest.mark.parametrize("show", ["norms", "flow"])
+def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = cache.get_explanation
+    monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
+    app = shown(show=show)
+    assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")

@@ -1,17 +1,29 @@
-"""Heads: what each of them does, what it is worth, and all of them at once."""
+"""Heads: what each of them does, what it is worth, what it moves, and all of them at once."""
 
 from viz_core.ui import page
 from viz_core.ui.attention import KINDS
 from viz_core.ui.heads import VIEWS, WORTHS, show_bertviz, show_roles, show_worth
+from viz_core.ui.heads_flow import BY, THROUGH, show_through
+from viz_core.ui.heads_norms import WHICH, show_norms
 
 with page("heads") as p:
     with p.controls():
         shown = p.choose("show", VIEWS, named=False)
-        kind = p.choose("kind", KINDS, named=False) if shown in ("roles", "worth") else KINDS[0]
-        of = p.choose("of", WORTHS, named=False) if shown == "worth" else ""
+        if shown == "flow":
+            through, by = p.choose("kind", THROUGH, named=False), p.choose("by", BY, named=False)
+        elif shown in ("roles", "worth", "norms"):
+            kind = p.choose("kind", KINDS, named=False)
+        if shown == "worth":
+            of = p.choose("of", WORTHS, named=False)
+        elif shown == "norms":
+            which = p.choose("which", WHICH, named=False)
     if shown == "roles":
         show_roles(p, kind)
     elif shown == "worth":
         show_worth(p, kind, of)
+    elif shown == "norms":
+        show_norms(p, kind, which)
+    elif shown == "flow":
+        show_through(p, through, by)
     else:
-        show_bertviz(p, shown, kind)
+        show_bertviz(p, shown, KINDS[0])

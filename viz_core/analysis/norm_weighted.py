@@ -51,3 +51,21 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
     together = np.einsum("hqk,hkd->qkd", weights, transformed(model, trace, kind, layer))
     lengths: Doubles = np.linalg.norm(together, axis=-1)
     return lengths
+
+
+def arrives(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
+    """Whether what each head moves is in what left the block, (h,): False where an edit took the head, or the whole block, out."""
+    stack, block = BLOCK[kind]
+    w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
+    seen = trace.attention(kind, layer)
+    mixed = np.isclose(seen.mix, seen.weights @ seen.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
+    joined = seen.mix.transpose(1, 0, 2).reshape(len(seen.out), -1)  # (Tq, D)
+    left = joined @ w_o.weight.detach().numpy().T + w_o.bias.detach().numpy()
+    reached: npt.NDArray[np.bool_] = mixed & np.isclose(seen.out, left, rtol=1e-3, atol=1e-3).all()
+    return reached
+
+
+def column_share(values: npt.NDArray[np.floating[Any]], key: int) -> float:
+    """What part of all that stands in a map, (Tq, Tk), stands in the column of one key; 0 where nothing does; derived."""
+    whole = float(values.sum(dtype=np.float64))
+    return float(values[:, key].sum(dtype=np.float64)) / whole if whole else 0.0

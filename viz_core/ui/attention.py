@@ -54,13 +54,20 @@ def show_attention(p: Page, kind: Kind) -> None:
     show_stage(p.mounted["stage"], f"{p.name}_stage")
 
 
-def _subject(p: Page, kind: Kind) -> Subject:
-    """What the arithmetic is about: the locked cell, else the strongest key of the current row."""
+def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
+    """The labels of rows and columns; a row of cross attention also says what is written there."""
     view = p.view
     queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
     if kind == "cross":
         pairs = zip(queries, view.explanation.output, strict=True)
         queries = [p.text("row", read=read, writes=piece.label) for read, piece in pairs]
+    return queries, keys
+
+
+def _subject(p: Page, kind: Kind) -> Subject:
+    """What the arithmetic is about: the locked cell, else the strongest key of the current row."""
+    view = p.view
+    queries, keys = labels(p, kind)
     attention = view.trace.attention(kind, view.layer)
     exist = view.step + 1 if kind == "masked" else None  # pieces that the decoder has read so far
     rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)

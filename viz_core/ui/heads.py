@@ -25,7 +25,7 @@ from viz_core.ui.look import Look
 from viz_core.ui.markup import Raw, markdown
 from viz_core.ui.writer import Page
 
-VIEWS = ("roles", "worth", "head_view", "model_view")
+VIEWS = ("roles", "worth", "norms", "flow", "head_view", "model_view")
 WORTHS = ("sentence", "many", "bleu")
 
 

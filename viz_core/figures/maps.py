@@ -1,0 +1,120 @@
+"""One map of queries × keys, or two side by side with the same rows and columns, each on its own scale; one cell picked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import (
+    CLICKABLE,
+    PRINTED,
+    Floats,
+    cell_height,
+    click_targets,
+    frame,
+    print_values,
+    thin_columns,
+    thin_rows,
+)
+from viz_core.figures.base import FONT, figure, plain, token_axis
+from viz_core.figures.described import say
+from viz_core.figures.palette import LIGHT, Palette, scale
+
+SIDE_BY_SIDE = 10
+"""Up to so many columns each cell of two maps has room for its number."""
+GAP = 0.11
+"""Of the width, between two maps: for the scale of the first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One map.
+
+    Attributes:
+        values: (Tq, Tk); NaN where the mask forbids, drawn grey.
+        name: stands over it.
+        written, said: of each cell, as plain text: in it, while there is room, and when one points at it.
+        limit: the end of its scale, which begins at 0.
+        end: what is written at the end of the scale.
+    """
+
+    values: Floats
+    name: str
+    written: Sequence[Sequence[str]]
+    said: Sequence[Sequence[str]]
+    limit: float
+    end: str
+
+
+def maps(
+    panels: Sequence[Panel],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    title: str,
+    axes: tuple[str, str],
+    cell: tuple[int, int],
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Rows are queries, columns are keys; a click hands back [row, column].
+
+    Args:
+        panels: one or two.
+        queries, keys: labels of rows and columns; equal ones stay apart.
+        axes: titles of rows and columns.
+        cell: the picked one, its row and itself framed in every map.
+    """
+    rows, columns = len(queries), len(keys)
+    fig = figure(palette, title=title, height=max(300, cell_height(rows) * rows + 190))
+    fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
+    width = (1 - GAP * (len(panels) - 1)) / len(panels)
+    room = columns <= (PRINTED if len(panels) == 1 else SIDE_BY_SIDE) and rows <= PRINTED
+    thin = thin_columns(columns * len(panels))
+    slant = sum(map(len, keys)) * len(panels) > 55 or columns * len(panels) > 10
+    for number, panel in enumerate(panels):
+        left = number * (width + GAP)
+        x, xaxis = ("x", "xaxis") if number == 0 else (f"x{number + 1}", f"xaxis{number + 1}")
+        before = len(fig.data)
+        _draw(fig, panel, left + width, room, palette)
+        for trace in fig.data[before:]:
+            trace.update(xaxis=x)
+        look = token_axis(keys, f"<b>{plain(panel.name)}</b><br>{plain(axes[1])}", cell[1], palette.k_text, thin)
+        bare = {"fixedrange": True, "showgrid": False, "zeroline": False, "automargin": True, "linecolor": palette.line}
+        fig.update_layout(
+            {xaxis: {**bare, **look, "domain": [left, left + width], "side": "top", "ticks": "", "tickangle": -40 if slant else 0}}
+        )
+        frame(fig, (0, columns - 1), (cell[0], cell[0]), palette.q, 2, xref=x)
+        frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
+    fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_rows(rows)))
+    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
+    say(fig, *(plain(panel.said[cell[0]][cell[1]]) for panel in panels))
+    return fig
+
+
+def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
+    """One map on the first axes, its scale to the right of it."""
+    rows, columns = panel.values.shape
+    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": panel.limit}
+    said = [[plain(text) for text in line] for line in panel.said]
+    clicks = rows * columns <= CLICKABLE
+    gap = 2 if max(rows, columns) <= 40 else 0
+    hover = {"hoverinfo": "skip"} if clicks else {"hovertext": said, "hovertemplate": "%{hovertext}<extra></extra>"}
+    bar = {"thickness": 12, "outlinewidth": 0, "tickfont": {"size": FONT}, "x": right, "xanchor": "left", "xpad": 6}
+    ticks = {"tickvals": [0, panel.limit], "ticktext": ["0", plain(panel.end)]}
+    fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
+    if room:
+        print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
+    if clicks:
+        places = [(row, column) for row in range(rows) for column in range(columns)]
+        told = [said[row][column] for row, column in places]
+        click_targets(fig, [column for _, column in places], [row for row, _ in places], [list(place) for place in places], told)
+        fig.data[-1].marker.size = 20
+
+
+def greatest(values: Floats) -> float:
+    """The end of a scale that holds all of these, never 0."""
+    return float(np.nanmax(values, initial=1e-9))
