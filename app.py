@@ -12,7 +12,7 @@ PAGES = {
     "Input": ["pages/input/tokens.py", "pages/input/embeddings.py", "pages/input/positions.py"],
     "Encoder": ["pages/encoder/qkv.py", "pages/encoder/self_attention.py", "pages/encoder/residual.py"],
     "Decoder": ["pages/decoder/masked_attention.py", "pages/decoder/cross_attention.py", "pages/decoder/output.py"],
-    "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/why.py"],
+    "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/compare.py", "pages/lab/why.py"],
 }
 
 run(PAGES)

@@ -1,12 +1,14 @@
 """What if: a part of the model taken out or changed, the model as trained beside the edited one."""
 
 from viz_core.ui import page
-from viz_core.ui.what_if import arithmetic, everywhere, show_attention, show_changes, sides, switchboard
+from viz_core.ui.pair import changes, divergence_arithmetic, edited_sides
+from viz_core.ui.what_if import everywhere, show_attention, show_changes, switchboard
 
 with page("what_if") as p:
     switchboard(p)
-    left, right, found = sides(p)
+    left, right = edited_sides(p)
+    found = changes(left, right)
     show_changes(p, left, right, found)
     everywhere(p)
     show_attention(p, left, right)
-    arithmetic(p, found)
+    divergence_arithmetic(p, found)

@@ -114,14 +114,3 @@ def _output(explanation: Explanation) -> Ids:
 
 def _log_probs(explanation: Explanation) -> Array:
     return explanation.trace.array("output.log_probs")
-
-
-def beside_payload(names: tuple[str, str], left: bytes, right: bytes) -> bytes:
-    """Two attentions, each as `viz_core.payload.stage` packs it, for two stages side by side."""
-    words = {**texts("stage"), "ended": texts("pair")["ended_there"]}
-    shown = {name: text for name, text in words.items() if isinstance(text, str)}
-    return pack({"left": _bytes(left), "right": _bytes(right)}, {"names": names, "texts": shown})
-
-
-def _bytes(packed: bytes) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(packed, np.uint8)

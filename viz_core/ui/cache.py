@@ -20,6 +20,7 @@ from viz_core.analysis.flow import Doubles, encoder_flow, rollout
 from viz_core.analysis.gradients import Attributions, integrated_gradients
 from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
+from viz_core.analysis.pronouns import Reading, readings, schemas
 from viz_core.analysis.roles import HeadTable, stored
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
@@ -99,11 +100,31 @@ def get_attention(digest: str, explanation: Explanation, kind: Kind) -> bytes:
     return attention_payload(explanation, kind)
 
 
+def get_changed(left: Checkpoint, before: Explanation, right: Checkpoint, after: Explanation) -> Changed:
+    """What is other on the right: an edited model, another sentence, or another model of the same vocabulary."""
+    return _changed(left.digest, before, right.digest, after, right.name)
+
+
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
-def get_changed(name: str, digest: str, before: Explanation, after: Explanation) -> Changed:
-    """What an edit changed: both explanations are of one sentence, the second one of the edited model."""
-    same = get_pass(name, digest, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
+def _changed(left: str, before: Explanation, right: str, after: Explanation, _name: str) -> Changed:
+    same = get_pass(_name, right, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
     return changed(before, after, same)
+
+
+@lru_cache(64)  # compared in each run
+def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:
+    """Whether the pieces of both are the same, under the same ids."""
+    return left is right or left.tokenizer.to_json() == right.tokenizer.to_json()
+
+
+def get_readings(checkpoint: Checkpoint) -> list[Reading]:
+    """What a model makes of all our sentences with "it"."""
+    return _readings(checkpoint.digest, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _readings(digest: str, _checkpoint: Checkpoint) -> list[Reading]:
+    return readings(_checkpoint, schemas())
 
 
 def get_machine(checkpoint: Checkpoint, explanation: Explanation) -> bytes:

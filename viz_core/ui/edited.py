@@ -14,7 +14,7 @@ from viz_core.texts import texts
 from viz_core.ui import state
 from viz_core.ui.markup import markdown
 
-BESIDE = ("what_if",)
+BESIDE = ("what_if", "compare")
 """Pages that show the model as trained beside another one."""
 PARAMETERS = ("edits", "everywhere")
 

@@ -7,7 +7,7 @@ The store writes `data-lecture` and `data-predict` on the document; `--viz-bar` 
 from __future__ import annotations
 
 AWAY = (
-    ".st-key-_foot, .st-key-_arithmetic, .st-key-_controls, [data-testid=stSidebar], [data-testid=stHeader],"
+    ".st-key-_foot, .st-key-_arithmetic, [class*=st-key-_controls], [data-testid=stSidebar], [data-testid=stHeader],"
     " [data-testid=stExpandSidebarButton]"
 )
 """What is not on stage."""

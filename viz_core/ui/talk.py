@@ -26,7 +26,7 @@ from viz_core.ui.tour import go
 FOLDER = talks.folder.FOLDER
 CONTROLS = (
     "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
-    "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by",
+    "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
 )  # fmt: skip
 """The own controls of all pages."""
 PARAMETERS = ("text", "target", "model", "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from viz_core.analysis.changed import Changed
-from viz_core.analysis.distribution import vocabulary_label
 from viz_core.components.switchboard import show_switchboard
 from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
 from viz_core.edits.forms import Number, Switch
-from viz_core.explain import Explanation, Notice
+from viz_core.explain import Notice
 from viz_core.payload.pair import Side
-from viz_core.texts import fill, texts
+from viz_core.texts import texts
 from viz_core.trace import BLOCK, BLOCKS
-from viz_core.ui import cache, edited, state
+from viz_core.ui import edited, state
 from viz_core.ui.attention import KINDS
-from viz_core.ui.markup import Raw, latex, number
-from viz_core.ui.pair import show_beside, show_pair
+from viz_core.ui.pair import asked_for_left, show_beside, show_pair
 from viz_core.ui.state import View
 from viz_core.ui.writer import Page
 from viz_core.visible import visible
-
-MOST_TERMS = 2
-"""Pieces whose part of a divergence is written out."""
 
 
 def switchboard(p: Page) -> None:
@@ -52,7 +45,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
         "words": [visible(word.text) for word in view.explanation.source.words],
         "nothing": plain(NONE),
         "state": plain(edits),
-        "said": describe(edits) or (texts("what_if")["nothing"],),
+        "said": describe(edits) or (texts("sides")["nothing"],),
         "texts": texts("switchboard"),
     }
 
@@ -80,19 +73,6 @@ def _switched(message: Any) -> None:
     edited.change(edits)
 
 
-def sides(p: Page) -> tuple[Side, Side, Changed]:
-    """The model as trained, the edited one, and what changed. What the edited one has to say is said with the page's notices."""
-    checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
-    text, target = state.get("text"), state.get("target") or ""
-    after = cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
-    for notice in after.notices:
-        if notice not in before.notices:
-            state.say(Notice("right", {"said": fill(texts("notices")[notice.code], notice.values)}))
-    said = describe(after.edits) or (p.texts["nothing"],)
-    found = cache.get_changed(checkpoint.name, checkpoint.digest, before, after)
-    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said), found
-
-
 def show_changes(p: Page, left: Side, right: Side, found: Changed) -> None:
     """Translations, distributions, divergence; and what a step means on both sides."""
     show_pair(p, left, right, found)
@@ -116,38 +96,4 @@ def show_attention(p: Page, left: Side, right: Side) -> None:
     with p.controls():
         kind = p.choose("kind", KINDS)
         case = p.choose("case", ["same", "own"]) if kind != "self" else "same"
-    if case == "same":
-        right = replace(right, explanation=_same(p, left.explanation, right.explanation))
-    show_beside(p, left, right, kind)
-
-
-def _same(p: Page, before: Explanation, after: Explanation) -> Explanation:
-    """The edited model over what the first one wrote; forced, since it would have written something else."""
-    name, digest = p.view.checkpoint.name, p.view.checkpoint.digest
-    trace = cache.get_pass(name, digest, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
-    return replace(before, source=after.source, trace=trace, forced=True, notices=(), edits=after.edits)
-
-
-def arithmetic(p: Page, found: Changed) -> None:
-    """The divergence at this step, and what became of the probability of the whole output."""
-    step = p.view.step
-    bits, (before, after) = float(found.divergence[step]), found.log_probs()
-    if not np.isfinite([bits, *before, *after]).all():
-        p.arithmetic("arithmetic_unknown")
-        return
-    first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
-    parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)
-    largest = np.argsort(-np.abs(parts), kind="stable")[:MOST_TERMS]
-    terms = [
-        p.text("term", p=number(first[i]), q=number(second[i]), piece=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
-        for i in largest
-    ]
-    p.arithmetic(
-        step=step + 1,
-        terms=Raw(" + ".join(terms)),
-        bits=bits,
-        before=float(before.sum()),
-        after=float(after.sum()),
-        drop=found.drop,
-        pieces=len(before),
-    )
+    show_beside(p, left, asked_for_left(left, right) if case == "same" else right, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -25,6 +25,12 @@ pressed for that at most, or its labels would lie over each other."""
 Option = TypeVar("Option", bound=str)
 
 
+def chosen(page: str, key: str, options: Sequence[Option]) -> Option:
+    """What `Page.choose` will give in this run: for what has to be known before a page's controls are drawn."""
+    value = state.asked(key) if state.arrived() else state.get(f"{page}_{key}")
+    return next((option for option in options if option == value), options[0])
+
+
 class Page:
     """What a page writes with: texts by key, figures, the arithmetic."""
 
@@ -37,6 +43,7 @@ class Page:
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
         self._controls: Any = None
+        self._own: set[str] = set()  # the names in the address of this page's own controls
         self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
 
     def text(self, key: str, /, **values: Any) -> str:
@@ -62,9 +69,10 @@ class Page:
             self.write(key, **values)
 
     def keep_look(self) -> None:
-        """What the page's browser-side parts show, into the address."""
-        for name, value in self.look.link().items():
-            state.keep(name, value)
+        """What the page's browser-side parts show, into the address; a name that is also one of its own controls' is the control's."""
+        for name, value in state.look_link(self.name).items():
+            if name not in self._own:
+                state.keep(name, value)
 
     def controls(self) -> Any:
         """The row above the figure in which its own controls stand side by side; the same row each time."""
@@ -78,8 +86,9 @@ class Page:
             named: False where the options say enough: the name is then only heard.
         """
         name, asked = f"{self.name}_{key}", state.asked(key)
+        self._own.add(key)
         if state.arrived() or state.get(name) not in options:
-            state.change(**{name: asked if asked in options else options[0]})
+            state.change(**{name: chosen(self.name, key, options)})
         if asked not in (None, *options):
             state.say(Notice("unknown", {"name": self.texts[key], "asked": (asked or "")[:40], "shown": self.texts[options[0]]}))
         st.segmented_control(
@@ -87,8 +96,8 @@ class Page:
             persist_state="session", label_visibility="visible" if named else "collapsed",
         )  # fmt: skip
         state.keep(key, str(state.get(name)), options[0])
-        chosen: Option = state.get(name)
-        return chosen
+        picked: Option = state.get(name)
+        return picked
 
     def pick_cell(
         self, queries: Sequence[str], keys: Sequence[str], default: tuple[int, int], *, names: Sequence[str] = (), of: object = None
@@ -106,6 +115,7 @@ class Page:
         of = self.view.step if of is None else of
         at = (self.view.explanation.source.text, self.view.explanation.text, of, len(queries), len(keys))
         row, column = f"{self.name}_row", f"{self.name}_column"
+        self._own.add("cell")
         linked = state.asked("cell")
         if state.arrived() or state.get(f"{self.name}_at") != at:
             state.change(**{f"{self.name}_at": at, row: default[0], column: default[1]})
@@ -151,6 +161,16 @@ class Page:
         picked = sorted(chosen) or list(default)
         state.keep(key, "-".join(str(i + 1) for i in picked), "-".join(str(i + 1) for i in sorted(default)))
         return picked
+
+    def type(self, key: str, default: str, *, width: int | Literal["stretch"] = "stretch") -> str:
+        """A line to type in; `<key>_hint` of this page's texts stands in it while it is empty."""
+        name, asked = f"{self.name}_{key}", state.asked(key)
+        if state.arrived() or state.get(name) is None:
+            state.change(**{name: default if asked is None else asked})
+        st.text_input(self.texts[key], key=name, placeholder=self.texts[f"{key}_hint"], persist_state="session", width=width)
+        typed = str(state.get(name) or "")
+        state.keep(key, typed, default)
+        return typed
 
     def slide(self, key: str, low: int, high: int, default: int, of: object = None, *, width: int = 320) -> int:
         """A whole number on a slider; another `of` goes back to the default. No slider where there is nothing to choose."""

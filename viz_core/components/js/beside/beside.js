@@ -6,10 +6,11 @@ import { readTensors } from "../shared/tensors.js";
 import { mountControls } from "../stage/controls.js";
 import { readAttention } from "../stage/data.js";
 import { mountStage } from "../stage/stage.js";
+import { clamp, within } from "./within.js";
 
-// payload: of viz_core/payload/pair.py. Returns { update(payload), destroy() }.
+// payload: of viz_core/payload/beside.py. Returns { update(payload), destroy() }.
 export function mountBeside(root, payload, store) {
-  let { about, tensors } = readTensors(payload), counts = [];
+  let { about, tensors } = readTensors(payload), shapes = [];
   const scales = new Map(), roots = [el("div", { class: "viz-stage" }), el("div", { class: "viz-stage" })];
   const names = roots.map(() => el("p", { class: "name" }));
   const controls = mountControls(about.texts, store, null, () => {});
@@ -17,26 +18,36 @@ export function mountBeside(root, payload, store) {
     el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))));
 
   const sides = () => [tensors.left.data, tensors.right.data];
-  const steps = (bytes) => { const { about: { steps: written }, rows } = readAttention(bytes); return written ? rows : Infinity; };
+  const shapeOf = (bytes) => {
+    const { about: { steps }, rows, layers, heads } = readAttention(bytes);
+    return { layers, heads, rows: steps ? rows : Infinity };
+  };
   const paint = (view) => {
     dress(root, store.theme);
-    root.toggleAttribute("data-lecture", view.lecture);
+    root.toggleAttribute("data-lecture", view.lecture && !about.alone);
     controls.paint(view, { canWhole: false, isWhole: false });
     names.forEach((name, side) => {
-      const text = view.step < counts[side] ? about.names[side] : fill(about.texts.ended, { name: about.names[side], step: view.step + 1 });
+      const text = nameOf(side, view);
       if (name.textContent !== text) name.textContent = text;
     });
   };
 
-  counts = sides().map(steps);
-  const stages = roots.map((stage, side) => mountStage(stage, sides()[side], store, scales));
+  // A side that has ended, or that has not so many layers or heads, says so.
+  const nameOf = (side, view) => {
+    const name = about.names[side], { rows, layers, heads } = shapes[side], shown = clamp(view, shapes[side]);
+    if (view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
+    return shown === view ? name : fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
+  };
+
+  shapes = sides().map(shapeOf);
+  const stages = roots.map((stage, side) => mountStage(stage, sides()[side], within(store, (view) => clamp(view, shapes[side])), scales));
   const off = store.subscribe(paint);
   paint(store.view);
   store.repaint(); // the first was drawn before it knew the other's scale
   return {
     update(bytes) {
       ({ about, tensors } = readTensors(bytes));
-      counts = sides().map(steps);
+      shapes = sides().map(shapeOf);
       stages.forEach((stage, side) => stage.update(sides()[side]));
       store.repaint();
       paint(store.view);

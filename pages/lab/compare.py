@@ -1,0 +1,8 @@
+"""Compare: two sentences, two models, or the model as trained and edited, side by side on one scale."""
+
+from viz_core.ui import page
+from viz_core.ui.compare import both, show
+
+with page("compare") as p:
+    if pair := both(p):
+        show(p, *pair)

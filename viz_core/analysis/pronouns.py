@@ -1,0 +1,166 @@
+"""What "it" means: pairs of sentences in which one word decides, and whether a model's German pronoun follows it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from viz_core.analysis.words import groups
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.explain import Explanation
+from viz_core.model.masks import pad
+
+FILE = Path(__file__).parent / "sentences" / "pronouns.toml"
+LANGUAGES = "en", "de"
+PRONOUN = "it"
+LEAST = 0.1
+"""Of a head's weights, on both nouns together: below it a share of them says little."""
+Pair = tuple[str, str]
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Two sentences that differ in one word, which decides which of two nouns "it" stands for (after Winograd 1972).
+
+    Attributes:
+        sentences: in the first "it" is the first noun, in the second the second one.
+        words: in which they differ.
+        nouns: in the source.
+        target: the German beginning, up to the pronoun.
+        pronouns: German, of the first noun and of the second.
+    """
+
+    sentences: Pair
+    words: Pair
+    nouns: Pair
+    target: str
+    pronouns: Pair
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a model makes of one schema.
+
+    Attributes:
+        log_probs: ln p of each pronoun (column) after the German beginning, for each sentence (row), (2, 2).
+    """
+
+    schema: Schema
+    log_probs: Doubles
+
+    @property
+    def right(self) -> tuple[bool, bool]:
+        """Of each sentence, whether the pronoun of the noun that is meant is the more probable of the two."""
+        return bool(self.log_probs[0, 0] > self.log_probs[0, 1]), bool(self.log_probs[1, 1] > self.log_probs[1, 0])
+
+    @property
+    def turned(self) -> bool:
+        """Whether the one word turns the pronoun, as it should: right in both. Who tosses a coin has one of four."""
+        return all(self.right)
+
+    @property
+    def leans(self) -> bool:
+        """Whether the one word at least moves the odds of the two pronouns the right way. Who tosses a coin has one of two."""
+        first, second = self.log_probs[:, 0] - self.log_probs[:, 1]
+        return bool(first > second)
+
+
+@lru_cache(1)
+def schemas() -> tuple[Schema, ...]:
+    """Those of ours, English to German."""
+    found = []
+    for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["schema"]:
+        words, nouns, pronouns = (tuple(entry[name]) for name in ("words", "nouns", "pronouns"))
+        first, second = (entry["source"].format(word) for word in words)
+        found.append(Schema((first, second), words, nouns, entry["target"], pronouns))
+    return tuple(found)
+
+
+def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
+    """The schema whose two sentences these are, and whether they stand the other way round; None for any other pair."""
+    for schema in schemas():
+        if schema.sentences in ((left, right), (right, left)):
+            return schema, (right, left) == schema.sentences
+    return None
+
+
+@torch.inference_mode()
+def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[Reading]:
+    """Asks a model from English to German for the pronoun of every sentence, all in one batch.
+
+    The German beginning is given, so that what the model would have written before does not matter.
+    """
+    sources, targets, starts, ends = [], [], [], []
+    for schema in asked:
+        before = len(checkpoint.tokenizer.encode(schema.target, LANGUAGES[1]))
+        for sentence in schema.sentences:
+            for pronoun in schema.pronouns:
+                target = checkpoint.tokenizer.encode(f"{schema.target} {pronoun}", LANGUAGES[1]).ids
+                sources.append([*checkpoint.tokenizer.encode(sentence, LANGUAGES[0]).ids, EOS_ID])
+                targets.append([BOS_ID, *target])
+                starts.append(before)
+                ends.append(len(target))
+    log_probs = checkpoint.model(pad(sources), pad(targets)).double()  # (4 · schemas, T, V)
+    found = [
+        float(log_probs[row, range(start, end), targets[row][start + 1 : end + 1]].sum())
+        for row, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
+    return [Reading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(asked)]
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One encoder head's look from "it" at the two nouns.
+
+    Attributes:
+        layer, head: counted from 0.
+        shares: of its weights, for each sentence (row) and noun (column), (2, 2).
+    """
+
+    layer: int
+    head: int
+    shares: Doubles
+
+    @property
+    def second(self) -> tuple[float, float]:
+        """For each sentence, how much of what both nouns get goes to the second one."""
+        before, after = self.shares[:, 1] / self.shares.sum(1)
+        return float(before), float(after)
+
+
+def strongest_look(left: Explanation, right: Explanation, nouns: Pair) -> Look | None:
+    """The encoder head that most changes how it divides its look from "it" between the nouns; None where a word is missing.
+
+    Weights sum to 1, so that another last word moves all of them; what one noun gets of both is free of that. Heads that give the
+    two less than LEAST in either sentence are left out.
+    """
+    found = [_looks(each, nouns) for each in (left, right)]
+    if found[0] is None or found[1] is None:
+        return None
+    shares = np.stack([found[0], found[1]], -2)  # (L, h, sentence, noun)
+    both = shares.sum(-1)
+    with np.errstate(invalid="ignore"):
+        second = shares[..., 1] / both  # (L, h, sentence)
+    moved = np.where((both >= LEAST).all(-1), np.abs(second[..., 1] - second[..., 0]), -1.0)
+    layer, head = (int(at) for at in np.unravel_index(np.nan_to_num(moved, nan=-1.0).argmax(), moved.shape))
+    return Look(layer, head, shares[layer, head]) if moved[layer, head] >= 0 else None
+
+
+def _looks(ex: Explanation, nouns: Pair) -> Doubles | None:
+    """(L, h, 2): summed over a noun's pieces, averaged over the pronoun's (Clark et al. 2019, §4.1)."""
+    labels, pieces = groups(ex.source)
+    if not {PRONOUN, *nouns} <= set(labels):
+        return None
+    queries, keys = pieces[labels.index(PRONOUN)], [pieces[labels.index(noun)] for noun in nouns]
+    weights = np.stack([ex.trace.attention("self", layer).weights for layer in range(ex.trace.config.n_layers)]).astype(np.float64)
+    from_it = weights[:, :, queries].mean(2)  # (L, h, S)
+    return np.stack([from_it[..., key].sum(-1) for key in keys], -1)

@@ -1,0 +1,140 @@
+"""What the page "Compare" is made of: the two sides, and what is shown of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import TextError
+from viz_core.explain import Explanation, Notice
+from viz_core.payload.pair import Side
+from viz_core.ui import cache, edited, state
+from viz_core.ui.attention import KINDS
+from viz_core.ui.pair import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
+from viz_core.ui.pronoun import show_pronoun
+from viz_core.ui.writer import Page
+from viz_core.visible import visible
+
+PAIRS = ("sentences", "models", "edits")
+SEEN = ("output", "attention", "difference")
+LONGEST = 60
+"""Characters of a sentence that stand over its side."""
+
+
+def both(p: Page) -> tuple[Side, Side] | None:
+    """What is compared, as the reader chooses; None, with a word why, while there is nothing on the right."""
+    with p.controls():
+        pair = p.choose("pair", PAIRS, named=False)
+    make = {"sentences": _sentences, "models": _models, "edits": _edits}[pair]
+    return make(p)
+
+
+def _sentences(p: Page) -> tuple[Side, Side] | None:
+    view = p.view
+    with p.controls():
+        text = p.type("second", p.texts["second_default"])
+        st.button(
+            p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
+        )
+    if not text.strip():
+        p.write("no_second")
+        return None
+    try:
+        after = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, text, "")
+    except TextError as error:
+        state.say(Notice("text", {"reason": str(error)}))
+        return None
+    say_right(p, after)
+    left, right = (Side(_short(each.source.text), each, view.checkpoint) for each in (view.explanation, after))
+    return left, right
+
+
+def _swap(page: str, text: str) -> None:
+    state.change(**{f"{page}_second": state.get("text")}, text=text, target="", step=1)
+    state.forget_cells()
+
+
+def _models(p: Page) -> tuple[Side, Side] | None:
+    view, others = p.view, [name for name in cache.usable()[0] if name != p.view.checkpoint.name]
+    if not others:
+        p.write("one_model")
+        return None
+    with p.controls():
+        other = cache.get_checkpoint(others[p.pick("other", others)])
+    after = cache.get_explanation(other.name, other.digest, state.get("text"), state.get("target") or "")
+    say_right(p, after)
+    left, right = (
+        Side(checkpoint.name, explanation, checkpoint, (p.text("shape", **_shape(checkpoint)),))
+        for checkpoint, explanation in ((view.checkpoint, view.explanation), (other, after))
+    )
+    return left, right
+
+
+def _edits(p: Page) -> tuple[Side, Side] | None:
+    with p.controls():
+        st.button(p.texts["to_what_if"], key="_change", on_click=state.change, kwargs={"_go": "what_if"})
+    if edited.draft():
+        return edited_sides(p)
+    p.write("no_edits")
+    return None
+
+
+def show(p: Page, left: Side, right: Side) -> None:
+    """What the two write, where they look, or where the right one looks more."""
+    comparable = cache.same_vocabulary(left.checkpoint, right.checkpoint)
+    with st.container(key="_controls_seen", horizontal=True, vertical_alignment="bottom", gap="medium"):
+        seen = p.choose("seen", SEEN, named=False)
+        kind = p.choose("kind", KINDS, named=False) if seen != "output" else KINDS[0]
+        # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
+        cases = ("own", "same") if left.explanation.source.text != right.explanation.source.text else ("same", "own")
+        asked = seen == "output" or kind != "self"
+        case = p.choose("case", cases, named=False) if asked and comparable and not left.explanation.forced else cases[0]
+    same = comparable and case == "same"
+    if seen == "output":
+        _show_output(p, left, right, same=same)
+    else:
+        other = asked_for_left(left, right) if same and kind != "self" else right
+        show_beside(p, left, other, kind, difference=seen == "difference", alone=True)
+        p.write(f"about_{seen}")
+    if not comparable:
+        p.write("other_vocabulary")
+    show_pronoun(p, left, right)
+
+
+def _show_output(p: Page, left: Side, right: Side, *, same: bool) -> None:
+    if same:
+        found = changes(left, right)
+        show_pair(p, left, right, found)
+        divergence_arithmetic(p, found)
+        return
+    show_pair(p, left, right)
+    wholes = [_whole(side.explanation) for side in (left, right)]
+    counts = [len(side.explanation.output) for side in (left, right)]
+    if not np.isfinite(wholes).all():
+        p.arithmetic("divergence_unknown")
+        return
+    (first, second), (many, others) = wholes, counts
+    p.arithmetic(
+        "wholes", first=first, second=second, many=many, others=others, mean_first=float(np.exp(first / many)),
+        mean_second=float(np.exp(second / others)),
+    )  # fmt: skip
+
+
+def _whole(ex: Explanation) -> float:
+    """Σ ln p of what a side wrote."""
+    return float(sum(float(step.log_probs[step.expected.id]) for step in ex.steps))
+
+
+def _shape(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Of a model, in numbers."""
+    million = sum(weight.numel() for weight in checkpoint.model.parameters()) / 1e6
+    config = checkpoint.config
+    return {"layers": config.n_layers, "heads": config.n_heads, "d_model": config.d_model, "million": f"{million:.1f}"}
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 2] + " …"

@@ -1,0 +1,79 @@
+"""Whether the model knows what "it" means: said below a pair of sentences that asks for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.pronouns import LANGUAGES, Look, Reading, schema_of, strongest_look
+from viz_core.figures.base import percent
+from viz_core.figures.pronouns import pronoun_table
+from viz_core.payload.pair import Side
+from viz_core.ui import cache, state
+from viz_core.ui.writer import Page
+
+
+def show_pronoun(p: Page, left: Side, right: Side) -> None:
+    """For a pair of ours in which one word decides: both pronouns, where the encoder looks, and an honest word."""
+    checkpoint = left.checkpoint
+    found = schema_of(left.explanation.source.text, right.explanation.source.text)
+    if found is None or right.checkpoint is not checkpoint or (checkpoint.source_language, checkpoint.target_language) != LANGUAGES:
+        return
+    schema, turned_round = found
+    readings = cache.get_readings(checkpoint)
+    reading = next(each for each in readings if each.schema == schema)
+    st.header(p.texts["pronoun_title"], anchor=False)
+    p.write(_verdict(reading), **_words(reading))
+    p.html(_table(p, reading))
+    first, second = (right, left) if turned_round else (left, right)
+    if look := strongest_look(first.explanation, second.explanation, schema.nouns):
+        p.write("pronoun_look", **_words(reading), **_looked(look))
+        st.button(
+            p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1), key="_pronoun_look", on_click=_go, args=(p.name, look)
+        )
+    many = {
+        "count": len(readings),
+        "turned": sum(each.turned for each in readings),
+        "half": sum(any(each.right) and not each.turned for each in readings),
+        "leans": sum(each.leans for each in readings),
+        "chance": f"{len(readings) / 4:g}",
+    }
+    p.write("pronoun_all", **many)
+
+
+def _verdict(reading: Reading) -> str:
+    if reading.turned:
+        return "pronoun_turned"
+    return "pronoun_one" if any(reading.right) else "pronoun_none"
+
+
+def _words(reading: Reading) -> dict[str, str]:
+    """The schema's words, and the pronoun that the model likes more in each sentence."""
+    schema, likes = reading.schema, reading.log_probs.argmax(1)
+    return {
+        "word_1": schema.words[0], "word_2": schema.words[1], "noun_1": schema.nouns[0], "noun_2": schema.nouns[1],
+        "pronoun_1": schema.pronouns[0], "pronoun_2": schema.pronouns[1],
+        "likes_1": schema.pronouns[likes[0]], "likes_2": schema.pronouns[likes[1]], "start": schema.target,
+    }  # fmt: skip
+
+
+def _table(p: Page, reading: Reading) -> str:
+    schema = reading.schema
+    headings = [
+        p.text("pronoun_sentence"),
+        *(f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)),
+    ]
+    shares = np.exp(reading.log_probs)
+    rows = [(sentence, [percent(float(share)) for share in row]) for sentence, row in zip(schema.sentences, shares, strict=True)]
+    return pronoun_table(rows, headings=headings, likes=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette)
+
+
+def _looked(look: Look) -> dict[str, object]:
+    before, after = look.second
+    return {"layer": look.layer + 1, "head": look.head + 1, "before": percent(before), "after": percent(after),
+            "both_1": percent(float(look.shares[0].sum())), "both_2": percent(float(look.shares[1].sum()))}  # fmt: skip
+
+
+def _go(page: str, look: Look) -> None:
+    """To the head, in the map of differences."""
+    state.change(layer=look.layer + 1, head=look.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})
