@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from benchmarks import bertviz_views, decoding, explaining, passes, server, stepping, stepping_peers
+from benchmarks import bertviz_views, decoding, explaining, labs, passes, server, stepping, stepping_peers
 from benchmarks.browser import chromium_path
 from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
@@ -56,6 +56,7 @@ def measured(quick: bool, with_server: bool, remarks: list[str]) -> Iterator[Row
         remarks.append(f"No usable checkpoint at {SHIPPED}: a model of its shape instead; explain() and the server are left out.")
     else:
         yield from explaining.rows(checkpoint, counts, 2 if quick else 30)
+        yield from labs.rows(checkpoint, counts, 1 if quick else 10)
     if not with_server or checkpoint is None:
         pass
     elif chromium_path() is None:

@@ -20,6 +20,8 @@ def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch:
         "torch.nn.Transformer",
         "MarianMT",
         "recording on / off",
+        "lab: what if, an edit",
+        "96 heads taken out in one batch",
         "20 × 20",
         "100 × 100",
         "20 pieces",

@@ -1,0 +1,71 @@
+"""What each lab computes for a sentence of 20 pieces before it answers; and all heads taken out in one batch beside one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from benchmarks.measure import Row, Work, alone, side_by_side, threads
+from benchmarks.subject import pair
+from viz_core.analysis.alignment import needed
+from viz_core.analysis.changed import changed
+from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis.flow import encoder_flow, rollout
+from viz_core.analysis.gradients import integrated_gradients
+from viz_core.analysis.importance import importance
+from viz_core.analysis.lens import logit_lens
+from viz_core.analysis.logit_parts import logit_parts
+from viz_core.analysis.norm_weighted import norm_weighted
+from viz_core.analysis.pronouns import readings, schemas
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits, site_edits
+from viz_core.explain import explain, traced_pass
+from viz_core.payload.pair import Side, pair_payload
+
+PIECES = 20
+A_SECOND = 1000  # ms
+EDITS = Edits(no_positions=True)
+
+
+def rows(checkpoint: Checkpoint, thread_counts: tuple[int, ...], rounds: int) -> Iterator[Row]:
+    """One row for each lab and number of threads."""
+    for count in thread_counts:
+        with threads(count):
+            for name, work in labs(checkpoint).items():
+                yield Row(f"lab: {name}, {PIECES} × {PIECES}", alone(work, rounds), aim=A_SECOND, threads=count)
+    model, ex = checkpoint.model, explain(checkpoint, *pair(checkpoint, PIECES))
+    config = checkpoint.config
+    heads = 3 * config.n_layers * config.n_heads
+    with threads(1):
+        ours, other = side_by_side(lambda: importance(model, ex), lambda: importance(model, ex, cells=1), rounds)
+    yield Row(f"{heads} heads taken out in one batch / one after the other, {PIECES} × {PIECES}", ours, other, threads=1)
+
+
+def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
+    """What is called → the work, from a sentence that has been explained on."""
+    text, target = pair(checkpoint, PIECES)
+    model, ex = checkpoint.model, explain(checkpoint, text, target)
+    step = PIECES // 2
+    written = ex.output[step].id
+
+    def what_if() -> object:
+        after = explain(checkpoint, text, edits=EDITS)  # decoded anew
+        same = traced_pass(checkpoint, [after.source.ids], [ex.target.ids], site_edits(EDITS, checkpoint.config))
+        return pair_payload(Side("", ex, checkpoint), Side("", after, checkpoint), changed(ex, after, same))
+
+    def compare() -> object:
+        return pair_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
+
+    return {
+        "heads, worth of all": lambda: importance(model, ex),
+        "heads, lengths of one layer": lambda: norm_weighted(model, ex.trace, "cross", 0),
+        "heads, flow through all layers": lambda: encoder_flow(ex.trace, checkpoint.config.n_layers),
+        "what if, an edit": what_if,
+        "compare, another sentence": compare,
+        "compare, all pronouns": lambda: readings(checkpoint, schemas()),
+        "why, layers": lambda: logit_lens(model, ex.trace, step),
+        "why, parts": lambda: logit_parts(model, ex.trace, step, written),
+        "why, erasure": lambda: prediction_difference(model, ex),
+        "why, gradients": lambda: integrated_gradients(model, ex, step, written),
+        "why, alignment": lambda: needed(model, ex),
+        "why, flow": lambda: rollout(ex.trace, step),
+    }
