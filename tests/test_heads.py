@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.test_pages import ROOT, opened, words
 from tests.test_why import CASES, unknown
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.flow import decoder_rollout, encoder_flow, encoder_rollout, let_in
+from viz_core.analysis.flow import decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
 from viz_core.analysis.importance import importance
 from viz_core.analysis.norm_weighted import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles import stored
@@ -27,6 +27,7 @@ from viz_core.trace import Kind, Trace
 from viz_core.ui import cache, heads
 from viz_core.ui.attention import KINDS
 from viz_core.ui.heads_flow import LONGEST
+from viz_core.ui.look import Look
 from viz_core.ui.markup import number
 
 PAGE = "pages/lab/heads.py"
@@ -168,9 +169,20 @@ def test_rollout_is_drawn_after_the_layer_of_the_sidebar(kind: str, rolled: Call
     assert drawn == pytest.approx(values)
     (worked,) = [element.value for element in app.markdown if r"\tilde" in element.value]
     assert rf"\mathbf{{{number(float(values[1, 2]))}}}" in worked
-    # All terms are written out where they are no more than three: after one layer of the encoder there is one.
-    if (kind, layer) == ("self", 1):
-        assert f"= {number(float(values[1, 2]))} \\cdot 1.000 =" in worked
+    trace = app.session_state["_view"].trace
+    memory, below = encoder_rollout(trace), rolled(trace)[layer - 2] if layer > 1 else np.eye(9)
+    if kind == "self":
+        assert largest(with_residual(mean_attention(trace, "self"))[layer - 1, 1], below[:, 2]) in worked
+    else:
+        assert largest(mean_attention(trace, "cross")[layer - 1, 1], memory[-1][:, 2]) in worked
+        stays = largest(with_residual(mean_attention(trace, "masked"))[layer - 1, 1], below[:, 2]) if layer > 1 else "(0)"
+        assert stays in worked
+
+
+def largest(left: Floats, right: Floats) -> str:
+    """The largest product of a sum as it is written."""
+    k = int((left * right).argmax())
+    return rf"{number(float(left[k]))} \cdot {number(float(right[k]))}"
 
 
 def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_the_decoder() -> None:
@@ -217,3 +229,37 @@ def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
     assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")
+
+
+def address(app: AppTest) -> dict[str, str]:
+    """The parameters of the address; each stands once."""
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
+
+
+def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
+    app = shown(show="neurons", kind="masked")
+    assert (app.session_state["_look_heads"].form, app.session_state["_heads_stage"]) == ("neurons", "masked")
+    assert address(app) == {"show": "neurons", "kind": "masked"} and not app.warning
+    as_matrix = shown(show="neurons", form="matrix")
+    assert as_matrix.session_state["_look_heads"].form == "matrix"
+    assert address(as_matrix) == {"show": "neurons", "form": "matrix"}
+    assert "_look_cross_attention" not in app.session_state  # whose own first form is the matrix
+    elsewhere = shown(show="roles")
+    assert elsewhere.session_state["_heads_stage"] is None and address(elsewhere) == {}
+
+
+def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
+    app = shown(show="neurons")
+    app.session_state["_look_heads"] = Look(form="neurons", show="layer", cell=(1, 2))
+    app.run()
+    assert address(app) == {"show": "neurons", "cell": "2-3"}
+    app.session_state["heads_kind"] = "self"  # its rows and columns are others
+    app.run()
+    assert app.session_state["_look_heads"].cell is None
+
+
+def test_the_address_follows_the_picked_cell_after_a_link_named_one() -> None:
+    app = shown(show="norms", cell="2-3")
+    assert address(app)["cell"] == "2-3"
+    app.selectbox(key="heads_row").set_value(3).run()
+    assert address(app)["cell"] == "4-3"

@@ -20,7 +20,7 @@ from viz_core.texts import fill, texts
 from viz_core.ui import cache, controls, edited, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
-from viz_core.ui.look import Stage, from_link, staged
+from viz_core.ui.look import Stage, staged
 from viz_core.ui.markup import markdown
 from viz_core.ui.onstage import ONSTAGE
 from viz_core.ui.remote import remote, settle_cell, settle_shared, strip
@@ -175,7 +175,8 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
     if "text" in values:
         values = {"target": "", "step": 1} | values
     state.change(**values)
-    state.change_look(this.name, from_link({name: str(value) for name, value in entry.get("own", {}).items()})[0])
+    own = {name: str(value) for name, value in entry.get("own", {}).items()}
+    state.change_look(this.name, state.linked_look(this.name, own)[0])
 
 
 def _way_on(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,21 @@ from viz_core.texts import texts
 from viz_core.trace import Kind
 from viz_core.ui import cache, controls, state
 from viz_core.ui.attention import KINDS
-from viz_core.ui.look import Look
+from viz_core.ui.look import Look, Stage
 from viz_core.ui.markup import Raw, markdown
-from viz_core.ui.writer import Page
+from viz_core.ui.writer import Page, chosen
 
-VIEWS = ("roles", "worth", "norms", "flow", "head_view", "model_view")
+VIEWS = ("roles", "worth", "norms", "flow", "neurons", "head_view", "model_view")
 WORTHS = ("sentence", "many", "bleu")
+
+
+def on_stage() -> Stage:
+    """The attention that is on the stage, in the one view that has one: the frame asks before the page's own controls are drawn."""
+    kind = chosen("heads", "kind", KINDS) if chosen("heads", "show", VIEWS) == "neurons" else None
+    if not state.arrived() and kind != state.get("_heads_stage"):  # another attention has other rows and columns
+        state.change_look("heads", replace(state.look("heads"), cell=None))
+    state.change(_heads_stage=kind)
+    return kind
 
 
 def show_roles(p: Page, kind: Kind) -> None:

@@ -19,12 +19,14 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation, Notice
 from viz_core.trace import Trace
-from viz_core.ui.look import DEFAULT, Look, from_link
+from viz_core.ui.look import DEFAULT, NAMES, Look, from_link
 
 LONGEST = 20_000
 """Characters of an address that are read."""
 EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
+FIRST: Mapping[str, Look] = {"heads": Look(form="neurons")}
+"""What a page's browser-side parts show first, where that is not what all others do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +147,23 @@ def read_look(page: str) -> None:
     """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told by `say_wrong`."""
     if not arrived():
         return
-    found, wrong = from_link(st.session_state["_link"])
+    found, wrong = linked_look(page, st.session_state["_link"])
     change_look(page, found)
     st.session_state["_wrong"] = wrong
+
+
+def linked_look(page: str, parameters: Mapping[str, str]) -> tuple[Look, list[str]]:
+    """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
+    found, wrong = from_link(parameters)
+    first = FIRST.get(page, DEFAULT)
+    return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
+
+
+def look_link(page: str) -> dict[str, str]:
+    """As parameters of a link: what the page's parts show, where that is not what they show first."""
+    now, first = look(page), FIRST.get(page, DEFAULT).link()
+    named = {name: str(getattr(now, name)) for name in first} | now.link()
+    return {name: value for name, value in named.items() if value != first.get(name)}
 
 
 def say_wrong() -> None:
@@ -158,7 +174,7 @@ def say_wrong() -> None:
 
 def look(page: str) -> Look:
     """What a page shows of its browser-side parts."""
-    found: Look = st.session_state.get(f"_look_{page}", DEFAULT)
+    found: Look = st.session_state.get(f"_look_{page}", FIRST.get(page, DEFAULT))
     return found
 
 

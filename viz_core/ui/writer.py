@@ -69,7 +69,7 @@ class Page:
             self.write(key, **values)
 
     def keep_look(self) -> None:
-        """What the page's browser-side parts show, into the address; a name that is also one of its own controls' is the control's."""
+        """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
         for name, value in state.look_link(self.name).items():
             if name not in self._own:
                 state.keep(name, value)
