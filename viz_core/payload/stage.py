@@ -14,13 +14,13 @@ from viz_core.tokens import Tokens
 from viz_core.trace import Kind
 from viz_core.visible import visible
 
-PRINTED = ("scores", "weights")
-"""Sent exactly as long as that is small. `scaled` is the scores divided by √d_k in float32, as the model divides them, and `masked`
-the same with nothing where the mask forbids: the browser makes both."""
+PRINTED = ("scores", "weights", "q", "k")
+"""Sent exactly as long as that is small: the neuron view prints single numbers of q and k. `scaled` is the scores divided by √d_k
+in float32, as the model divides them, and `masked` the same with nothing where the mask forbids: the browser makes both."""
 EDITED = ("scaled", "masked")
 AXES = ("rows", "rows_words", "columns", "absent")
 """The words of an attention's own page that its axes have."""
-DRAWN = ("q", "k", "v", "mix")
+DRAWN = ("v", "mix")
 """Drawn as bars and never printed, so in float16."""
 
 

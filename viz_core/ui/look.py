@@ -13,7 +13,7 @@ from viz_core.trace import Kind
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "stage": ("softmax", "scores", "scaled", "mask", "mix"),
     "show": ("one", "mean", "layer", "model"),
-    "form": ("matrix", "lines"),
+    "form": ("matrix", "lines", "neurons"),
     "unit": ("pieces", "words"),
     "scale": ("linear", "log"),
     "order": ("sentence", "weight"),

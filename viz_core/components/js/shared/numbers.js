@@ -31,8 +31,17 @@ export function percentInList(value) {
 
 // Four digits that count; never 0 when it is not 0.
 export function number(value) {
+  return withDigits(value, 4);
+}
+
+// Three of them: what is left of a number that travelled as float16.
+export function threeDigits(value) {
+  return withDigits(value, 3);
+}
+
+function withDigits(value, digits) {
   const size = Math.abs(value);
-  if (value === 0 || (size >= 0.001 && size < 100000)) return value.toFixed(Math.max(0, 4 - String(Math.trunc(size)).length));
+  if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000)) return value.toFixed(Math.max(0, digits - String(Math.trunc(size)).length));
   return powerOfTen(value, 2);
 }
 

@@ -4,13 +4,14 @@ import { el } from "../shared/dom.js";
 import { play } from "../shared/keys.js";
 import { saveButtons } from "../shared/save.js";
 import { STAGES } from "../shared/store.js";
-import { possible } from "./selection.js";
+import { possible, withoutNeurons } from "./selection.js";
 
 const SHOW = ["one", "mean", "layer", "model"], SPEEDS = [0.5, 1, 2, 4];
 // A switch: field of the view, its value when off and when on.
-const SWITCHES = { lines: ["form", "matrix", "lines"], words: ["unit", "pieces", "words"], log: ["scale", "linear", "log"],
+const SWITCHES = { lines: ["form", "matrix", "lines"], neurons: ["form", "matrix", "neurons"], words: ["unit", "pieces", "words"], log: ["scale", "linear", "log"],
   order: ["order", "sentence", "weight"], specials: ["specials", "show", "hide"] };
 
+// viz: the part that saves itself; null where two stages stand side by side.
 export function mountControls(texts, store, viz, toggleWhole) {
   const button = (name, act, more = {}) => el("button", { type: "button", title: texts[`long_${name}`] ?? null, onclick: act, ...more }, texts[name]);
   const show = SHOW.map((name) => button(`show_${name}`, () => store.set({ show: name })));
@@ -35,7 +36,7 @@ export function mountControls(texts, store, viz, toggleWhole) {
 
   const paint = (view, { canWhole, isWhole }) => {
     for (const node of [rows[0], take]) node.hidden = view.lecture; // one idea a screen
-    const may = possible(view);
+    const may = viz ? possible(view) : { ...possible(withoutNeurons(view)), neurons: false };
     SHOW.forEach((name, at) => set(show[at], "aria-pressed", view.show === name));
     Object.entries(SWITCHES).forEach(([name, [field, , value]], at) => {
       const able = may[name] ?? true;

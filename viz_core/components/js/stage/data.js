@@ -5,6 +5,8 @@ import { readTensors, slice } from "../shared/tensors.js";
 export const MEAN = -1;
 const BY_WEIGHT = new Set(["softmax", "mix"]); // stages that show weights; the others show signed scores
 
+const ROUND_ENDS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20]; // the last for what division makes of a power of ten
+
 export function isWeights(stage) {
   return BY_WEIGHT.has(stage);
 }
@@ -50,9 +52,23 @@ export function readAttention(payload) {
 
   const vector = (site, layer, head, at) => slice(tensors[site], layer, head, at);
 
-  return { about, layers, heads, rows, columns, width, root, values, limit, vector,
+  // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few products are so
+  // much larger than the rest that with an end for them nothing else could be seen: what is beyond has the last colour.
+  const end = (layer, head) => once(`end ${layer} ${head}`, () => {
+    const all = ["q", "k"].map((site) => slice(tensors[site], layer, head)), count = all[0].length + all[1].length;
+    return roundEnd(3 * Math.sqrt(all.reduce((sum, vectors) => vectors.reduce((total, value) => total + value * value, sum), 0) / count));
+  });
+
+  return { about, layers, heads, rows, columns, width, root, values, limit, vector, end,
     open: (query, key) => mask[query * columns + key] === 1,
-    exact: tensors.weights.exact && tensors.scores.exact };
+    exact: tensors.weights.exact && tensors.scores.exact,
+    exactVectors: tensors.q.exact && tensors.k.exact };
+}
+
+// The next round number.
+function roundEnd(size) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(size, 1e-6)));
+  return Number((unit * ROUND_ENDS.find((end) => end * unit >= size)).toPrecision(2));
 }
 
 // All numbers of one cell on its way through the softmax; exp and total are derived, as `viz_core.analysis.cell` derives them.

@@ -4,6 +4,7 @@ import { fill } from "../shared/numbers.js";
 import { svgPen, textWidth } from "../shared/pen.js";
 import { STAGES } from "../shared/store.js";
 import { drawLegend } from "./legend.js";
+import { sizeInFile } from "./neurons_layout.js";
 import { compose, draw } from "./picture.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 
@@ -13,7 +14,8 @@ const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, LEAST_W = 
 export function exported(shown, { words, panel }) {
   const { data, view, theme, texts, selection } = shown, { rows, columns } = selection;
   const side = panel ? SIDE_BOX + MARGIN : 0;
-  const w = shown.grid ? LEAST_W * 1.8 : Math.max(LEAST_W, columns.length * ROW + 320), h = Math.max(LEAST_H, shown.grid ? 0 : rows.length * ROW + 200);
+  const neurons = shown.form === "neurons", usual = { w: shown.grid ? LEAST_W * 1.8 : columns.length * ROW + 320, h: shown.grid ? 0 : rows.length * ROW + 200 };
+  const wish = neurons ? sizeInFile(selection, data) : usual, w = Math.max(LEAST_W, wish.w), h = neurons ? wish.h : Math.max(LEAST_H, wish.h);
   const width = w + side + 2 * MARGIN, height = h + HEADING + FOOT + 2 * MARGIN;
   const pen = svgPen(width, height, { ground: theme.surface });
   const picture = { x: MARGIN, y: MARGIN + HEADING, w, h };
@@ -23,9 +25,9 @@ export function exported(shown, { words, panel }) {
   pen.text(heading, MARGIN, MARGIN + 12, { size: 22, bold: true, fill: theme.ink, max: width - 2 * MARGIN });
   draw(pen, frame);
   if (panel) drawSide(pen, frame, panel, { x: MARGIN + w + MARGIN, y: picture.y, w: SIDE_BOX, h: Math.min(h, SIDE_HIGH) });
-  const foot = height - MARGIN - 16, legend = 400;
+  const foot = height - MARGIN - 16, legend = neurons ? 0 : 400;
   pen.text(words, MARGIN, foot, { size: 18, fill: theme.ink, max: width - legend - 3 * MARGIN });
-  drawLegend(pen, frame.scale, selection, { x: width - MARGIN - legend, y: foot - 15, w: legend, h: 30 }, { masked: frame.bitmap.values.some(Number.isNaN), texts, theme });
+  if (!neurons) drawLegend(pen, frame.scale, selection, { x: width - MARGIN - legend, y: foot - 15, w: legend, h: 30 }, { masked: frame.bitmap.values.some(Number.isNaN), texts, theme });
   return pen.finish();
 }
 

@@ -2,9 +2,29 @@
 
 import { ladder, colourAt } from "../shared/colours.js";
 import { percent } from "../shared/numbers.js";
-import { READABLE, textWidth } from "../shared/pen.js";
+import { canvasPen, READABLE, textWidth } from "../shared/pen.js";
+import { fit } from "./panel.js";
 
 const BAR = 120, HIGH = 14, SHADES = 60; // px, px, and so many colours
+
+const ROOM = { w: 240, masked: 100, log: 50, h: 30 }; // px of the canvas below the picture
+
+// Below the picture; neurons have their scale in it, and say of each key whether it is masked.
+export function paintLegend(canvas, frame, zoom) {
+  const { selection, theme, texts, scale } = frame, masked = masks(frame);
+  canvas.hidden = frame.form === "neurons";
+  if (canvas.hidden) return;
+  const place = { x: 0, y: 0, w: ROOM.w + (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0), h: ROOM.h }, pen = canvasPen(fit(canvas, place.w, ROOM.h, zoom));
+  pen.box(0, 0, place.w, place.h, { fill: theme.surface });
+  drawLegend(pen, scale, selection, place, { masked, texts, theme });
+}
+
+// Whether a masked cell can be seen.
+function masks({ selection, bitmap }) {
+  const width = selection.columns.length;
+  return selection.stage !== "scores" && selection.stage !== "scaled"
+    && bitmap.values.some((value, at) => Number.isNaN(value) && Math.floor(at / width) < selection.there && at % width < selection.thereColumns);
+}
 
 // Right-aligned in a box w wide; h is its height. masked: whether a masked cell can be seen.
 export function drawLegend(pen, scale, { weights, log }, { x, y, w, h }, { masked, texts, theme }) {

@@ -5,9 +5,9 @@ import { READABLE, textWidth } from "../shared/pen.js";
 
 export const MORE = READABLE + 4; // px of that line
 
-// first, seen, all: [rows, columns], counted in cells; x, y, w: below the picture.
-export function drawMore(pen, { texts, theme }, { x, y, w, first, seen, all }) {
-  const told = [["rows_in_sight", "↑", "↓"], ["columns_in_sight", "←", "→"]].flatMap(([name, before, after], at) => {
+// first, seen, all: [rows, columns], counted in cells; x, y, w: below the picture; rows: the words for what stands in rows.
+export function drawMore(pen, { texts, theme }, { x, y, w, first, seen, all, rows = "rows_in_sight" }) {
+  const told = [[rows, "↑", "↓"], ["columns_in_sight", "←", "→"]].flatMap(([name, before, after], at) => {
     if (seen[at] >= all[at]) return [];
     const last = Math.min(all[at], first[at] + seen[at]);
     const words = fill(texts[name], { first: first[at] + 1, last, all: all[at] });

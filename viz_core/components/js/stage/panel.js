@@ -100,7 +100,7 @@ export function mountPanel(texts, pick) {
   };
 }
 
-function numbered({ place, label }) {
+export function numbered({ place, label }) {
   return `${place}  ${label}`;
 }
 

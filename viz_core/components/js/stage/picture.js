@@ -6,18 +6,24 @@ import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
 import { bitmapOf, scaleOf } from "./heat.js";
 import { drawLines, layoutLines, rowInSight, tokenAt } from "./lines.js";
 import { cellAt, drawMatrix, inSight, layoutMatrix } from "./matrix.js";
-import { focusRow, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection.js";
+import { drawNeurons } from "./neurons.js";
+import { layoutNeurons, neuronAt } from "./neurons_layout.js";
+import { focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection.js";
 
 // version: another one for another payload. whole: nothing scrolls.
 export function compose(data, version, view, theme, box, whole) {
   const texts = data.about.texts, selection = selectionOf(data, view), heads = headsOf(data, view);
-  const grid = view.show === "layer" || view.show === "model", mean = view.show === "mean";
+  const form = formOf(view), grid = form === "grid", mean = view.show === "mean";
   const limit = Math.max(...heads.map(([layer, head]) => data.limit(layer, head)));
   const scale = scaleOf(selection, limit, theme);
   const bitmap = (layer, head) => bitmapOf([version, theme.surface, selection.key, selection.log, limit, layer, head].join(" "),
     selection.rows.length, selection.columns.length, () => valuesOf(data, selection, layer, head), scale, theme.masked);
-  const form = grid ? "grid" : view.form;
-  const layout = grid ? layoutGrid(selection, data, view.show, box) : form === "lines" ? layoutLines(selection, box, whole) : layoutMatrix(selection, box, whole);
+  const layout = {
+    grid: () => layoutGrid(selection, data, view.show, box),
+    lines: () => layoutLines(selection, box, whole),
+    neurons: () => layoutNeurons(selection, { data, texts }, box, whole),
+    matrix: () => layoutMatrix(selection, box, whole),
+  }[form]();
   const titles = {
     rows: selection.words ? texts.rows_words : texts.rows,
     columns: texts.columns, absent: texts.absent,
@@ -27,28 +33,38 @@ export function compose(data, version, view, theme, box, whole) {
   };
   return { data, view, theme, texts, selection, heads, grid, form, scale, layout, titles,
     head: mean ? MEAN : view.head,
+    asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
     bitmapOf: (index) => bitmap(...heads[index]),
     bitmap: bitmap(view.layer, mean ? MEAN : view.head),
     scroll: [0, 0], marks: {} };
 }
 
-// What is under a point, as marks.hover of a matrix or of lines, or marks.thumb of a grid.
+// What is under a point, as marks.hover of a matrix, of lines or of neurons, or marks.thumb of a grid.
 export function under(frame, x, y) {
   const { form, layout, selection, scroll } = frame;
   if (form === "grid") return thumbAt(layout, selection, frame.heads, x, y);
+  if (form === "neurons") return neuronAt(layout, frame, scroll, x, y);
   return form === "lines" ? tokenAt(layout, selection, scroll, x, y) : cellAt(layout, selection, scroll, x, y);
 }
 
 // The cell that is spoken of: locked, else under the pointer, else the strongest of its row.
 export function spokenCell(frame, hover) {
-  const { selection, view } = frame, locked = placeOf(selection, view.cell);
-  if (locked) return locked;
-  const full = hover && fullCell(frame, hover);
-  return full ?? [Math.max(0, focusRow(selection, view)), strongestOf(frame, Math.max(0, focusRow(selection, view)))];
+  const locked = placeOf(frame.selection, frame.view.cell);
+  return locked ?? (hover ? fullCell(frame, hover) : [frame.asked, strongestOf(frame, frame.asked)]);
 }
 
-// A token's strongest partner, where only a token is pointed at.
+// What the pointer rests on, where that still exists.
+export function stillThere(frame, what) {
+  if (!what || frame.grid !== ("index" in what)) return null;
+  const { there, thereColumns } = frame.selection, exists = ([row, column]) => row < there && column < thereColumns;
+  if (frame.grid) return what.index < frame.heads.length ? { index: what.index, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
+  if (!exists(what)) return null;
+  return frame.form === "neurons" ? [frame.asked, what[1], what[2] ?? -1] : what.slice(0, 2);
+}
+
+// A token's partner, where only a token is pointed at: its strongest; the locked one, where one query is all that there is.
 export function fullCell(frame, [row, column]) {
+  if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
   if (row >= 0 && column >= 0) return [row, column];
   if (row >= 0) return [row, strongestOf(frame, row)];
   const width = frame.selection.columns.length, { values } = frame.bitmap;
@@ -67,11 +83,13 @@ function strongestOf({ data, selection, view, head }, row) {
 
 export function follow({ form, layout }, scroll, row, column) {
   if (form === "grid") return [0, 0];
+  if (form === "neurons") return rowInSight(layout, scroll, column);
   return form === "lines" ? rowInSight(layout, scroll, row) : inSight(layout, scroll, row, column);
 }
 
 export function draw(pen, frame) {
   if (frame.form === "grid") drawGrid(pen, frame);
   else if (frame.form === "lines") drawLines(pen, frame);
+  else if (frame.form === "neurons") drawNeurons(pen, frame);
   else drawMatrix(pen, frame);
 }

@@ -12,10 +12,22 @@ export function headsOf(data, { show, layer, head }) {
   return Array.from({ length: data.layers }, (_, each) => all(each)).flat();
 }
 
-// Words, log and order mean something for weights only; an order of its own for each head would make a grid incomparable.
-export function possible({ stage, show }) {
-  const weights = isWeights(stage);
-  return { words: weights, log: weights, order: show === "one" || show === "mean" };
+// How a view is drawn: "matrix", "lines", "neurons" or, of many heads, "grid". A neuron is of one head.
+export function formOf({ show, form }) {
+  if (show === "layer" || show === "model") return "grid";
+  return form === "neurons" && show !== "one" ? "matrix" : form;
+}
+
+// The view where two stages stand side by side, which leaves no room for neurons.
+export function withoutNeurons(view) {
+  return view.form === "neurons" ? { ...view, form: "matrix" } : view;
+}
+
+// Words, log and order mean something for weights only; an order of its own for each head would make a grid incomparable. Neurons are
+// of one head, and q and k are of pieces.
+export function possible(view) {
+  const weights = isWeights(view.stage) && formOf(view) !== "neurons", one = view.show === "one";
+  return { neurons: one, words: weights, log: weights, order: one || view.show === "mean" };
 }
 
 // rows, columns: [{ label, place, pieces }]: its place in the sentence, from 1, and the positions of the pieces it stands for.

@@ -6,15 +6,16 @@ import { OPENS } from "../shared/store.js";
 import { mountControls } from "./controls.js";
 import { readAttention } from "./data.js";
 import { exported } from "./file.js";
-import { drawLegend } from "./legend.js";
+import { paintLegend } from "./legend.js";
 import { fit, mountPanel } from "./panel.js";
-import { compose, draw, follow, fullCell, spokenCell, under } from "./picture.js";
-import { placeOf } from "./selection.js";
+import { compose, draw, follow, fullCell, spokenCell, stillThere, under } from "./picture.js";
+import { mountQuery } from "./query.js";
+import { formOf, placeOf, withoutNeurons } from "./selection.js";
 import { makeSize } from "./size.js";
 import { guessed, spokenOf } from "./spoken.js";
 import { description } from "./words.js";
 
-const SIDE_WIDTH = 326, BETWEEN = 16, LEGEND = { w: 240, more: 100, h: 30 }; // px
+const SIDE_WIDTH = 326, BETWEEN = 16; // px
 const NARROW = 700; // px: below it the numbers stand under the picture
 const FADE = 300; // ms
 const SCROLLBAR = 14; // px
@@ -30,16 +31,18 @@ export function mountStage(root, payload, store, scales = null) {
   const viz = { update, destroy, svg: () => exported(frame, told()), name };
   const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
+  const asker = mountQuery(texts, ask);
   const canvas = el("canvas", { role: "img", class: "picture" }), spacer = el("div", { class: "spacer" }, canvas);
   const scroller = el("div", { class: "scroll" }, spacer), strip = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": "true" });
-  root.replaceChildren(...(controls?.rows ?? []), el("div", { class: "main" }, scroller, panel.element), el("div", { class: "foot" }, strip, legend));
+  root.replaceChildren(...(controls?.rows ?? []), el("div", { class: "main" }, scroller, panel.element, asker.element), el("div", { class: "foot" }, strip, legend));
 
-  const box = () => ({ x: 0, y: 0, w: size.now.w - (beside(store.view) ? SIDE_WIDTH + BETWEEN : 0), h: size.now.h });
-  const beside = ({ show }) => !scales && size.now.w >= NARROW && (show === "one" || show === "mean");
+  const paneled = (view) => !scales && ["matrix", "lines"].includes(formOf(view));
+  const box = () => ({ x: 0, y: 0, w: size.now.w - (paneled(store.view) && size.now.w >= NARROW ? SIDE_WIDTH + BETWEEN : 0), h: size.now.h });
 
   // All that follows from the view; the picture itself is drawn by paintPicture.
-  function show(view, before = view) {
+  function show(all, before = all) {
+    const view = scales ? withoutNeurons(all) : all;
     const comes = store.limits.stages === "open"; // and goes with the open block
     root.hidden = comes && OPENS[data.about.kind] !== view.open;
     if (root.hidden) away = true;
@@ -52,11 +55,12 @@ export function mountStage(root, payload, store, scales = null) {
     if (size.shrink(frame.layout.least)) frame = compose(data, version, view, store.theme, box(), whole);
     const over = frame.layout.over ?? [0, 0], scrolls = Math.max(...over) > 0, canWhole = scrolls || whole;
     if (scrolls) frame = compose(data, version, view, store.theme, withoutBars(over), whole);
-    hover = stillThere(hover);
+    hover = stillThere(frame, hover);
     reach(scrolls, old, view);
     if (view.stage !== before.stage && old && !store.theme.still) fade = { from: copyOf(canvas), start: performance.now() };
     controls?.paint(view, { canWhole, isWhole: whole });
-    panel.element.hidden = frame.grid || Boolean(scales);
+    panel.element.hidden = !paneled(view);
+    asker.paint(frame);
     paintPicture();
     paintWords();
   }
@@ -69,14 +73,6 @@ export function mountStage(root, payload, store, scales = null) {
 
   function intoView() {
     if (!root.hidden) root.scrollIntoView({ block: "nearest", behavior: store.theme.still ? "auto" : "smooth" });
-  }
-
-  // What the pointer rests on, where that still exists.
-  function stillThere(what) {
-    if (!what || frame.grid !== ("index" in what)) return null;
-    const { there, thereColumns } = frame.selection, exists = ([row, column]) => row < there && column < thereColumns;
-    if (!frame.grid) return exists(what) ? what : null;
-    return what.index < frame.heads.length ? { index: what.index, cell: what.cell && exists(what.cell) ? what.cell : null } : null;
   }
 
   // The room to scroll in; in sight the locked cell, else the current row and what it looks at most.
@@ -127,9 +123,7 @@ export function mountStage(root, payload, store, scales = null) {
   function paintWords() {
     const { words, place: at, panel: said } = told(), { w, h, zoom } = size.now;
     if (strip.textContent !== words) strip.textContent = words;
-    const masked = masks(), place = { x: 0, y: 0, w: LEGEND.w + (masked ? LEGEND.more : 0) + (frame.selection.log ? LEGEND.more / 2 : 0), h: LEGEND.h }, pen = canvasPen(fit(legend, place.w, place.h, zoom));
-    pen.box(0, 0, place.w, place.h, { fill: store.theme.surface });
-    drawLegend(pen, frame.scale, frame.selection, place, { masked, texts, theme: store.theme });
+    paintLegend(legend, frame, zoom);
     panel.element.classList.toggle("guess", guessed(frame, at));
     if (said && !scales) panel.paint(frame, said, at, { w: w >= NARROW ? SIDE_WIDTH : w, h, zoom });
     clearTimeout(telling);
@@ -141,10 +135,10 @@ export function mountStage(root, payload, store, scales = null) {
     return spokenOf(frame, hover, scales ? null : store.exact);
   }
 
-  function masks() {
-    const { selection, bitmap } = frame, width = selection.columns.length;
-    return selection.stage !== "scores" && selection.stage !== "scaled"
-      && bitmap.values.some((value, at) => Number.isNaN(value) && Math.floor(at / width) < selection.there && at % width < selection.thereColumns);
+  // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is locked.
+  function ask(row) {
+    const { rows, columns, row: current } = frame.selection, [, column] = fullCell(frame, [row, -1]);
+    store.set({ cell: row === current ? null : [rows[row].pieces[0], columns[column].pieces[0]] });
   }
 
   function point(event) {

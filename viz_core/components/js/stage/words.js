@@ -1,7 +1,8 @@
 // What is read aloud: one cell in a sentence, and what the picture shows as a whole.
 
-import { fill, number, percent } from "../shared/numbers.js";
+import { fill, number, percent, threeDigits } from "../shared/numbers.js";
 import { MEAN } from "./data.js";
+import { focusRow, formOf } from "./selection.js";
 
 export function minus(value) {
   return number(value).replace("-", "−");
@@ -10,6 +11,11 @@ export function minus(value) {
 // A value as it is read: a share where weights are shown; rounded ones of long sentences with ≈.
 export function spoken(value, weights, exact = true) {
   return `${exact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`;
+}
+
+// A number that may have travelled rounded: then the digits that are left of it.
+export function numeral(value, exact) {
+  return exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`;
 }
 
 function placeWords(texts, data, layer, head) {
@@ -26,9 +32,19 @@ export function reading(texts, data, selection, [row, column], value, layer, hea
   return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
 }
 
+// One dimension of a query and a key, of «it» and «cat».
+export function readingOfDimension(texts, data, selection, { layer, head }, [row, column], dim) {
+  const { label: query, pieces: [at] } = selection.rows[row], { label: key, pieces: [other] } = selection.columns[column];
+  const q = data.vector("q", layer, head, at)[dim], k = data.vector("k", layer, head, other)[dim];
+  const [first, second, product] = [q, k, q * k].map((value) => numeral(value, data.exactVectors));
+  return fill(texts.reads_dimension, { query, key, dimension: dim + 1, q: first, k: second, product });
+}
+
 // The whole picture, for those who hear it.
 export function description(texts, data, selection, view, told) {
   const shown = view.show === "one" || view.show === "mean" ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
     : fill(texts[`place_${view.show}`], { layer: view.layer + 1, layers: data.layers, heads: data.heads });
-  return fill(texts.description, { kind: texts.kind, stage: texts[view.stage], shown, queries: selection.there, keys: selection.thereColumns, told });
+  const query = selection.rows[Math.max(0, focusRow(selection, view))].label, neurons = formOf(view) === "neurons";
+  return fill(texts[neurons ? "description_neurons" : "description"],
+    { kind: texts.kind, stage: texts[view.stage], shown, query, d_k: data.width, queries: selection.there, keys: selection.thereColumns, told });
 }

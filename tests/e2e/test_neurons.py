@@ -1,0 +1,184 @@
+"""The neuron view of the stage in a real browser: whose vectors it shows, that its numbers are the trace's, and what it hides."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.driving import follows, open_at
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.payload.stage import attention_payload
+from viz_core.trace import Kind
+from viz_core.ui.markup import number
+
+pytestmark = pytest.mark.e2e
+Mount = Callable[..., Page]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", "Der Otter bemalt die Karte.")
+
+
+@pytest.fixture
+def mount(tab: Page, explained: Explanation) -> Mount:
+    """Shows one attention, neuron by neuron."""
+
+    def mounted(kind: Kind, **view: Any) -> Page:
+        names = ("compose", "readAttention")
+        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True, "names": names}
+        bare.mount(tab, "stage", attention_payload(explained, kind), explained, {"form": "neurons"} | view, **place)
+        return tab
+
+    return mounted
+
+
+def set_(tab: Page, **view: Any) -> dict[str, Any]:
+    """Changes the view; what the store then holds."""
+    tab.evaluate("view => store.set(view)", view)
+    bare.frame(tab)
+    return tab.evaluate("store.view")
+
+
+def drawing(tab: Page) -> ET.Element:
+    """The picture as a file."""
+    return ET.fromstring(tab.evaluate("part.svg()"))
+
+
+def lines(tab: Page) -> list[list[str]]:
+    """What is printed, line by line from above, each from the left to the right."""
+    found: dict[float, list[tuple[float, str]]] = {}
+    for text in drawing(tab).iter(f"{SVG}text"):
+        found.setdefault(float(text.get("y", 0)), []).append((float(text.get("x", 0)), text.text or ""))
+    return [[words for _, words in sorted(line)] for _, line in sorted(found.items())]
+
+
+def printed(value: float) -> str:
+    return number(float(value)).replace("-", "−")
+
+
+def share(weight: float) -> str:
+    return f"{100 * weight:.{int(weight < 0.0995)}f} %"
+
+
+def cell(tab: Page, key: int, dimension: int) -> tuple[float, float]:
+    """Where on the page a product stands."""
+    size = tab.locator("canvas.picture").bounding_box()
+    assert size is not None
+    box = {"x": 0, "y": 0, "w": size["width"], "h": size["height"]}
+    compose = "box => code.compose(code.readAttention(bytes), 0, store.view, store.theme, box, false).layout"
+    layout = tab.evaluate(compose, box)
+    x, y = layout["products"] + (dimension + 0.5) * layout["cw"], layout["y"] + (key + 0.5) * layout["step"]
+    return size["x"] + x, size["y"] + y
+
+
+def test_each_row_is_a_key_with_the_numbers_of_the_trace(mount: Mount, explained: Explanation) -> None:
+    layer, head, query = 1, 2, 4
+    tab = mount("cross", layer=layer, head=head, step=query)
+    block = explained.trace.attention("cross", layer)
+    shown = lines(tab)
+    assert any(f"q of «{explained.target.labels[query]} → {explained.output[query].label}»" in line for line in shown)
+    rows = [line for line in shown if line[0] in explained.source.labels and len(line) == 4]
+    score, scaled, weights = (site[head, query] for site in (block.scores, block.scaled, block.weights))
+    assert rows == [
+        [label, printed(score[at]), printed(scaled[at]), share(float(weights[at]))]
+        for at, label in enumerate(explained.source.labels)
+    ]
+    terms = block.q[head, query].astype(float) * block.k[head, int(weights.argmax())]
+    (largest,) = [words for line in shown for words in line if words.startswith("Σ q×k")]
+    assert largest.endswith(f" = {printed(score[weights.argmax()])}")
+    assert f"largest first: {terms[np.abs(terms).argmax()]:.2f}".replace("-", "−") in largest
+
+
+def test_the_columns_come_with_the_stages(mount: Mount) -> None:
+    tab = mount("self")
+    seen = []
+    for stage in ("scores", "scaled", "mask", "softmax", "mix"):
+        set_(tab, stage=stage)
+        (titles,) = [line for line in lines(tab) if "Σ = score" in line]
+        seen.append(titles[titles.index("Σ = score") + 1 :])
+    assert seen == [[], ["÷ √8"], ["÷ √8", "mask"], ["÷ √8", "weight"], ["÷ √8", "weight"]]
+
+
+def test_a_dimension_says_its_numbers_and_a_click_locks_its_key(mount: Mount, explained: Explanation) -> None:
+    layer, head, query, key, dimension = 0, 3, 3, 2, 5
+    tab = mount("masked", layer=layer, head=head, step=query)
+    block, labels = explained.trace.attention("masked", layer), explained.target.labels
+    q, k = float(block.q[head, query, dimension]), float(block.k[head, key, dimension])
+    tab.mouse.move(*cell(tab, key, dimension))
+    numbers = f"q = {printed(q)}, k = {printed(k)}, q × k = {printed(q * k)}"
+    said = f"dimension {dimension + 1}: {numbers}, «{labels[query]}» · «{labels[key]}»"
+    expect(tab.locator(".reading")).to_have_text(said)
+    tab.mouse.click(*cell(tab, key, dimension))
+    assert set_(tab)["cell"] == [query, key]
+
+
+def test_masked_keys_are_hatched_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=5, cell=[2, 1], stage="scaled")
+    assert "hatch" not in tab.evaluate("part.svg()")
+    for stage, word in (("mask", "−∞"), ("softmax", "masked")):
+        set_(tab, stage=stage)
+        assert [line[0] for line in lines(tab) if word in line] == labels[3:6]
+        assert sum(each.get("fill", "").startswith("url(#hatch") for each in drawing(tab).iter(f"{SVG}rect")) == 3
+        assert not set(labels[6:]) & {line[0] for line in lines(tab)}
+
+
+def test_the_query_is_chosen_and_follows_the_step(mount: Mount, explained: Explanation) -> None:
+    source, target = explained.source.labels, explained.target.labels
+    tab = mount("self")
+    weights = explained.trace.attention("self", 0).weights[0]
+    assert any(f"q of «{source[0]}»" in line for line in lines(tab))
+    tab.get_by_role("button", name="Next query").click()
+    assert set_(tab)["cell"] == [1, int(weights[1].argmax())]
+    tab.get_by_role("combobox", name="Query").select_option(index=3)
+    assert set_(tab)["cell"] == [3, int(weights[3].argmax())]
+    assert any(f"q of «{source[3]}»" in line for line in lines(tab))
+    tab = mount("masked", step=1)
+    for step in (1, 4):
+        set_(tab, step=step)
+        assert any(f"q of «{target[step]}»" in line for line in lines(tab))
+
+
+def test_what_is_to_be_guessed_is_covered(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, predict="source")
+    scores = {printed(score) for score in explained.trace.attention("cross", 0).scores[0, 3]}
+    _, *rest = (words for line in lines(tab) for words in line)
+    told = set(rest)
+    assert not scores & told and "?" in told and not any("%" in words or "Σ q×k" in words for words in told)
+    tab.mouse.move(*cell(tab, 1, 2))
+    assert "dimension" not in tab.locator(".reading").inner_text()
+    set_(tab, revealed=True)
+    assert scores <= {words for line in lines(tab) for words in line}
+
+
+def test_where_there_is_no_one_head_or_another_stage_beside_it_stays_a_matrix(mount: Mount) -> None:
+    tab = mount("self", show="mean")
+    expect(tab.get_by_role("button", name="Neurons")).to_be_disabled()
+    assert not any(words.startswith("q of") for line in lines(tab) for words in line)
+    set_(tab, show="one")
+    assert any(words.startswith("q of") for line in lines(tab) for words in line)
+    tab.add_script_tag(content="part.destroy(); part = code.mount(document.querySelector('#root'), bytes, store, new Map());")
+    bare.frame(tab)
+    assert not any(words.startswith("q of") for line in lines(tab) for words in line)
+
+
+def test_a_link_restores_it_and_the_address_follows(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=The+cat+sleeps.&form=neurons&step=2")
+    neurons = page.get_by_role("button", name="Neurons")
+    expect(neurons).to_have_attribute("aria-pressed", "true")
+    said = re.compile(r"neuron view: the query «.+» and, in rows, \d keys")
+    expect(page.locator("canvas.picture")).to_have_attribute("aria-label", said)
+    neurons.click()
+    expect(neurons).to_have_attribute("aria-pressed", "false")
+    neurons.click()
+    follows(page, form="neurons")
