@@ -44,7 +44,7 @@ export function sumOf(pen, { data, view, selection, layout, asked, texts, theme 
   const { products, box, query: { y, h } } = layout, room = box.x + box.w - products;
   for (let count = Math.min(MOST_TERMS, terms.length); count > 0; count -= 1) {
     const listed = terms.slice(0, count).map((term, place) => `${term < 0 ? (place ? " − " : "−") : place ? " + " : ""}${threeDigits(Math.abs(term))}`).join("");
-    const words = fill(texts.largest_first, { terms: listed + (count < terms.length ? " + …" : ""), score: numeral(score, data.exact) });
+    const words = fill(texts.largest_first, { terms: listed + (count < terms.length ? " + …" : ""), score: `${data.exact ? "= " : ""}${numeral(score, data.exact)}` });
     if (textWidth(words, READABLE) > room) continue;
     pen.text(words, products, y + h / 2, { size: READABLE, fill: theme.ink });
     return;
