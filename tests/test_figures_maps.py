@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import plotly.graph_objects as go
 import pytest
 
 from viz_core.figures.described import described
-from viz_core.figures.maps import GAP, Panel, greatest, maps
+from viz_core.figures.maps import ABOVE, GAP, Panel, greatest, maps
 from viz_core.figures.palette import LIGHT
+from viz_core.ui.writer import LEAST_OF_IT, ON_STAGE
 
 QUERIES, KEYS = ["das", "alte", "<b>Haus</b>"], ["the", "house $x$"]
 WEIGHTS = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, np.nan]])
@@ -76,3 +78,16 @@ def test_a_long_sentence_stays_small() -> None:
     assert fig.layout.height < 1000 and len(fig.to_json()) < 4_000_000
     assert not any(trace.type == "scatter" or trace.texttemplate for trace in fig.data)
     assert fig.data[0].hovertext[3][4] == said[3][4]
+
+
+@pytest.mark.parametrize("rows", [1, 9, 16, 24, 60, 128])
+def test_on_stage_all_rows_are_seen_and_no_label_lies_over_another(rows: int) -> None:
+    """What `Page.show` makes of it there."""
+    tokens, values = [f"t{i}" for i in range(rows)], np.full((rows, 3), 1 / 3)
+    cells = [["1"] * 3] * rows
+    one = Panel(values, "n", cells, cells, 1.0, "1")
+    fig = maps([one], tokens, ["a", "b", "c"], title="t", axes=("a", "b"), cell=(0, 0), pressed=True)
+    height = max(ON_STAGE, LEAST_OF_IT * fig.layout.height)
+    assert height <= 390
+    shown = [row for row, label in enumerate(fig.layout.yaxis.ticktext) if label]
+    assert all(below - above >= 20 * rows / (height - ABOVE) for above, below in pairwise(shown))

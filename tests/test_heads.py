@@ -152,6 +152,16 @@ def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
         assert f"{number(float(lengths[row].max()))}" in words(app)
 
 
+def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
+    app = shown()
+    at = next(i for i, entry in enumerate(texts("heads")["try"]) if "little moved" in entry["label"])
+    app.button(key=f"_try_heads_{at}").click().run()
+    view = app.session_state["_view"]
+    weights, lengths = (scaled(app)[side][view.step] for side in (0, 1))
+    assert view.source[int(weights.argmax())] == "⟨/s⟩" and weights.max() > 0.9
+    assert lengths[int(weights.argmax())] < np.nanmax(scaled(app)[1]) / 4
+
+
 def test_a_head_that_is_taken_out_moves_nothing_and_the_page_says_so() -> None:
     told = texts("heads")["taken_out"]
     everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norms"}

@@ -26,6 +26,8 @@ from viz_core.figures.palette import LIGHT, Palette, scale
 
 SIDE_BY_SIDE = 10
 """Up to so many columns each cell of two maps has room for its number."""
+ABOVE, PRESSED = 190, 385
+"""Pixels of title, axes and labels above the cells; and of all rows together, at most, where the figure is to be pressed."""
 GAP = 0.11
 """Of the width, between two maps: for the scale of the first."""
 
@@ -58,6 +60,7 @@ def maps(
     title: str,
     axes: tuple[str, str],
     cell: tuple[int, int],
+    pressed: bool = False,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Rows are queries, columns are keys; a click hands back [row, column].
@@ -67,9 +70,11 @@ def maps(
         queries, keys: labels of rows and columns; equal ones stay apart.
         axes: titles of rows and columns.
         cell: the picked one, its row and itself framed in every map.
+        pressed: for the stage, where it is pressed to two thirds of its height: many rows then get less room, and fewer labels.
     """
     rows, columns = len(queries), len(keys)
-    fig = figure(palette, title=title, height=max(300, cell_height(rows) * rows + 190))
+    row_height = min(cell_height(rows), PRESSED / rows) if pressed else cell_height(rows)
+    fig = figure(palette, title=title, height=max(300, round(row_height * rows) + ABOVE))
     fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
     width = (1 - GAP * (len(panels) - 1)) / len(panels)
     room = columns <= (PRINTED if len(panels) == 1 else SIDE_BY_SIDE) and rows <= PRINTED
@@ -89,7 +94,8 @@ def maps(
         )
         frame(fig, (0, columns - 1), (cell[0], cell[0]), palette.q, 2, xref=x)
         frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
-    fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_rows(rows)))
+    thin_down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
+    fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_down))
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
     say(fig, *(plain(panel.said[cell[0]][cell[1]]) for panel in panels))
     return fig

@@ -61,7 +61,11 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     panel = Panel(values, p.text(f"unit_{by}"), shown, said, most, percent(most) if parts else "1")
     axes = p.text(f"rows_{kind}"), p.text(f"columns_{kind}")
     title = p.text(f"title_{by}_{kind}", layer=layer + 1)
-    p.show(maps([panel], queries, keys, title=title, axes=axes, cell=picked, palette=p.palette), "through", clicks=True)
+    p.show(
+        maps([panel], queries, keys, title=title, axes=axes, cell=picked, pressed=bool(state.get("_lecture")), palette=p.palette),
+        "through",
+        clicks=True,
+    )
     bound = int(np.isclose(values, let_in(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
     p.write(
         f"about_{by}_{kind}", layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",

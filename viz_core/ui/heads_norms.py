@@ -15,6 +15,7 @@ from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.trace import Kind
+from viz_core.ui import state
 from viz_core.ui.attention import labels, place, terms
 from viz_core.ui.markup import Raw, markdown, number
 from viz_core.ui.why import known
@@ -94,7 +95,8 @@ def _show_maps(
     ]
     figure = maps(
         panels, *sides, title=p.text(f"title_{which}", attention=p.text(kind), **place(p)),
-        axes=(p.text(f"rows_{kind}"), p.text(f"columns_{kind}")), cell=picked, palette=p.palette,
+        axes=(p.text(f"rows_{kind}"), p.text(f"columns_{kind}")), cell=picked, pressed=bool(state.get("_lecture")),
+        palette=p.palette,
     )  # fmt: skip
     p.show(figure, "norms", clicks=True)
 
