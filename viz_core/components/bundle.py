@@ -10,6 +10,8 @@ import re
 from pathlib import Path
 
 JS = Path(__file__).parent / "js"
+MADE_OF = {"beside": ("stage",)}
+"""Parts that have others in themselves."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\b)", re.MULTILINE)
 
@@ -28,9 +30,9 @@ def bundle(entry: str) -> str:
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", path.read_text("utf-8"))) for path in seen)
 
 
-def css(*names: str) -> str:
-    """The style sheets of these parts, such as `remote` or `stage`."""
-    return "\n".join((JS / name / f"{name}.css").read_text("utf-8") for name in names)
+def css(name: str) -> str:
+    """The style sheet of a part, such as `remote`, behind those of the parts that it is made of."""
+    return "\n".join((JS / each / f"{each}.css").read_text("utf-8") for each in (*MADE_OF.get(name, ()), name))
 
 
 def _collect(path: Path, seen: list[Path]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from viz_core.components.bundle import bundle, css
 
 _beside = st.components.v2.component(
-    "viz_core_beside", html='<div class="viz-beside"></div>', css=css("stage", "beside"), js=bundle("beside/main.js")
+    "viz_core_beside", html='<div class="viz-beside"></div>', css=css("beside"), js=bundle("beside/main.js")
 )
 _pair = st.components.v2.component("viz_core_pair", html='<div class="viz-pair"></div>', css=css("pair"), js=bundle("pair/main.js"))
 

@@ -63,7 +63,7 @@ def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: boo
     payload = beside_payload(first, second, kind, difference=difference, alone=alone)
     if alone:
         p.mounted["beside"] = payload
-    pair.show_beside(payload, f"{p.name}_{kind}")
+    pair.show_beside(payload, f"{p.name}_{kind}{'_difference' * difference}")
 
 
 def asked_for_left(left: Side, right: Side) -> Side:

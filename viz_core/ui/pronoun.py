@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.pronouns import LANGUAGES, Look, Reading, schema_of, strongest_look
+from viz_core.analysis.pronouns import LANGUAGES, PRONOUN, Look, Reading, Schema, schema_of, strongest_look
+from viz_core.analysis.words import groups
 from viz_core.figures.base import percent
 from viz_core.figures.pronouns import pronoun_table
 from viz_core.payload.pair import Side
@@ -29,7 +32,10 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     if look := strongest_look(first.explanation, second.explanation, schema.nouns):
         p.write("pronoun_look", **_words(reading), **_looked(look))
         st.button(
-            p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1), key="_pronoun_look", on_click=_go, args=(p.name, look)
+            p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1),
+            key="_pronoun_look",
+            on_click=_go,
+            args=(p.name, look, _cell(left, schema)),
         )
     many = {
         "count": len(readings),
@@ -39,6 +45,12 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
         "chance": f"{len(readings) / 4:g}",
     }
     p.write("pronoun_all", **many)
+
+
+def _cell(side: Side, schema: Schema) -> tuple[int, int]:
+    """From "it" to the second noun on the left, where positions count."""
+    labels, pieces = groups(side.explanation.source)
+    return pieces[labels.index(PRONOUN)][0], pieces[labels.index(schema.nouns[1])][0]
 
 
 def _verdict(reading: Reading) -> str:
@@ -74,6 +86,7 @@ def _looked(look: Look) -> dict[str, object]:
             "both_1": percent(float(look.shares[0].sum())), "both_2": percent(float(look.shares[1].sum()))}  # fmt: skip
 
 
-def _go(page: str, look: Look) -> None:
-    """To the head, in the map of differences."""
+def _go(page: str, look: Look, cell: tuple[int, int]) -> None:
+    """To the head, in the map of differences, at the cell of "it" and the second noun."""
+    state.change_look(page, replace(state.look(page), show="one", cell=cell))
     state.change(layer=look.layer + 1, head=look.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})

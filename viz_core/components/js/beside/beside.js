@@ -1,60 +1,10 @@
-// The same attention of two models, or of two sentences: two stages on one scale, below one row of controls.
+// The same attention of two models, or of two sentences: both, or the difference.
 
-import { dress, el } from "../shared/dom.js";
-import { fill } from "../shared/numbers.js";
 import { readTensors } from "../shared/tensors.js";
-import { mountControls } from "../stage/controls.js";
-import { readAttention } from "../stage/data.js";
-import { mountStage } from "../stage/stage.js";
-import { clamp, within } from "./within.js";
+import { mountDifference } from "./one.js";
+import { mountTwo } from "./two.js";
 
-// payload: of viz_core/payload/beside.py. Returns { update(payload), destroy() }.
+// payload: of viz_core/payload/beside.py. Returns { update(payload), destroy(), svg(), name() }; an update is of the same sort.
 export function mountBeside(root, payload, store) {
-  let { about, tensors } = readTensors(payload), shapes = [];
-  const scales = new Map(), roots = [el("div", { class: "viz-stage" }), el("div", { class: "viz-stage" })];
-  const names = roots.map(() => el("p", { class: "name" }));
-  const controls = mountControls(about.texts, store, null, () => {});
-  root.replaceChildren(el("div", { class: "viz-stage controls" }, ...controls.rows),
-    el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))));
-
-  const sides = () => [tensors.left.data, tensors.right.data];
-  const shapeOf = (bytes) => {
-    const { about: { steps }, rows, layers, heads } = readAttention(bytes);
-    return { layers, heads, rows: steps ? rows : Infinity };
-  };
-  const paint = (view) => {
-    dress(root, store.theme);
-    root.toggleAttribute("data-lecture", view.lecture && !about.alone);
-    controls.paint(view, { canWhole: false, isWhole: false });
-    names.forEach((name, side) => {
-      const text = nameOf(side, view);
-      if (name.textContent !== text) name.textContent = text;
-    });
-  };
-
-  // A side that has ended, or that has not so many layers or heads, says so.
-  const nameOf = (side, view) => {
-    const name = about.names[side], { rows, layers, heads } = shapes[side], shown = clamp(view, shapes[side]);
-    if (view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
-    return shown === view ? name : fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
-  };
-
-  shapes = sides().map(shapeOf);
-  const stages = roots.map((stage, side) => mountStage(stage, sides()[side], within(store, (view) => clamp(view, shapes[side])), scales));
-  const off = store.subscribe(paint);
-  paint(store.view);
-  store.repaint(); // the first was drawn before it knew the other's scale
-  return {
-    update(bytes) {
-      ({ about, tensors } = readTensors(bytes));
-      shapes = sides().map(shapeOf);
-      stages.forEach((stage, side) => stage.update(sides()[side]));
-      store.repaint();
-      paint(store.view);
-    },
-    destroy() {
-      off();
-      stages.forEach((stage) => stage.destroy());
-    },
-  };
+  return (readTensors(payload).about.difference ? mountDifference : mountTwo)(root, payload, store);
 }

@@ -25,6 +25,12 @@ export function shareInCell(value) {
   return (100 * value).toFixed(value < 0.0995 ? 1 : 0);
 }
 
+// A difference of shares in percentage points, with its sign.
+export function points(difference, digits) {
+  const size = Math.abs(100 * difference).toFixed(digits);
+  return `${Number(size) === 0 ? "" : difference < 0 ? "−" : "+"}${size}`;
+}
+
 export function percentInList(value) {
   return `${shareInCell(value)} %`;
 }

@@ -1,21 +1,21 @@
 // Inside the cells of a matrix: gaps, the hatching of what is masked, and numbers wherever they can be read.
 
 import { inkOn } from "../shared/colours.js";
-import { shareInCell } from "../shared/numbers.js";
+import { points, shareInCell } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
 
 const SMALLER = 16; // px of numbers in narrow cells, off stage
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
 const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
 
-export function hasNumber(value, { weights }) {
-  return !Number.isNaN(value) && !(weights && value < UNPRINTED);
+export function hasNumber(value, { weights, signed }) {
+  return !Number.isNaN(value) && !((weights || signed) && Math.abs(value) < UNPRINTED);
 }
 
 // How the numbers of one picture are printed in cells cw × ch px large: { size, digits }; null where they could not be read.
 function printing({ data, selection, layout: { cw, ch }, scale, view }) {
   const most = selection.stage === "scores" ? scale.high : Math.ceil(scale.high / data.root);
-  const longest = selection.weights ? [">99"] : [`−${most}`, `−${Math.min(most, 99)}.9`], apart = selection.weights ? 1 : 4; // px: scores fill each cell
+  const longest = selection.weights ? [">99"] : selection.signed ? [`−${Math.round(100 * scale.high)}`] : [`−${most}`, `−${Math.min(most, 99)}.9`], apart = selection.weights ? 1 : 4; // px: scores fill each cell
   for (let digits = longest.length - 1; digits >= 0; digits -= 1) {
     const size = (view.lecture ? [READABLE] : [READABLE, SMALLER]).find((each) => ch >= each && textWidth(longest[digits], each) + apart <= cw);
     if (size) return { size, digits };
@@ -39,7 +39,7 @@ export function drawCells(pen, frame, { first, last, left, top }) {
       if (Number.isNaN(value)) {
         if (drawn) pen.hatch(left(column), top(row), cw, ch, { fill: theme.masked, stroke: theme.surface });
       } else if (print && row < selection.there && hasNumber(value, selection)) {
-        const words = selection.weights ? shareInCell(value) : scoreInCell(value, print.digits);
+        const words = selection.weights ? shareInCell(value) : selection.signed ? points(value, 0) : scoreInCell(value, print.digits);
         pen.text(words, left(column) + cw / 2, top(row) + ch / 2, { size: print.size, fill: inkOn(bitmap.pixelAt(row, column)), align: "center" });
       }
     }

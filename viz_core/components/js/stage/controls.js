@@ -4,15 +4,15 @@ import { el } from "../shared/dom.js";
 import { play } from "../shared/keys.js";
 import { saveButtons } from "../shared/save.js";
 import { STAGES } from "../shared/store.js";
-import { possible, withoutNeurons } from "./selection.js";
+import { possible } from "./selection.js";
 
 const SHOW = ["one", "mean", "layer", "model"], SPEEDS = [0.5, 1, 2, 4];
 // A switch: field of the view, its value when off and when on.
 const SWITCHES = { lines: ["form", "matrix", "lines"], neurons: ["form", "matrix", "neurons"], words: ["unit", "pieces", "words"], log: ["scale", "linear", "log"],
   order: ["order", "sentence", "weight"], specials: ["specials", "show", "hide"] };
 
-// viz: the part that saves itself; null where two stages stand side by side.
-export function mountControls(texts, store, viz, toggleWhole) {
+// viz: the part that saves itself: { svg(), name() }. able: of a view, which switches mean something.
+export function mountControls(texts, store, viz, toggleWhole, able = possible) {
   const button = (name, act, more = {}) => el("button", { type: "button", title: texts[`long_${name}`] ?? null, onclick: act, ...more }, texts[name]);
   const show = SHOW.map((name) => button(`show_${name}`, () => store.set({ show: name })));
   const switches = Object.entries(SWITCHES).map(([name, [field, off, on]]) =>
@@ -36,12 +36,12 @@ export function mountControls(texts, store, viz, toggleWhole) {
 
   const paint = (view, { canWhole, isWhole }) => {
     for (const node of [rows[0], take]) node.hidden = view.lecture; // one idea a screen
-    const may = viz ? possible(view) : { ...possible(withoutNeurons(view)), neurons: false };
+    const may = able(view);
     SHOW.forEach((name, at) => set(show[at], "aria-pressed", view.show === name));
     Object.entries(SWITCHES).forEach(([name, [field, , value]], at) => {
-      const able = may[name] ?? true;
-      set(switches[at], "aria-pressed", able && view[field] === value);
-      switches[at].disabled = !able;
+      const means = may[name] ?? true;
+      set(switches[at], "aria-pressed", means && view[field] === value);
+      switches[at].disabled = !means;
     });
     STAGES.forEach((name, at) => {
       set(stages[at], "aria-pressed", view.stage === name);

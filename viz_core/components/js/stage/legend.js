@@ -1,20 +1,20 @@
 // The colours of the stage with their numbers.
 
 import { ladder, colourAt } from "../shared/colours.js";
-import { percent } from "../shared/numbers.js";
+import { percent, points } from "../shared/numbers.js";
 import { canvasPen, READABLE, textWidth } from "../shared/pen.js";
 import { fit } from "./panel.js";
 
 const BAR = 120, HIGH = 14, SHADES = 60; // px, px, and so many colours
 
-const ROOM = { w: 240, masked: 100, log: 50, h: 30 }; // px of the canvas below the picture
+const ROOM = { w: 240, masked: 100, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
 
 // Below the picture; neurons have their scale in it, and say of each key whether it is masked.
 export function paintLegend(canvas, frame, zoom) {
   const { selection, theme, texts, scale } = frame, masked = masks(frame);
   canvas.hidden = frame.form === "neurons";
   if (canvas.hidden) return;
-  const place = { x: 0, y: 0, w: ROOM.w + (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0), h: ROOM.h }, pen = canvasPen(fit(canvas, place.w, ROOM.h, zoom));
+  const place = { x: 0, y: 0, w: ROOM.w + (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0) + (selection.signed ? ROOM.points : 0), h: ROOM.h }, pen = canvasPen(fit(canvas, place.w, ROOM.h, zoom));
   pen.box(0, 0, place.w, place.h, { fill: theme.surface });
   drawLegend(pen, scale, selection, place, { masked, texts, theme });
 }
@@ -27,9 +27,9 @@ function masks({ selection, bitmap }) {
 }
 
 // Right-aligned in a box w wide; h is its height. masked: whether a masked cell can be seen.
-export function drawLegend(pen, scale, { weights, log }, { x, y, w, h }, { masked, texts, theme }) {
+export function drawLegend(pen, scale, { weights, signed, log }, { x, y, w, h }, { masked, texts, theme }) {
   const middle = y + h / 2, end = x + w;
-  const [low, high] = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : [`−${scale.high}`, String(scale.high)];
+  const [low, high] = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`] : [`−${scale.high}`, String(scale.high)];
   const right = textWidth(high, READABLE), left = textWidth(low, READABLE), bar = end - right - 8 - BAR, table = ladder(scale.colours);
   pen.text(high, end, middle, { size: READABLE, fill: theme.ink, align: "right" });
   for (let part = 0; part < SHADES; part += 1) {

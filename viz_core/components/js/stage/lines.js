@@ -1,6 +1,6 @@
 // The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
 
-import { percentInList } from "../shared/numbers.js";
+import { percentInList, points } from "../shared/numbers.js";
 import { READABLE, textWidth } from "../shared/pen.js";
 import { hasNumber } from "./cells.js";
 import { MORE, drawMore } from "./more.js";
@@ -110,7 +110,7 @@ function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
   const told = (i, j) => {
     const value = bitmap.values[i * columns.length + j];
     if (i < 0 || j < 0 || i >= there || covered || !hasNumber(value, selection)) return "";
-    return selection.weights ? percentInList(value) : minus(value);
+    return selection.weights ? percentInList(value) : selection.signed ? points(value, 1) : minus(value);
   };
   for (let i = 0; i < (growing ? there : rows.length); i += 1) {
     const now = i === row || i === selection.row, number = told(i, column);

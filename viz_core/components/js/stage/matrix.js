@@ -11,17 +11,17 @@ const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
 export function layoutMatrix(selection, box, whole) {
-  const { rows, columns } = selection;
+  const { rows, columns, cells } = selection;
   const widest = (side, most) => Math.min(most, Math.max(24, ...side.map(({ label }) => textWidth(label, READABLE, true))));
   const labels = Math.min(Math.max(widest(rows, LONGEST_ROW), 60), box.w * 0.3) + 12, long = widest(columns, LONGEST_COLUMN) + 6;
   const x = box.x + AXIS_TITLE + labels;
-  let room = box.x + box.w - x, cw = Math.min(WIDEST, Math.floor(room / columns.length));
+  let room = box.x + box.w - x, cw = Math.min(WIDEST, Math.floor(room / cells));
   const slanted = long > cw;
   let slant = 0;
   if (slanted) {
     slant = slantOf(cw < LEAST_CELL && !whole ? SCROLLED_CELL : cw);
     room -= Math.max(0, long * Math.cos(slant) - cw / 2);
-    cw = Math.min(WIDEST, room / columns.length);
+    cw = Math.min(WIDEST, room / cells);
     if (cw < LEAST_CELL && !whole) cw = SCROLLED_CELL;
     slant = slantOf(cw);
   }

@@ -49,13 +49,14 @@ export function selectionOf(data, view) {
   const row = about.steps ? rows.findIndex(({ pieces }) => pieces.includes(view.step)) : -1;
   const there = about.steps ? rows.filter(({ pieces }) => pieces[0] <= view.step).length : rows.length;
   const selection = {
-    words, stage: view.stage, weights: isWeights(view.stage), log: view.scale === "log" && may.log,
+    words, stage: view.stage, weights: isWeights(view.stage) && !data.signed, signed: Boolean(data.signed), log: view.scale === "log" && may.log,
     rows, columns, row, there,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
     covered: about.kind === "cross" && view.predict === "source" && !view.revealed, // what the current row looks at is still a question
     key: [view.stage, words, words ? rows.map(({ pieces }) => pieces.length) : "", hide, view.order].join("|"),
   };
   if (view.order === "weight" && may.order && !selection.covered) sortColumns(data, selection, view);
+  selection.cells = Math.max(columns.length, data.widest?.(view) ?? 0); // columns that must fit: where two stand side by side, in both
   selection.thereColumns = selection.growing ? columns.filter(({ pieces }) => pieces[0] <= view.step).length : columns.length;
   return selection;
 }
@@ -95,8 +96,8 @@ export function valuesOf(data, { rows, columns, stage, words }, layer, head) {
   return values;
 }
 
-// NaN where all pieces are masked.
-function share(from, width, queries, keys) {
+// From piece values to those of a word and a word; NaN where all pieces are masked.
+export function share(from, width, queries, keys) {
   let total = 0, open = false;
   for (const query of queries) {
     for (const key of keys) {
@@ -117,11 +118,11 @@ export function placeOf(selection, cell) {
   return row >= 0 && row < selection.there && column >= 0 && column < selection.thereColumns ? [row, column] : null;
 }
 
-// The column that a row of values gives most; the first of equals.
+// The column that a row of values gives most, or takes most from; the first of equals.
 export function strongestIn(values, row, columns) {
   let best = 0;
   for (let column = 1; column < columns; column += 1) {
-    if ((values[row * columns + column] || 0) > (values[row * columns + best] || 0)) best = column;
+    if (Math.abs(values[row * columns + column] || 0) > Math.abs(values[row * columns + best] || 0)) best = column;
   }
   return best;
 }

@@ -4,7 +4,7 @@ import { fill } from "../shared/numbers.js";
 import { panelOf } from "./panel.js";
 import { fullCell, spokenCell } from "./picture.js";
 import { placeOf } from "./selection.js";
-import { reading, readingOfDimension } from "./words.js";
+import { reading, readingOfDifference, readingOfDimension } from "./words.js";
 
 const NUMBERS = ["score", "scaled", "exp", "total", "weight"];
 
@@ -20,12 +20,13 @@ export function spokenOf(frame, hover, exact) {
   const [layer, head] = thumb ? frame.heads[thumb.index] : [view.layer, frame.head];
   const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap, numbers = exactOf(frame, exact, layer, head, place);
   const isExact = hovered === place && numbers, value = isExact ? exactValue(frame, numbers) : bitmap.values[hovered[0] * selection.columns.length + hovered[1]];
-  const note = view.specials === "hide" && selection.weights ? texts.note_hidden : "";
+  const note = view.specials === "hide" && (selection.weights || selection.signed) ? texts.note_hidden : "";
   const dim = frame.form === "neurons" && hover ? hover[2] : -1;
   const words = guessed(frame, hovered) ? fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" })
+    : data.signed ? readingOfDifference(texts, data, selection, hovered, layer, head) + note
     : dim >= 0 ? readingOfDimension(texts, data, selection, view, hovered, dim)
     : reading(texts, isExact ? { ...data, exact: true } : data, selection, hovered, value, layer, head) + note;
-  return { words, place, panel: frame.grid || frame.form === "neurons" || guessed(frame, place) ? null : panelOf(data, selection, view, texts, place, numbers) };
+  return { words, place, panel: frame.grid || data.signed || frame.form === "neurons" || guessed(frame, place) ? null : panelOf(data, selection, view, texts, place, numbers) };
 }
 
 // The exact numbers, where they are of this very cell.

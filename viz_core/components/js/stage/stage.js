@@ -10,8 +10,8 @@ import { paintLegend } from "./legend.js";
 import { fit, mountPanel } from "./panel.js";
 import { compose, draw, follow, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { mountQuery } from "./query.js";
-import { formOf, placeOf, withoutNeurons } from "./selection.js";
-import { makeSize } from "./size.js";
+import { formOf, placeOf, selectionOf, withoutNeurons } from "./selection.js";
+import { LESS_HIGH, makeSize } from "./size.js";
 import { guessed, spokenOf } from "./spoken.js";
 import { description } from "./words.js";
 
@@ -22,12 +22,13 @@ const SCROLLBAR = 14; // px
 const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when what stands above has found its size
 let versions = 0;
 
-// scales: where another stage stands beside this one, a Map that both are given: both then have the same colours, and neither has
-// controls, nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
+// payload: of viz_core/payload/stage.py, or what `readAttention` makes of one. scales: where others decide with this stage how it looks, a
+// Map that all are given: they have the same colours and cells, and none has controls, nor the numbers of one cell; those of Python would
+// be those of one of them. Returns { update(payload), destroy(), svg(), name() }.
 export function mountStage(root, payload, store, scales = null) {
   let data = read(payload), version = (versions += 1);
   let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, fresh = true;
-  const texts = data.about.texts, size = makeSize(root, store);
+  const texts = data.about.texts, size = makeSize(root, store, scales ? LESS_HIGH : undefined);
   const viz = { update, destroy, svg: () => exported(frame, told()), name };
   const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
@@ -185,10 +186,8 @@ export function mountStage(root, payload, store, scales = null) {
   const off = store.subscribe(show);
 
   function read(bytes) {
-    const found = readAttention(bytes), own = found.limit;
-    if (!scales) return found;
-    scales.set(root, (layer, head) => (layer < found.layers && head < found.heads ? own(layer, head) : 0));
-    return { ...found, limit: (layer, head) => Math.max(...[...scales.values()].map((limit) => limit(layer, head))) };
+    const found = bytes instanceof Uint8Array ? readAttention(bytes) : bytes;
+    return scales ? shared(scales, root, found) : found;
   }
 
   function update(bytes) {
@@ -214,6 +213,16 @@ export function mountStage(root, payload, store, scales = null) {
   }
 
   return viz;
+}
+
+// An attention on the scale of all that stand side by side.
+function shared(scales, root, found) {
+  const most = (what, ...of) => Math.max(...[...scales.values()].map((one) => one[what](...of)));
+  scales.set(root, {
+    limit: (layer, head) => (layer < found.layers && head < found.heads ? found.limit(layer, head) : 0),
+    columns: (view) => selectionOf(found, { ...view, order: "sentence" }).columns.length,
+  });
+  return { ...found, limit: (layer, head) => most("limit", layer, head), widest: (view) => most("columns", view) };
 }
 
 function copyOf(canvas) {

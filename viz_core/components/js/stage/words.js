@@ -1,6 +1,6 @@
 // What is read aloud: one cell in a sentence, and what the picture shows as a whole.
 
-import { fill, number, percent, threeDigits } from "../shared/numbers.js";
+import { fill, number, percent, points, threeDigits } from "../shared/numbers.js";
 import { MEAN } from "./data.js";
 import { focusRow, formOf } from "./selection.js";
 
@@ -30,6 +30,13 @@ export function reading(texts, data, selection, [row, column], value, layer, hea
   const known = { query, key, value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact), root: data.width };
   const name = Number.isNaN(value) ? "reads_masked" : selection.weights ? "reads_weight" : selection.stage === "scores" ? "reads_score" : "reads_scaled";
   return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
+}
+
+// «it» looks at «street»: left 12 %, right 18 %, so +6.0 points.
+export function readingOfDifference(texts, data, selection, [row, column], layer, head) {
+  const [query, key] = [selection.rows[row], selection.columns[column]], [before, after] = data.sides(layer, head, query, key);
+  const known = { query: query.label, key: key.label, left: percent(before), right: percent(after), points: points(after - before, 1) };
+  return `${fill(texts[Number.isNaN(after - before) ? "reads_masked" : "reads_difference"], known)}, ${placeWords(texts, data, layer, head)}`;
 }
 
 // One dimension of a query and a key, of «it» and «cat».
