@@ -1,6 +1,29 @@
 """From the encoder's memory to a sentence, token by token, on a key/value cache."""
 
+from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, batch_beam_steps, beam_search, beam_steps
 from viz_core.decoding.greedy import Step, greedy, greedy_steps
+from viz_core.decoding.hypothesis import Hypothesis, length_penalty, overtaken
+from viz_core.decoding.sampling import FilteredDistribution, SampleStep, filtered, sample, sample_steps
 from viz_core.decoding.translate import max_steps, translate
 
-__all__ = ["Step", "greedy", "greedy_steps", "max_steps", "translate"]
+__all__ = [
+    "BeamSettings",
+    "BeamStep",
+    "Candidate",
+    "FilteredDistribution",
+    "Hypothesis",
+    "SampleStep",
+    "Step",
+    "batch_beam_steps",
+    "beam_search",
+    "beam_steps",
+    "filtered",
+    "greedy",
+    "greedy_steps",
+    "length_penalty",
+    "max_steps",
+    "overtaken",
+    "sample",
+    "sample_steps",
+    "translate",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -10,12 +10,10 @@ import torch
 from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.decoding.reading import reader
 from viz_core.model import Transformer
-from viz_core.model.cache import DecoderCache
 from viz_core.taps import OFF, Tap
 
-Next = Callable[[Tensor], Tensor]
-"""The newest piece of each sentence, (B,) → the logits of what follows, (B, V)."""
 FREE: Mapping[int, int] = MappingProxyType({})
 
 
@@ -50,7 +48,7 @@ def greedy_steps(
         whole: no cache: each step reads everything anew, as an edited pass must in which later pieces change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
-    answer = _anew(model, source, tap) if whole else _cached(model, source, room, tap)
+    answer = reader(model, source, room, tap, whole)
     ids = torch.full((source.size(0),), BOS_ID, device=source.device)
     ended = torch.zeros_like(ids, dtype=torch.bool)
     for step in range(room):
@@ -61,26 +59,6 @@ def greedy_steps(
         ended |= (ids == EOS_ID) | (ids == PAD_ID)
         if ended.all():
             return
-
-
-def _cached(model: Transformer, source: Tensor, room: int, tap: Tap) -> Next:
-    """Computes no position twice."""
-    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
-    cache = DecoderCache(model.config.n_layers, room)
-    return lambda ids: model.decode_step(ids[:, None], memory, memory_mask, cache, tap)
-
-
-def _anew(model: Transformer, source: Tensor, tap: Tap) -> Next:
-    """Computes all positions in every step."""
-    memory, memory_mask = model.encode(source, tap)  # (B, S, D)
-    read: list[Tensor] = []
-
-    def answer(ids: Tensor) -> Tensor:
-        read.append(ids)
-        states = model.decode(torch.stack(read, dim=1), memory, memory_mask, tap)  # (B, t, D)
-        return tap("output.logits", model.generator.logits(states[:, -1:]))[:, 0]
-
-    return answer
 
 
 def greedy(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> list[list[int]]:

@@ -30,6 +30,16 @@ class KeyValueCache:
         self._length = end
         return self._k[:, :, :end], self._v[:, :, :end]
 
+    def reorder(self, rows: Tensor) -> None:
+        """Row i becomes what row rows[i] was, (new B,). Copies what is in use, not the room behind it."""
+        if self._k is not None and self._v is not None:
+            self._k, self._v = self._moved(self._k, rows), self._moved(self._v, rows)
+
+    def _moved(self, x: Tensor, rows: Tensor) -> Tensor:
+        moved = x.new_empty(rows.size(0), *x.shape[1:])  # (new B, h, room, d_k)
+        moved[:, :, : self._length] = x[:, :, : self._length].index_select(0, rows)
+        return moved
+
 
 class MemoryCache(KeyValueCache):
     """Of cross attention: the encoder's keys and values, computed at the first step and then kept."""
@@ -41,6 +51,7 @@ class MemoryCache(KeyValueCache):
         """The keys and values of the memory y, (B, h, S, d_k) each."""
         if self._k is None or self._v is None:
             self._k, self._v = keys_values(y)
+            self._length = self._room = self._k.size(2)
         return self._k, self._v
 
 
@@ -51,3 +62,13 @@ class DecoderCache:
         self.self_attn = [KeyValueCache(room) for _ in range(n_layers)]
         self.cross_attn = [MemoryCache() for _ in range(n_layers)]
         self.length = 0
+
+    def reorder(self, rows: Tensor, moved: bool = True) -> None:
+        """Row i goes on from where row rows[i] stands; rows may repeat and be left out.
+
+        Args:
+            rows: (new B,).
+            moved: False promises that every row keeps its source sentence; then the encoder's keys and values stay where they are.
+        """
+        for cache in [*self.self_attn, *(self.cross_attn if moved else [])]:
+            cache.reorder(rows)

@@ -1,0 +1,415 @@
+"""Beam search against greedy, against all sentences there are, and against a slow search without a cache."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+import pytest
+import torch
+from torch import Tensor
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.decoding import (
+    BeamSettings,
+    BeamStep,
+    Hypothesis,
+    batch_beam_steps,
+    beam_search,
+    beam_steps,
+    greedy,
+    length_penalty,
+    max_steps,
+    overtaken,
+)
+from viz_core.decoding.reading import best_pieces
+from viz_core.model import Transformer
+from viz_core.model.blocks import LayerNorm
+from viz_core.model.cache import DecoderCache
+from viz_core.model.masks import pad
+from viz_core.taps import Editor
+
+MakeModel = Callable[..., Transformer]
+Scored = list[tuple[tuple[int, ...], float]]
+ENDS = (EOS_ID, PAD_ID)
+SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID], [330, 331, EOS_ID]]
+SMALL = 6  # pieces of a vocabulary so small that one can try all sentences; four of them end none
+SMALL_SOURCES = [[3, 4, 5, EOS_ID], [5, 3, EOS_ID], [4, 4, 4, 3, 5, EOS_ID], [3, EOS_ID], [5, 5, 1, EOS_ID], [4, 1, 3, EOS_ID]]
+ALPHAS = [0.0, 0.6, 2.0]
+SENTENCES = """The cat is sleeping on the sofa.
+He said that he would rather stay at home because it was raining.
+I can't remember where I put my keys.
+My brother bought a new bicycle yesterday.
+Where do you live?
+It has been a long time since we last met.
+The animal didn't cross the street because it was too tired.
+She asked me whether I had seen her dog.
+I love you.
+We should have left an hour earlier, but nobody told us.
+Tom never eats breakfast.
+How much does this book cost?
+If I had known that, I would not have come.
+The old man who lives next door feeds the birds every morning.
+Nobody knows what will happen tomorrow.
+Please close the window before you leave.""".splitlines()
+
+
+@pytest.fixture(scope="module")
+def small(make_model: MakeModel) -> Transformer:
+    """A model of six pieces, sure enough of its next one and slow enough to end that searches of different size differ."""
+    model = make_model(source_vocab=SMALL, target_vocab=SMALL, tied_embeddings=False)
+    model.generator.weight.mul_(3)
+    # LayerNorm's states are γ·n + β with Σ n = 0, so their product with 1/γ is always Σ β/γ: a constant that weights can have.
+    norm = model.decoder.norm
+    assert isinstance(norm, LayerNorm)
+    model.generator.weight[list(ENDS)] -= 3 / norm.gamma / (norm.beta / norm.gamma).sum()  # the logits of the ends, less 3
+    return model
+
+
+def log_probs_after(model: Transformer, source: Sequence[int], prefixes: Sequence[Sequence[int]]) -> list[list[float]]:
+    """The log-probability of each piece after each of equally long prefixes, by one whole pass."""
+    target = torch.tensor([[BOS_ID, *prefix] for prefix in prefixes])
+    rows: list[list[float]] = model(torch.tensor([source] * len(prefixes)), target)[:, -1].double().tolist()
+    return rows
+
+
+def ranked(ended: Scored, unfinished: Scored, steps: int, alpha: float) -> Scored:
+    """Best first by total / lp; those that have not ended behind all that have."""
+
+    def score(one: tuple[tuple[int, ...], float]) -> float:
+        return one[1] / math.pow((5 + len(one[0])) / 6, alpha)
+
+    both = [*sorted(ended, key=score, reverse=True), *sorted(unfinished, key=score, reverse=True)]
+    return [(one[0], score(one)) for one in both]
+
+
+def every_sentence(model: Transformer, source: Sequence[int], steps: int, alpha: float) -> Scored:
+    """All sentences of at most so many pieces, best first."""
+    ended: Scored = []
+    alive: Scored = [((), 0.0)]
+    for _ in range(steps):
+        after = log_probs_after(model, source, [ids for ids, _ in alive])
+        grown = [((*ids, i), total + row[i]) for (ids, total), row in zip(alive, after, strict=True) for i in range(SMALL)]
+        ended += [one for one in grown if one[0][-1] in ENDS]
+        alive = [one for one in grown if one[0][-1] not in ENDS]
+    return ranked(ended, alive, steps, alpha)
+
+
+def slow_beam(model: Transformer, source: Sequence[int], size: int, steps: int, alpha: float) -> Scored:
+    """Beam search as in a textbook: to the last step, no cache, no batch, whole rows sorted."""
+    ended: Scored = []
+    alive: Scored = [((), 0.0)]
+    for _ in range(steps):
+        grown: Scored = []
+        for ids, total in alive:
+            (row,) = log_probs_after(model, source, [ids])
+            grown += [((*ids, i), total + log_prob) for i, log_prob in enumerate(row)]
+        grown.sort(key=lambda one: one[1], reverse=True)
+        ended += [one for one in grown[:size] if one[0][-1] in ENDS]
+        alive = [one for one in grown if one[0][-1] not in ENDS][:size]
+    return ranked(ended, alive, steps, alpha)
+
+
+def assert_same(found: Sequence[Hypothesis], expected: Scored) -> None:
+    assert [each.ids for each in found] == [ids for ids, _ in expected]
+    assert [each.score for each in found] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+def ids_of(found: list[list[Hypothesis]]) -> list[list[tuple[int, ...]]]:
+    return [[each.ids for each in one] for one in found]
+
+
+def test_beam_of_one_is_greedy_with_the_shipped_checkpoint(shipped: Checkpoint) -> None:
+    source = pad([[*shipped.tokenizer.encode(text, "en").ids, EOS_ID] for text in SENTENCES])
+    steps = max_steps(shipped.config, source.size(1))
+    found = beam_search(shipped.model, source, 1, steps)
+    assert [list(one[0].pieces) for one in found] == greedy(shipped.model, source, steps)
+    assert all(one[0].ended for one in found)
+
+
+@pytest.mark.parametrize("fields", [{}, {"norm": "post"}, {"tied_embeddings": False}], ids=str)
+def test_beam_of_one_is_greedy_with_any_model(make_model: MakeModel, fields: dict[str, object]) -> None:
+    """Most of these sentences are cut at the last step."""
+    model = make_model(**fields)
+    found = beam_search(model, pad(SOURCES), 1, 25)
+    assert [list(one[0].pieces) for one in found] == greedy(model, pad(SOURCES), 25)
+
+
+def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
+    dice = torch.Generator().manual_seed(1)
+    source = torch.randint(1, SMALL, (60, 7), generator=dice)
+    written = greedy(small, source, 12)
+    assert len({len(row) for row in written}) > 3
+    assert [list(one[0].pieces) for one in beam_search(small, source, 1, 12)] == written
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("source", SMALL_SOURCES[:4], ids=str)
+def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, source: list[int], alpha: float) -> None:
+    everything = every_sentence(small, source, 4, alpha)
+    assert len(everything) == 2 * (1 + 4 + 16 + 64) + 256
+    (found,) = beam_search(small, torch.tensor([source]), SMALL**4, 4, alpha, n_best=len(everything))
+    assert_same(found, everything)
+    (best,) = beam_search(small, torch.tensor([source]), 10**6, 4, alpha, n_best=3)
+    assert_same(best, everything[:3])
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_equals_a_slow_search_without_a_cache(small: Transformer, size: int, alpha: float) -> None:
+    for source in SMALL_SOURCES:
+        (found,) = beam_search(small, torch.tensor([source]), size, 8, alpha, n_best=size)
+        assert_same(found, slow_beam(small, source, size, 8, alpha)[:size])
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_equals_a_slow_search_in_a_larger_vocabulary(make_model: MakeModel, norm: str) -> None:
+    model = make_model(norm=norm)
+    for source in SOURCES:
+        (found,) = beam_search(model, torch.tensor([source]), 4, 10, 0.6, n_best=4)
+        assert_same(found, slow_beam(model, source, 4, 10, 0.6)[:4])
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_searches_of_different_size_find_different_sentences(small: Transformer, alpha: float) -> None:
+    """Else the tests above would compare greedy with greedy."""
+    found = [ids_of(beam_search(small, pad(SMALL_SOURCES), size, 8, alpha)) for size in (1, 2, 3, 5)]
+    for narrow, wide in itertools.pairwise(found):
+        assert narrow != wide
+
+
+@pytest.mark.parametrize("size", [1, 3, 5])
+def test_a_batch_gives_what_each_sentence_alone_gives(small: Transformer, model: Transformer, size: int) -> None:
+    for each, sources in ((small, SMALL_SOURCES), (model, SOURCES)):
+        together = list(batch_beam_steps(each, pad(sources), BeamSettings(size, 9, 0.6, n_best=2)))
+        for i, source in enumerate(sources):
+            alone = list(beam_steps(each, torch.tensor([source]), size, 9, 0.6, n_best=2))
+            mine = [step[i] for step in together]
+            for one, other in zip(mine, alone, strict=False):
+                assert [(c.parent, c.piece, c.fate) for c in one.candidates] == [
+                    (c.parent, c.piece, c.fate) for c in other.candidates
+                ]
+                assert [c.total for c in one.candidates] == pytest.approx([c.total for c in other.candidates], abs=1e-4)
+            for late in mine[len(alone) :]:  # others go on
+                assert late.done and late.candidates == () and late.finished == alone_like(alone[-1], mine)
+            assert [h.ids for h in mine[-1].ranked(2)] == [h.ids for h in alone[-1].ranked(2)]
+    assert len({len(list(beam_steps(small, torch.tensor([s]), size, 9, 0.6, n_best=2))) for s in SMALL_SOURCES}) > 1
+
+
+def alone_like(last: BeamStep, mine: list[BeamStep]) -> tuple[Hypothesis, ...]:
+    """What was finished when the sentence was done."""
+    done = next(step for step in mine if step.done)
+    assert [each.ids for each in done.finished] == [each.ids for each in last.finished]
+    return done.finished
+
+
+@pytest.mark.parametrize("n_best", [1, 3])
+@pytest.mark.parametrize("alpha", [*ALPHAS, 5.0])
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_stopping_early_changes_no_result(small: Transformer, size: int, alpha: float, n_best: int) -> None:
+    source = torch.randint(1, SMALL, (50, 5), generator=torch.Generator().manual_seed(size))
+    early, late = (beam_search(small, source, size, 14, alpha, n_best, early_stop=stop) for stop in (True, False))
+    assert ids_of(early) == ids_of(late)
+
+
+def test_stopping_early_saves_steps(small: Transformer) -> None:
+    source = torch.tensor(SMALL_SOURCES[:1])
+    early, late = (list(beam_steps(small, source, 2, 30, early_stop=stop)) for stop in (True, False))
+    assert len(early) < len(late) == 30
+    assert [step.done for step in early] == [False] * (len(early) - 1) + [True]
+
+
+def test_a_search_goes_on_as_long_as_it_can_be_beaten_and_no_longer(small: Transformer) -> None:
+    for source in SMALL_SOURCES:
+        for number, step in enumerate(beam_steps(small, torch.tensor([source]), 3, 20, 0.6, n_best=2), start=1):
+            best_to_come = max((each.total for each in step.live), default=-math.inf) / (25 / 6) ** 0.6
+            assert step.reachable == pytest.approx(best_to_come)
+            certain = len(step.finished) >= 2 and step.finished[1].score >= best_to_come
+            assert step.done == (certain or number == 20)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("size", [1, 3, 10])
+def test_the_books_are_right(small: Transformer, model: Transformer, size: int, alpha: float) -> None:
+    for each, source in ((small, SMALL_SOURCES[2]), (model, SOURCES[1])):
+        live: tuple[Hypothesis, ...] = (Hypothesis(),)
+        finished: list[Hypothesis] = []
+        for number, step in enumerate(beam_steps(each, torch.tensor([source]), size, 12, alpha, early_stop=False), start=1):
+            assert step.parents == live
+            kept, ended, pruned = ([c for c in step.candidates if c.fate == fate] for fate in ("kept", "finished", "pruned"))
+            for c in step.candidates:
+                assert c.log_prob <= 0
+                assert c.total == step.parents[c.parent].total + c.log_prob
+                assert c.score == c.total / length_penalty(number, alpha)
+            assert list(step.candidates) == sorted(step.candidates, key=lambda c: (-c.total, c.parent, c.piece))
+            assert len({(c.parent, c.piece) for c in step.candidates}) == len(step.candidates)
+            per_parent = min(size + 2, each.config.target_vocab)
+            assert len(step.candidates) == per_parent * len(step.parents)
+            assert len(kept) == min(size, sum(c.piece not in ENDS for c in step.candidates))
+            assert all(c.piece not in ENDS for c in kept)
+            assert ended == [c for c in step.candidates[:size] if c.piece in ENDS]
+            worst = kept[-1].total if kept else 0.0
+            assert all(c.total <= worst or c.piece in ENDS for c in pruned)
+            live = tuple(step.parents[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in kept)
+            assert step.live == live
+            finished += [step.parents[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in ended]
+            assert list(step.finished) == sorted(finished, key=lambda h: -h.score)
+            assert step.best == (max(finished, key=lambda h: h.score) if finished else None)
+            for h in (*step.live, *step.finished):
+                assert h.total == pytest.approx(math.fsum(h.log_probs))
+                assert len(h.ids) == len(h.log_probs) == len(h.totals) == len(h.scores)
+
+
+def test_each_number_is_the_models_own(model: Transformer) -> None:
+    """The log-probabilities of a finished tree are those of a whole pass over its sentence."""
+    (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 4, 9, n_best=4)
+    for each in found:
+        whole = model(torch.tensor(SOURCES[:1]), torch.tensor([[BOS_ID, *each.ids[:-1]]]))[0]  # (T, V)
+        expected = [float(whole[t, piece]) for t, piece in enumerate(each.ids)]
+        assert each.log_probs == pytest.approx(expected, abs=1e-4)
+
+
+def test_length_penalty_is_that_of_the_paper() -> None:
+    assert [length_penalty(n, 0.0) for n in (1, 7, 40)] == [1, 1, 1]
+    assert length_penalty(1, 0.7) == 1
+    assert length_penalty(7, 1.0) == 2
+    assert length_penalty(19, 0.5) == 2
+
+
+def test_a_length_penalty_favours_longer_sentences(small: Transformer) -> None:
+    source = torch.randint(1, SMALL, (40, 5), generator=torch.Generator().manual_seed(3))
+    lengths = [sum(len(one[0].ids) for one in beam_search(small, source, 5, 12, alpha)) for alpha in (0.0, 2.0)]
+    assert lengths[0] < lengths[1]
+
+
+def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: MakeModel) -> None:
+    model = make_model()
+    model.generator.weight[[EOS_ID, PAD_ID]] = 0
+    (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 3, 5, n_best=3)
+    assert [len(each.ids) for each in found] == [5] * 3
+    assert not any(each.ended for each in found)
+    assert found[0].pieces == found[0].ids
+    assert len(beam_search(model, torch.tensor(SOURCES[:1]), 2, 10_000)[0][0].ids) == model.config.max_len
+
+
+def test_what_has_ended_comes_before_what_has_not(small: Transformer) -> None:
+    (found,) = beam_search(small, torch.tensor(SMALL_SOURCES[:1]), SMALL**2, 2, n_best=26)
+    assert [each.ended for each in found] == [True] * 10 + [False] * 16
+    assert found[9].score < found[10].score
+
+
+def test_equal_pieces_go_by_parent_and_then_by_id(model: Transformer) -> None:
+    flat = Editor({"output.logits": torch.zeros_like})
+    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, tap=flat))
+    assert [(c.parent, c.piece, c.fate) for c in steps[0].candidates] == [
+        (0, PAD_ID, "finished"), (0, 1, "kept"), (0, EOS_ID, "finished"), (0, 3, "kept"), (0, 4, "kept"),
+    ]  # fmt: skip
+    again = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, early_stop=False, tap=flat))[1]
+    assert [(c.parent, c.piece) for c in again.candidates] == [(parent, piece) for parent in range(3) for piece in range(5)]
+
+
+def test_best_pieces_are_those_of_a_stable_sort() -> None:
+    dice = torch.Generator().manual_seed(0)
+    for steps in (3, 40, 10**6):  # of values: nearly all equal, some equal, none
+        logits = torch.randint(steps, (4, 300), generator=dice) / 100
+        expected = logits.sort(dim=-1, descending=True, stable=True).indices
+        log_probs, ids = best_pieces(logits, 7)
+        assert torch.equal(ids, expected[:, :7])
+        assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
+
+
+def test_a_piece_that_is_no_number_is_no_candidate(model: Transformer) -> None:
+    free = beam_search(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
+
+    def spoil(logits: Tensor) -> Tensor:
+        return logits.index_fill(-1, torch.tensor([free]), math.nan)
+
+    found = beam_search(model, torch.tensor(SOURCES[:1]), 4, 6, n_best=4, tap=Editor({"output.logits": spoil}))[0]
+    assert all(free not in each.ids for each in found)
+    assert all(math.isfinite(each.score) for each in found)
+
+
+def test_an_infinite_logit_is_certain(model: Transformer) -> None:
+    infinite = Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([444]), math.inf)})
+    best = beam_search(model, torch.tensor(SOURCES[:1]), 1, 4, tap=infinite)[0][0]
+    assert best.ids == (444,) * 4
+    assert best.total == 0
+
+
+def test_nothing_but_nan_ends_the_search(model: Transformer) -> None:
+    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": lambda x: x * math.nan})))
+    assert len(steps) == 1
+    assert steps[0].done and steps[0].candidates == () and steps[0].best is None
+    assert [each.ids for each in steps[0].ranked(3)] == [()]
+
+
+def test_what_was_written_before_the_nan_stays(model: Transformer) -> None:
+    passes: list[int] = []
+
+    def spoil(logits: Tensor) -> Tensor:
+        passes.append(1)
+        return logits * math.nan if len(passes) > 2 else logits
+
+    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": spoil})))
+    assert len(steps) == 3
+    assert steps[-1].live == steps[1].live
+    assert [len(each.ids) for each in steps[-1].ranked(3)] == [2, 2, 2]
+
+
+def test_reading_everything_anew_gives_what_the_cache_gives(small: Transformer) -> None:
+    cached, anew = (beam_search(small, pad(SMALL_SOURCES), 4, 8, 0.6, n_best=4, whole=whole) for whole in (False, True))
+    assert ids_of(cached) == ids_of(anew)
+
+
+def test_a_reordered_cache_goes_on_from_the_rows_it_was_given(model: Transformer) -> None:
+    """Twice: rows that repeat and are left out, then rows that change places but not their sentence."""
+    source, read = pad(SOURCES[:3]), torch.tensor([[1, 300], [1, 310], [1, 320]])
+    memory, mask = model.encode(source)
+    cache = DecoderCache(model.config.n_layers, room=9)
+    for t in range(2):
+        model.decode_step(read[:, t : t + 1], memory, mask, cache)
+    rows = torch.tensor([2, 0, 0, 2])
+    cache.reorder(rows)
+    source, read = source[rows], torch.cat([read[rows], torch.tensor([[330], [331], [332], [333]])], dim=1)
+    memory, mask = memory[rows], mask[rows]
+    logits = model.decode_step(read[:, -1:], memory, mask, cache)
+    assert (logits - model.generator.logits(model.states(source, read))[:, -1]).abs().max() <= 1e-4
+    rows = torch.tensor([3, 2, 1, 0])
+    cache.reorder(rows, moved=False)
+    read = torch.cat([read[rows], torch.tensor([[340], [341], [342], [343]])], dim=1)
+    logits = model.decode_step(read[:, -1:], memory, mask, cache)
+    assert (logits - model.generator.logits(model.states(source, read))[:, -1]).abs().max() <= 1e-4
+
+
+def test_the_moment_of_overtaking() -> None:
+    def sentence(*scores: float, first: int = 5) -> Hypothesis:
+        return Hypothesis((first, *range(10, 9 + len(scores))), scores, scores, scores)
+
+    base = sentence(-1.0, -2.0, -6.0, -7.0)
+    assert overtaken(sentence(-2.0, -3.0, -4.0, -5.0, first=6), base) == 2
+    assert overtaken(sentence(-0.5, -3.0, -4.0, -5.0, first=6), base) == 2  # ahead, behind, ahead: the last time counts
+    assert overtaken(sentence(-2.0, -6.5, first=6), base) == 3  # it has ended, and waits for greedy to fall behind
+    assert overtaken(sentence(-2.0, -3.0, -4.0, -8.0, first=6), base) is None
+    assert overtaken(base, base) is None
+    assert overtaken(sentence(-0.9999999, -1.9999999, -5.9999999, -6.9999999), base) is None  # the same, but for rounding
+
+
+def test_rescored_is_what_the_search_would_have_given(small: Transformer) -> None:
+    source = torch.tensor(SMALL_SOURCES[:1])
+    plain, other = (next(beam_steps(small, source, 2, 6, alpha)).live[0] for alpha in (0.0, 1.5))
+    assert plain.rescored(1.5) == other
+
+
+@pytest.mark.parametrize(
+    "bad", [{"size": 0}, {"max_steps": 0}, {"n_best": 0}, {"length_penalty": -0.1}, {"length_penalty": math.nan}]
+)
+def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        beam_steps(model, torch.tensor(SOURCES[:1]), **({"size": 2, "max_steps": 3} | bad))  # type: ignore[arg-type]
+
+
+def test_steps_of_several_sentences_are_refused(model: Transformer) -> None:
+    with pytest.raises(ValueError, match="2 sentences"):
+        beam_steps(model, pad(SOURCES[:2]), 2, 3)

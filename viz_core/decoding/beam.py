@@ -1,0 +1,237 @@
+"""Beam search: at every step the best few sentences so far go on, all in one batch (Sutskever et al. 2014, §3.2).
+
+From each of the `size` live sentences every piece of the vocabulary leads on. Of all these candidates, those that end their
+sentence and are among the best `size` are finished; the best `size` of the others live on; the rest is pruned. At one step all
+candidates are equally long, so ranking them by log P(Y|X) or by score is the same. Equal ones: lower parent first, then lower id.
+
+The search of a sentence stops when its `n_best` best finished hypotheses can't be beaten any more. A log-probability is at most
+0, so no descendant of a live sentence has a greater total; and the length penalty, by which the total is divided, is greatest at
+the last step M. So no descendant scores above total / lp(M), and stopping early changes no result. Size 1 with α = 0 is greedy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from viz_core.config import BOS_ID
+from viz_core.decoding.hypothesis import Hypothesis
+from viz_core.decoding.hypothesis import length_penalty as lp
+from viz_core.decoding.reading import ENDS, best_pieces, reader
+from viz_core.model import Transformer
+from viz_core.taps import OFF, Tap
+
+Fate = Literal["kept", "finished", "pruned"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A live sentence with one piece more.
+
+    Attributes:
+        parent: index of the sentence that it goes on from in BeamStep.parents.
+        piece: the id.
+        log_prob: of the piece.
+        total: the parent's total + log_prob.
+        score: total / lp(pieces so far).
+        fate: kept: it lives on. finished: it ends the sentence and was good enough. pruned: it is gone.
+    """
+
+    parent: int
+    piece: int
+    log_prob: float
+    total: float
+    score: float
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """What one step did for one sentence.
+
+    Attributes:
+        parents: the sentences that were alive before, best first; at step 0 one that is empty.
+        candidates: size + 2 of each parent, best first. Every kept and every finished one is among them.
+        live: the sentences that live on, best first: the kept candidates in their order. Where no piece was possible for any
+            parent (NaN in an edited model), the parents, which stay unfinished.
+        finished: all that have ended so far, best score first; of equals, the one that ended earlier.
+        reachable: no descendant of the live ones can score above this; −∞ if none is alive.
+        done: the search is over for this sentence; steps after it, while others of the batch go on, have no candidates.
+    """
+
+    parents: tuple[Hypothesis, ...]
+    candidates: tuple[Candidate, ...]
+    live: tuple[Hypothesis, ...]
+    finished: tuple[Hypothesis, ...]
+    reachable: float
+    done: bool
+
+    @property
+    def best(self) -> Hypothesis | None:
+        """The best finished one so far."""
+        return self.finished[0] if self.finished else None
+
+    def ranked(self, n_best: int) -> list[Hypothesis]:
+        """The n_best hypotheses, best first. What has not ended comes after all that has, whatever its score."""
+        return [*self.finished, *sorted(self.live, key=lambda each: -each.score)][:n_best]
+
+
+@dataclass(frozen=True)
+class BeamSettings:
+    """What a search is asked for; see `beam_steps`."""
+
+    size: int
+    max_steps: int
+    length_penalty: float = 0.0
+    n_best: int = 1
+    early_stop: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("size", "max_steps", "n_best"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}, expected at least 1")
+        if not (math.isfinite(self.length_penalty) and self.length_penalty >= 0):
+            raise ValueError(f"length_penalty is {self.length_penalty}, expected a finite number of at least 0")
+
+
+def beam_steps(
+    model: Transformer,
+    source: Tensor,
+    size: int,
+    max_steps: int,
+    length_penalty: float = 0.0,
+    n_best: int = 1,
+    early_stop: bool = True,
+    tap: Tap = OFF,
+    whole: bool = False,
+) -> Iterator[BeamStep]:
+    """The search of one sentence, step by step.
+
+    Args:
+        source: ids ending in ⟨/s⟩, (1, S).
+        size: sentences that live on from each step. More than the vocabulary has pieces is no mistake.
+        max_steps: pieces of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
+        length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
+        n_best: how many finished hypotheses must be certain before the search stops.
+        early_stop: False goes on to max_steps, which shows more and finds nothing better.
+        tap, whole: as in `greedy_steps`.
+
+    Raises:
+        ValueError: source holds more than one sentence, size, max_steps or n_best is less than 1, or length_penalty less than 0.
+    """
+    if source.size(0) != 1:
+        raise ValueError(f"source holds {source.size(0)} sentences, expected 1: batch_beam_steps takes several")
+    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop)
+    return (step for (step,) in batch_beam_steps(model, source, settings, tap, whole))
+
+
+@torch.inference_mode()
+def batch_beam_steps(
+    model: Transformer, source: Tensor, settings: BeamSettings, tap: Tap = OFF, whole: bool = False
+) -> Iterator[tuple[BeamStep, ...]]:
+    """The searches of several sentences in one batch: source ids, padded, (B, S) → at each step one BeamStep a sentence.
+
+    A sentence that is done leaves the batch. Otherwise as `beam_steps`.
+    """
+    settings = replace(settings, max_steps=min(settings.max_steps, model.config.max_len))
+    read = reader(model, source, settings.max_steps, tap, whole)
+    steps = tuple(BeamStep((), (), (Hypothesis(),), (), 0.0, False) for _ in range(source.size(0)))
+    ids, owners = [BOS_ID] * len(steps), list(range(len(steps)))  # of each row of the batch: newest piece, sentence
+    for index in range(settings.max_steps):
+        logits = read(torch.tensor(ids, device=source.device))  # (rows, V)
+        log_probs, pieces = (x.tolist() for x in best_pieces(logits, settings.size + len(ENDS)))  # (rows, size + 2)
+        start, now, rows, before = 0, [], [], owners
+        ids, owners = [], []
+        for owner, step in enumerate(steps):
+            end = start + (0 if step.done else len(step.live))
+            after = grown(step, log_probs[start:end], pieces[start:end], index + 1, settings)
+            if not after.done:
+                parents = [each.parent for each in after.candidates if each.fate == "kept"]
+                rows += [start + parent for parent in parents]
+                ids += [each.ids[-1] for each in after.live]
+                owners += [owner] * len(parents)
+            now.append(after)
+            start = end
+        steps = tuple(now)
+        yield steps
+        if not rows:
+            return
+        if rows != list(range(len(before))):
+            read.reorder(torch.tensor(rows, device=source.device), moved=owners != before)
+
+
+def beam_search(
+    model: Transformer,
+    source: Tensor,
+    size: int,
+    max_steps: int,
+    length_penalty: float = 0.0,
+    n_best: int = 1,
+    early_stop: bool = True,
+    tap: Tap = OFF,
+    whole: bool = False,
+) -> list[list[Hypothesis]]:
+    """The n_best hypotheses of each sentence, best first: source ids, padded, (B, S) → B lists. Arguments as in `beam_steps`.
+
+    A list is shorter where the search met fewer. Only where fewer than n_best ended within max_steps, unfinished ones follow them.
+    """
+    steps: tuple[BeamStep, ...] = ()
+    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop)
+    for steps in batch_beam_steps(model, source, settings, tap, whole):  # noqa: B007
+        pass
+    return [step.ranked(n_best) for step in steps]
+
+
+def grown(
+    before: BeamStep, log_probs: Sequence[Sequence[float]], pieces: Sequence[Sequence[int]], length: int, settings: BeamSettings
+) -> BeamStep:
+    """One step of one sentence.
+
+    Args:
+        log_probs, pieces: of each live hypothesis, those of the best pieces, best first.
+        length: how many pieces the sentences will have after this step.
+    """
+    if before.done:
+        return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
+    candidates = judged(before.live, log_probs, pieces, length, settings)
+    kept, ended = (
+        tuple(before.live[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in candidates if c.fate == fate)
+        for fate in ("kept", "finished")
+    )
+    live = kept if candidates else before.live
+    finished = tuple(sorted([*before.finished, *ended], key=lambda each: -each.score))
+    reachable = max((each.total for each in live), default=-math.inf) / lp(settings.max_steps, settings.length_penalty)
+    certain = len(finished) >= settings.n_best and finished[settings.n_best - 1].score >= reachable
+    done = not kept or length == settings.max_steps or (settings.early_stop and certain)
+    return BeamStep(before.live, candidates, live, finished, reachable, done)
+
+
+def judged(
+    parents: Sequence[Hypothesis],
+    log_probs: Sequence[Sequence[float]],
+    pieces: Sequence[Sequence[int]],
+    length: int,
+    settings: BeamSettings,
+) -> tuple[Candidate, ...]:
+    """All candidates, best first, each with its fate. A piece of probability 0, or of none at all, is no candidate."""
+    ranked = sorted(
+        (-(parent.total + log_prob), index, piece, log_prob)
+        for index, parent in enumerate(parents)
+        for log_prob, piece in zip(log_probs[index], pieces[index], strict=True)
+        if log_prob > -math.inf
+    )
+    penalty = lp(length, settings.length_penalty)
+    candidates, alive = [], 0
+    for rank, (loss, index, piece, log_prob) in enumerate(ranked):
+        fate: Fate = "pruned"
+        if piece in ENDS:
+            fate = "finished" if rank < settings.size else "pruned"
+        elif alive < settings.size:
+            fate, alive = "kept", alive + 1
+        candidates.append(Candidate(index, piece, log_prob, -loss, -loss / penalty, fate))
+    return tuple(candidates)

@@ -1,0 +1,82 @@
+"""A sentence in the making, and what it is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from viz_core.decoding.reading import ENDS
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """lp(Y) = ((5 + |Y|) / (5 + 1))^α  (Wu et al. 2016, arXiv:1609.08144, §7, eq. 14).
+
+    Args:
+        length: |Y|, the pieces written so far, the closing ⟨/s⟩ among them and the opening ⟨s⟩ not.
+        alpha: α; 0 gives 1 for every length, and then long sentences lose, for each piece makes a sentence less probable.
+    """
+    return ((5 + length) / 6) ** alpha
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """The pieces written so far, and at each of them what the sentence was worth up to there.
+
+    Attributes:
+        ids: T pieces; the one that ended it is the last.
+        log_probs: natural logarithm of the probability of each piece, given all before it, T.
+        totals: log P(Y|X) after each piece, the sum of the log_probs up to there, T.
+        scores: the total after each piece over the length penalty of so many pieces, T: by these sentences are ranked.
+    """
+
+    ids: tuple[int, ...] = ()
+    log_probs: tuple[float, ...] = ()
+    totals: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether its last piece says that nothing follows; a search that is cut leaves sentences that have not."""
+        return bool(self.ids) and self.ids[-1] in ENDS
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """Without those that end a sentence: what is read out."""
+        return tuple(i for i in self.ids if i not in ENDS)
+
+    @property
+    def total(self) -> float:
+        """The sum of all log_probs, log P(Y|X); 0 for an empty one."""
+        return self.totals[-1] if self.totals else 0.0
+
+    @property
+    def score(self) -> float:
+        """The last of the scores; 0 for an empty one."""
+        return self.scores[-1] if self.scores else 0.0
+
+    def then(self, piece: int, log_prob: float, total: float, score: float) -> Hypothesis:
+        """The same with one piece more."""
+        return Hypothesis((*self.ids, piece), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score))
+
+    def rescored(self, alpha: float) -> Hypothesis:
+        """The same with the scores of another length penalty: to compare a greedy sentence with those of a beam."""
+        scores = (total / length_penalty(length, alpha) for length, total in enumerate(self.totals, start=1))
+        return replace(self, scores=tuple(scores))
+
+
+def overtaken(rival: Hypothesis, greedy: Hypothesis) -> int | None:
+    """The step, from 0, from which on the rival's score stays above the greedy sentence's; None if at the end it is not above it.
+
+    A sentence that has ended keeps its last score, and as long as both have written the same, they are level. Both must have been
+    scored with the same length penalty (`Hypothesis.rescored`).
+    """
+    since = None
+    for step in reversed(range(max(len(rival.ids), len(greedy.ids)))):
+        same = rival.ids[: step + 1] == greedy.ids[: step + 1]
+        if same or _at(rival, step) <= _at(greedy, step):
+            break
+        since = step
+    return since
+
+
+def _at(hypothesis: Hypothesis, step: int) -> float:
+    return hypothesis.scores[min(step, len(hypothesis.ids) - 1)] if hypothesis.ids else 0.0

@@ -1,0 +1,97 @@
+"""The decoder as a search sees it: the newest piece of each row in, the logits of what follows out."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from viz_core.config import EOS_ID, PAD_ID
+from viz_core.model import Transformer
+from viz_core.model.cache import DecoderCache
+from viz_core.taps import Tap
+
+ENDS = (EOS_ID, PAD_ID)
+"""The pieces after which nothing follows. A model that answers with padding has stopped, too."""
+
+
+class Reader(Protocol):
+    """Remembers what each row has read so far."""
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        """The newest piece of each row, (B,) → the logits of what follows, (B, V)."""
+
+    def reorder(self, rows: Tensor, moved: bool) -> None:
+        """Row i goes on from what row rows[i] has read; rows may repeat and be left out.
+
+        Args:
+            rows: (new B,).
+            moved: some row gets another source sentence than it had, or their number changes.
+        """
+
+
+class Cached:
+    """Computes no position twice."""
+
+    def __init__(self, model: Transformer, source: Tensor, room: int, tap: Tap) -> None:
+        self._model, self._tap = model, tap
+        self._memory, self._memory_mask = model.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
+        self._cache = DecoderCache(model.config.n_layers, room)
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        return self._model.decode_step(ids[:, None], self._memory, self._memory_mask, self._cache, self._tap)
+
+    def reorder(self, rows: Tensor, moved: bool) -> None:
+        self._cache.reorder(rows, moved)
+        if moved:
+            self._memory, self._memory_mask = self._memory[rows], self._memory_mask[rows]
+
+
+class Anew:
+    """Computes all positions in every step, as an edited pass must in which later pieces change earlier rows."""
+
+    def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
+        self._model, self._tap = model, tap
+        self._memory, self._memory_mask = model.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
+        self._read = source.new_empty(source.size(0), 0)  # (B, t)
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        self._read = torch.cat([self._read, ids[:, None]], dim=1)
+        states = self._model.decode(self._read, self._memory, self._memory_mask, self._tap)  # (B, t, D)
+        return self._tap("output.logits", self._model.generator.logits(states[:, -1:]))[:, 0]
+
+    def reorder(self, rows: Tensor, moved: bool) -> None:
+        self._read = self._read[rows]
+        if moved:
+            self._memory, self._memory_mask = self._memory[rows], self._memory_mask[rows]
+
+
+def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
+    """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache."""
+    return Anew(model, source, tap) if whole else Cached(model, source, room, tap)
+
+
+def comparable(logits: Tensor) -> Tensor:
+    """NaN, of which an edited model may be full, counts as −∞, and +∞ as the largest number there is; all others stay."""
+    return logits.nan_to_num(nan=-math.inf, posinf=torch.finfo(logits.dtype).max, neginf=-math.inf)
+
+
+def best_pieces(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k most probable pieces of each row, most probable first; equal ones in the order of their ids.
+
+    Args:
+        logits: (B, V).
+
+    Returns:
+        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no piece is possible. Two logits that
+        differ give log-probabilities that differ, which a log-softmax in float32 would not promise.
+    """
+    logits = comparable(logits)
+    k = min(k, logits.size(-1))
+    top, ids = logits.topk(k)
+    if (top[:, 1:] == top[:, :-1]).any() or (logits >= top[:, -1:]).sum() > top.numel():  # topk leaves open which of equals
+        top, ids = (x[:, :k] for x in logits.sort(dim=-1, descending=True, stable=True))
+    most = top[:, :1]
+    return top.double() - most.double() - (logits - most).logsumexp(-1, keepdim=True).double(), ids

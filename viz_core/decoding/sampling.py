@@ -1,0 +1,204 @@
+"""Sampling: at every step a piece is drawn from the distribution, or from what a cut leaves of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from viz_core.config import BOS_ID, PAD_ID
+from viz_core.decoding.reading import ENDS, comparable, reader
+from viz_core.model import Transformer
+from viz_core.taps import OFF, Tap
+
+
+@dataclass(frozen=True, eq=False)
+class FilteredDistribution:
+    """A distribution, tempered and cut. `…` is any shape in front.
+
+    Attributes:
+        order: the ids from the most to the least probable; equal ones in the order of their ids, (…, V).
+        tempered: probability of each piece by its id, with the temperature and before the cut, (…, V).
+        kept: which pieces stay, by id, (…, V). They are the first `count` of the order.
+        count: how many stay, (…,).
+        probabilities: of each piece by its id after the cut, renormalised; 0 for what is cut off, (…, V).
+        mass_cut: what the cut takes away of the tempered distribution, 0…1, (…,).
+    """
+
+    order: Tensor
+    tempered: Tensor
+    kept: Tensor
+    count: Tensor
+    probabilities: Tensor
+    mass_cut: Tensor
+
+
+def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> FilteredDistribution:
+    """First the temperature, then top-k, then top-p of what top-k left, renormalised: the usual order.
+
+    Temperature divides the log-probabilities: p(x) ∝ exp(log p(x) / temperature) (Holtzman et al. 2020, arXiv:1904.09751, §3.3).
+    Top-k keeps the k most probable pieces (Fan et al. 2018). Top-p keeps the nucleus: the smallest set of the most probable
+    pieces whose probabilities sum up to at least p (Holtzman et al. 2020, §3.1).
+
+    Args:
+        log_probs: natural logarithms, (…, V). NaN counts as −∞. Logits will do: they are normalised here.
+        temperature: more than 0; 1 leaves the distribution as it is, less sharpens it. For the most probable piece: top_k = 1.
+        top_k: 0 keeps all, and so does a number beyond the vocabulary.
+        top_p: more than 0, at most 1; 1 keeps all.
+
+    Returns:
+        In float32, computed in float64. Where no piece is possible, nothing is kept and all probabilities are 0.
+
+    Raises:
+        ValueError: a setting is out of range.
+    """
+    _check(temperature, top_k, top_p)
+    scaled = comparable(log_probs).double() / temperature  # (…, V)
+    tempered = _softmax(scaled)
+    ranked, order = scaled.sort(
+        dim=-1, descending=True, stable=True
+    )  # not the probabilities: small ones may underflow to equal zeros
+    stays = ranked > -math.inf  # (…, V), by rank
+    if top_k:
+        stays = stays & (torch.arange(stays.size(-1), device=stays.device) < top_k)
+    if top_p < 1:
+        of_k = _softmax(ranked.masked_fill(~stays, -math.inf))
+        reached = F.pad(of_k.cumsum(-1)[..., :-1], (1, 0))  # by those before, (…, V)
+        stays = stays & (reached < top_p)
+    kept = torch.zeros_like(stays).scatter(-1, order, stays)
+    probabilities = _softmax(scaled.masked_fill(~kept, -math.inf))
+    mass_cut = tempered.masked_fill(kept, 0.0).sum(-1)
+    return FilteredDistribution(order, tempered.float(), kept, stays.sum(-1), probabilities.float(), mass_cut.float())
+
+
+def _check(temperature: float, top_k: int, top_p: float) -> None:
+    if not (math.isfinite(temperature) and temperature > 0):
+        raise ValueError(f"temperature is {temperature}, expected a finite number above 0; top_k = 1 takes the most probable piece")
+    if top_k < 0:
+        raise ValueError(f"top_k is {top_k}, expected at least 0, which keeps all pieces")
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p is {top_p}, expected more than 0 and at most 1, which keeps all pieces")
+
+
+def _softmax(x: Tensor) -> Tensor:
+    """Along the last axis; nothing but −∞ gives zeros."""
+    return x.softmax(-1).nan_to_num(0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SampleStep:
+    """What one step drew for each of n draws.
+
+    Where a draw had ended before, `ids` is PAD_ID, `going` is False, and the other rows mean nothing.
+
+    Attributes:
+        ids: the chosen piece, (n,). PAD_ID as well where no piece was possible (NaN in an edited model): that ends the draw.
+        going: whether the draw had not ended before this step, (n,).
+        log_probs: what the model computed, before temperature and cut, (n, V).
+        cut: the tempered distribution and its cut, (n, V).
+        dice: a number drawn evenly from 0…1, (n,): the kept pieces, most probable first, lie side by side, each as wide as its
+            probability, and the piece at which it points is chosen.
+        before: the chosen piece's probability without temperature and cut, (n,).
+        after: its probability with both, (n,).
+    """
+
+    ids: Tensor
+    going: Tensor
+    log_probs: Tensor
+    cut: FilteredDistribution
+    dice: Tensor
+    before: Tensor
+    after: Tensor
+
+
+@torch.inference_mode()
+def sample_steps(
+    model: Transformer,
+    source: Tensor,
+    max_steps: int,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    draws: int = 1,
+    tap: Tap = OFF,
+    whole: bool = False,
+) -> Iterator[SampleStep]:
+    """Draws several translations of one sentence in one batch, until all have ended or max_steps are done.
+
+    Each draw has its own stream of random numbers, which depends on the seed and on its index alone, and takes one number a step.
+    So draw 2 of 10 is draw 2 of 3, and with another temperature or cut it meets the same numbers. (Batches of another size may
+    round differently in the seventh digit: once in about a million pieces that could change a choice.)
+
+    Args:
+        source: ids ending in ⟨/s⟩, (1, S).
+        max_steps: pieces of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
+        temperature, top_k, top_p: as in `filtered`.
+        seed: at least 0.
+        draws: how many, n.
+        tap, whole: as in `greedy_steps`.
+
+    Raises:
+        ValueError: a setting is out of range, or source holds more than one sentence.
+    """
+    _check(temperature, top_k, top_p)
+    if source.size(0) != 1:
+        raise ValueError(f"source holds {source.size(0)} sentences, expected 1")
+    if draws < 1:
+        raise ValueError(f"draws is {draws}, expected at least 1")
+    streams = [stream(seed, draw) for draw in range(draws)]
+    room = min(max_steps, model.config.max_len)
+    read = reader(model, source, room, tap, whole)
+    going = torch.ones(draws, dtype=torch.bool, device=source.device)
+    ids = torch.full((1,), BOS_ID, device=source.device)
+    for step in range(room):
+        logits = read(ids)  # (n, V), at step 0 (1, V)
+        if step == 0:
+            logits = logits.expand(draws, -1)
+            read.reorder(torch.zeros(draws, dtype=torch.long, device=source.device), moved=True)
+        dice = torch.stack([torch.rand((), generator=each, dtype=torch.float64) for each in streams]).to(source.device)
+        answer = drawn(logits, filtered(logits, temperature, top_k, top_p), dice, going)
+        yield answer
+        ids = answer.ids
+        going = going & ~torch.isin(ids, torch.tensor(ENDS, device=ids.device))
+        if not going.any():
+            return
+
+
+def stream(seed: int, draw: int) -> torch.Generator:
+    """The random numbers of one draw. torch's generator looks at 32 bits of its seed: they are mixed from both numbers."""
+    return torch.Generator().manual_seed(int(np.random.SeedSequence([seed, draw]).generate_state(1)[0]))
+
+
+def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor) -> SampleStep:
+    """The piece of each row at which its dice points. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
+    log_probs = comparable(logits).log_softmax(-1)
+    edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each piece ends
+    rank = torch.searchsorted(edges, dice[:, None] * edges[:, -1:], right=True)[:, 0]  # (n,)
+    rank = rank.minimum(cut.count - 1).clamp_min(0)  # a last edge of 0.9999999 must not lead beyond the kept ones
+    going_on = going & (cut.count > 0)
+    ids = torch.where(going_on, cut.order.gather(-1, rank[:, None])[:, 0], PAD_ID)
+    before, after = (x.gather(-1, ids[:, None])[:, 0] for x in (log_probs, cut.probabilities))
+    return SampleStep(ids, going, log_probs, cut, dice, before.exp(), after)
+
+
+def sample(
+    model: Transformer,
+    source: Tensor,
+    max_steps: int,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    draws: int = 1,
+    tap: Tap = OFF,
+) -> list[list[int]]:
+    """The pieces of each draw, without special ones. Arguments as in `sample_steps`. A draw that has not ended is cut."""
+    steps = sample_steps(model, source, max_steps, temperature, top_k, top_p, seed, draws, tap)
+    rows = torch.stack([step.ids for step in steps], dim=1).tolist()
+    return [[i for i in row if i not in ENDS] for row in rows]
