@@ -149,8 +149,8 @@ def sample_steps(
     _check(temperature, top_k, top_p)
     if source.size(0) != 1:
         raise ValueError(f"source holds {source.size(0)} sentences, expected 1")
-    if draws < 1:
-        raise ValueError(f"draws is {draws}, expected at least 1")
+    if min(draws, max_steps) < 1:
+        raise ValueError(f"draws is {draws} and max_steps {max_steps}, expected at least 1 each")
     streams = [stream(seed, draw) for draw in range(draws)]
     room = min(max_steps, model.config.max_len)
     read = reader(model, source, room, tap, whole)

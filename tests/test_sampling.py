@@ -1,0 +1,266 @@
+"""What a cut leaves of a distribution, and that the draws follow it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.decoding import filtered, greedy, sample, sample_steps
+from viz_core.decoding.sampling import drawn, stream
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.taps import Editor
+
+MakeModel = Callable[..., Transformer]
+SOURCE = torch.tensor([[300, 301, 302, EOS_ID]])
+EIGHT = torch.tensor([0.05, 0.30, 0.02, 0.25, 0.20, 0.10, 0.05, 0.03]).log()
+# The value that chi-square exceeds with probability 0.001, by degrees of freedom (NIST/SEMATECH e-Handbook, §1.3.6.7.4).
+CRITICAL = {1: 10.828, 2: 13.816, 3: 16.266, 4: 18.467, 5: 20.515, 6: 22.458, 7: 24.322, 8: 26.125, 9: 27.877}
+CUTS = [
+    {},
+    {"temperature": 0.6},
+    {"temperature": 1.7},
+    {"top_k": 4},
+    {"top_p": 0.8},
+    {"temperature": 1.4, "top_k": 6, "top_p": 0.7},
+]
+
+
+def by_hand(probabilities: list[float], temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[float]:
+    """Temperature, then top-k, then top-p, in plain Python."""
+    weights = [p ** (1 / temperature) for p in probabilities]
+    order = sorted(range(len(weights)), key=lambda i: (-weights[i], i))[: top_k or None]
+    mass = sum(weights[i] for i in order)
+    kept, reached = [], 0.0
+    for i in order:
+        kept.append(i)
+        reached += weights[i] / mass
+        if reached >= top_p:
+            break
+    left = sum(weights[i] for i in kept)
+    return [weights[i] / left if i in kept else 0.0 for i in range(len(weights))]
+
+
+def chi_square(seen: Counter[int], expected: list[float]) -> tuple[float, int]:
+    """Σ (observed − expected)² / expected and the degrees of freedom. Pieces expected fewer than 5 times are counted as one."""
+    n = sum(seen.values())
+    assert all(expected[i] > 0 for i in seen)
+    often = [i for i, p in enumerate(expected) if n * p >= 5]
+    cells = [(seen[i], n * expected[i]) for i in often]
+    rest = n - sum(wanted for _, wanted in cells)
+    if rest >= 5:
+        cells.append((n - sum(seen[i] for i in often), rest))
+    return sum((found - wanted) ** 2 / wanted for found, wanted in cells), len(cells) - 1
+
+
+@pytest.mark.parametrize("settings", CUTS, ids=str)
+def test_the_cut_is_that_of_its_definition(settings: dict[str, float]) -> None:
+    cut = filtered(EIGHT, **settings)  # type: ignore[arg-type]
+    expected = by_hand(EIGHT.double().exp().tolist(), **settings)  # type: ignore[arg-type]
+    assert cut.probabilities.tolist() == pytest.approx(expected, abs=1e-6)
+    assert cut.kept.tolist() == [p > 0 for p in expected]
+    assert int(cut.count) == sum(p > 0 for p in expected)
+    tempered = by_hand(EIGHT.double().exp().tolist(), settings.get("temperature", 1.0))
+    assert cut.tempered.tolist() == pytest.approx(tempered, abs=1e-6)
+    assert float(cut.mass_cut) == pytest.approx(sum(t for t, p in zip(tempered, expected, strict=True) if not p), abs=1e-6)
+    assert cut.order.tolist() == [1, 3, 4, 5, 0, 6, 7, 2]
+    assert cut.kept[cut.order[: int(cut.count)]].all()
+
+
+def test_top_k_comes_before_top_p() -> None:
+    """Of 0.30, 0.25, 0.20 the first two have 0.73 of the mass that top-k left, but 0.55 of all."""
+    assert int(filtered(EIGHT, top_k=3, top_p=0.7).count) == 2
+    assert int(filtered(EIGHT, top_p=0.7).count) == 3
+
+
+def test_temperature_comes_before_top_p() -> None:
+    assert int(filtered(EIGHT, temperature=0.3, top_p=0.7).count) < int(filtered(EIGHT, temperature=3, top_p=0.7).count)
+
+
+def test_the_nucleus_is_the_smallest_set_that_reaches_p() -> None:
+    halves = torch.tensor([0.125, 0.5, 0.25, 0.125]).log()
+    assert [int(filtered(halves, top_p=p).count) for p in (0.01, 0.4999, 0.501, 0.74, 0.76, 0.87, 0.88, 1.0)] == [
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+        4,
+        4,
+    ]
+
+
+def test_equal_pieces_are_cut_in_the_order_of_their_ids() -> None:
+    flat = filtered(torch.zeros(2, 6), top_k=4)
+    assert flat.kept.tolist() == [[True] * 4 + [False] * 2] * 2
+    assert flat.order.tolist() == [list(range(6))] * 2
+    assert filtered(torch.zeros(6), top_p=0.5).kept.tolist() == [True] * 3 + [False] * 3
+
+
+def test_no_cut_keeps_every_piece_however_improbable() -> None:
+    far = torch.tensor([0.0, -50.0, -700.0, -2000.0])
+    assert filtered(far).kept.all()
+    assert filtered(far, temperature=0.01).kept.all()
+    assert filtered(far, top_k=100).kept.all()
+    assert float(filtered(far).mass_cut) == 0
+
+
+def test_logits_give_what_their_log_probabilities_give() -> None:
+    logits = 3 * torch.randn(4, 50, generator=torch.Generator().manual_seed(0))
+    one, other = filtered(logits, 0.8, 20, 0.9), filtered(logits.log_softmax(-1), 0.8, 20, 0.9)
+    assert torch.equal(one.kept, other.kept)
+    assert (one.probabilities - other.probabilities).abs().max() < 1e-6
+
+
+def test_what_is_no_number_is_cut_off() -> None:
+    odd = filtered(torch.tensor([0.0, math.nan, -math.inf, 0.0]))
+    assert odd.probabilities.tolist() == [0.5, 0, 0, 0.5]
+    assert filtered(torch.tensor([0.0, math.inf])).probabilities.tolist() == [0, 1]
+    for settings in CUTS:
+        nothing = filtered(torch.full((2, 5), math.nan), **settings)  # type: ignore[arg-type]
+        assert nothing.count.tolist() == [0, 0]
+        assert (nothing.probabilities == 0).all() and (nothing.tempered == 0).all() and (nothing.mass_cut == 0).all()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"temperature": t} for t in (0, -1, math.nan, math.inf)] + [{"top_k": -1}, {"top_p": 0}, {"top_p": 1.01}, {"top_p": math.nan}],
+)
+def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        filtered(EIGHT, **bad)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        next(sample_steps(model, SOURCE, 3, **bad))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bad", [{"draws": 0}, {"seed": -1}, {"source": pad([[5, EOS_ID]] * 2)}, {"max_steps": 0}], ids=str)
+def test_draws_that_cannot_be_are_refused(model: Transformer, bad: dict[str, object]) -> None:
+    with pytest.raises(ValueError):
+        next(sample_steps(model, **({"source": SOURCE, "max_steps": 3} | bad)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("settings", CUTS, ids=str)
+def test_pieces_are_drawn_as_often_as_the_distribution_says(settings: dict[str, float]) -> None:
+    """Pearson's chi-square over 10,000 numbers of one stream, against a distribution that plain Python computed."""
+    n = 10_000
+    dice = torch.rand(n, generator=stream(1, 0), dtype=torch.float64)
+    logits = EIGHT.expand(n, -1)
+    step = drawn(logits, filtered(logits, **settings), dice, torch.ones(n, dtype=torch.bool))  # type: ignore[arg-type]
+    statistic, freedom = chi_square(Counter(step.ids.tolist()), by_hand(EIGHT.double().exp().tolist(), **settings))  # type: ignore[arg-type]
+    assert statistic < CRITICAL[freedom]
+
+
+@pytest.mark.parametrize("settings", CUTS, ids=str)
+def test_two_steps_of_a_model_are_drawn_as_often_as_it_says(make_model: MakeModel, settings: dict[str, float]) -> None:
+    """First pieces over the draws, and second pieces after the most frequent first one: each draw has a stream of its own."""
+    model = make_model(source_vocab=8, target_vocab=8)
+    source, n = torch.tensor([[3, 4, 5, EOS_ID]]), 3000
+    first, second = (step.ids.tolist() for step in sample_steps(model, source, 2, seed=5, draws=n, **settings))  # type: ignore[arg-type]
+    common = Counter(i for i in first if i not in (EOS_ID, PAD_ID)).most_common(1)[0][0]
+    followers = [after for before, after in zip(first, second, strict=True) if before == common]
+    for read, seen in (([BOS_ID], first), ([BOS_ID, common], followers)):
+        expected = by_hand(model(source, torch.tensor([read]))[0, -1].double().exp().tolist(), **settings)  # type: ignore[arg-type]
+        statistic, freedom = chi_square(Counter(seen), expected)
+        assert statistic < CRITICAL[freedom]
+
+
+def test_steps_of_one_draw_are_independent() -> None:
+    """Pairs of successive numbers of many streams, in a 3 × 3 table."""
+    numbers = torch.stack([torch.rand(2, generator=stream(0, draw)) for draw in range(4500)])
+    cells = Counter((3 * (3 * numbers).long()[:, 0] + (3 * numbers).long()[:, 1]).tolist())
+    statistic, freedom = chi_square(cells, [1 / 9] * 9)
+    assert statistic < CRITICAL[freedom]
+
+
+def test_a_draw_depends_on_the_seed_and_its_index_alone(model: Transformer) -> None:
+    ten, three, one = (sample(model, SOURCE, 12, seed=4, draws=n) for n in (10, 3, 1))
+    assert ten[:3] == three
+    assert ten[:1] == one
+    assert len(set(map(tuple, ten))) == 10
+    assert sample(model, SOURCE, 12, seed=4, draws=10) == ten
+    assert sample(model, SOURCE, 12, seed=5, draws=10) != ten
+
+
+def test_drawing_takes_no_number_from_the_dice_of_others(model: Transformer) -> None:
+    before = torch.get_rng_state()
+    sample(model, SOURCE, 5, draws=2)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+@pytest.mark.parametrize("settings", [{"top_k": 1}, {"top_p": 1e-9}, {"temperature": 1e-6}], ids=str)
+def test_a_cut_to_one_piece_is_greedy(model: Transformer, shipped: Checkpoint, settings: dict[str, float]) -> None:
+    sentence = torch.tensor([[*shipped.tokenizer.encode("My brother bought a new bicycle yesterday.", "en").ids, EOS_ID]])
+    for each, source in ((model, SOURCE), (shipped.model, sentence)):
+        assert sample(each, source, 20, draws=3, seed=9, **settings) == greedy(each, source, 20) * 3  # type: ignore[arg-type]
+
+
+def test_each_step_is_the_models_own_and_its_draw_can_be_checked(model: Transformer) -> None:
+    steps = list(sample_steps(model, SOURCE, 8, 1.2, 50, 0.9, seed=3, draws=4))
+    written = torch.stack([step.ids for step in steps], dim=1)  # (n, T)
+    read = torch.cat([torch.full((4, 1), BOS_ID), written[:, :-1]], dim=1)
+    whole = model(SOURCE.expand(4, -1), read)  # (n, T, V)
+    streams = [stream(3, draw) for draw in range(4)]
+    for t, step in enumerate(steps):
+        assert step.dice.tolist() == [float(torch.rand((), generator=each, dtype=torch.float64)) for each in streams]
+        going = step.going
+        assert torch.equal(going, ~torch.isin(written[:, :t], torch.tensor([EOS_ID, PAD_ID])).any(1))
+        assert (step.log_probs - whole[:, t])[going].abs().max() < 1e-4
+        for n in going.nonzero()[:, 0].tolist():
+            chosen, cut = int(step.ids[n]), step.cut
+            assert cut.kept[n, chosen]
+            assert float(step.before[n]) == pytest.approx(float(step.log_probs[n, chosen].exp()))
+            assert float(step.after[n]) == float(cut.probabilities[n, chosen]) > float(cut.tempered[n, chosen])
+            rank = cut.order[n].tolist().index(chosen)
+            left = float(cut.probabilities[n, cut.order[n, :rank]].double().sum())
+            assert left - 1e-6 <= float(step.dice[n]) <= left + float(step.after[n]) + 1e-6
+
+
+def test_a_draw_that_has_ended_writes_padding_and_the_others_go_on(make_model: MakeModel) -> None:
+    model = make_model(source_vocab=8, target_vocab=8)
+    steps = list(sample_steps(model, torch.tensor([[3, 4, EOS_ID]]), 40, draws=12, seed=2))
+    rows = torch.stack([step.ids for step in steps], dim=1).tolist()
+    lengths = [next((t for t, i in enumerate(row) if i in (EOS_ID, PAD_ID)), len(row)) for row in rows]
+    assert len(set(lengths)) > 3
+    assert len(steps) == min(40, 1 + max(lengths))
+    for row, length in zip(rows, lengths, strict=True):
+        assert set(row[length + 1 :]) <= {PAD_ID}
+    assert sample(model, torch.tensor([[3, 4, EOS_ID]]), 40, draws=12, seed=2) == [
+        row[:n] for row, n in zip(rows, lengths, strict=True)
+    ]
+
+
+def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_piece() -> None:
+    dice = torch.tensor([0.0, 1 - 2**-53], dtype=torch.float64)
+    for settings in CUTS:
+        cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
+        step = drawn(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
+        assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
+
+
+def test_nothing_but_nan_ends_every_draw(model: Transformer) -> None:
+    def spoil(logits: Tensor) -> Tensor:
+        return logits * math.nan
+
+    (step,) = sample_steps(model, SOURCE, 9, draws=3, tap=Editor({"output.logits": spoil}))
+    assert step.ids.tolist() == [PAD_ID] * 3
+    assert sample(model, SOURCE, 9, draws=3, tap=Editor({"output.logits": spoil})) == [[], [], []]
+
+
+def test_a_draw_that_does_not_end_is_cut(make_model: MakeModel) -> None:
+    model = make_model()
+    forbidden = Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([EOS_ID, PAD_ID]), -math.inf)})
+    assert [len(row) for row in sample(model, SOURCE, 10_000, draws=2, tap=forbidden)] == [model.config.max_len] * 2
+
+
+def test_reading_everything_anew_draws_what_the_cache_draws(model: Transformer) -> None:
+    cached, anew = (list(sample_steps(model, SOURCE, 6, draws=3, seed=8, whole=whole)) for whole in (False, True))
+    for one, other in zip(cached, anew, strict=True):
+        assert torch.equal(one.ids, other.ids)
