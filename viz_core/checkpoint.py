@@ -204,4 +204,4 @@ def _model(config: ModelConfig, content: bytes) -> Transformer:
             raise CheckpointError(f"model.safetensors: {name} holds something that is not a finite number")
     model = Transformer(config)
     model.load_state_dict({name: tensor.float() for name, tensor in tensors.items()}, strict=False)
-    return model.eval().requires_grad_(False)
+    return model.for_reading()

@@ -259,3 +259,23 @@ def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, 
     printed = [words for words, _ in tab.evaluate(PRINTED)]
     assert any(re.fullmatch(rf"↑ rows \d+–{last + 1} of {last + 1}", words) for words in printed)
     assert any(words.endswith(f"→ {long.output[-1].label}") for words in printed)
+
+
+def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Checkpoint) -> None:
+    """Both have as many pieces, so that nothing but the numbers tells them apart."""
+    first, second = (explain(shipped, text) for text in ("The tall nurse paints a kettle.", "The tall nurse hides a kettle."))
+    assert len(first.source) == len(second.source)
+    ends = [np.ceil(np.abs(ex.trace.attention("self", 2).scores).max((1, 2)) / 5) for ex in (first, second)]  # of the colours
+    head = int((ends[0] == ends[1]).argmax())
+    assert ends[0][head] == ends[1][head]
+    bare.mount(
+        tab, "stage", attention_payload(first, "self"), first, {"layer": 2, "head": head}, page="self_attention", stages=True
+    )
+    tab.evaluate("part.svg()")
+    tab.evaluate("(payload) => part.update(core.bytesOf(payload))", bare.sent(attention_payload(second, "self")))
+    bare.frame(tab)
+    weights = second.trace.attention("self", 2).weights[head].ravel()
+    wanted = [f"{100 * value:.0f}" for value in weights if 0.0995 <= value < 0.995]
+    texts = [each.text or "" for each in ET.fromstring(tab.evaluate("part.svg()")).iter("{http://www.w3.org/2000/svg}text")]
+    assert len(wanted) > 4
+    assert [text for text in texts if re.fullmatch(r"[1-9]\d", text)][: len(wanted)] == wanted

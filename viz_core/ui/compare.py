@@ -13,15 +13,23 @@ from viz_core.explain import Explanation, Notice
 from viz_core.payload.pair import Side
 from viz_core.ui import cache, edited, state
 from viz_core.ui.attention import KINDS
+from viz_core.ui.look import Stage
 from viz_core.ui.pair import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
 from viz_core.ui.pronoun import show_pronoun
-from viz_core.ui.writer import Page
+from viz_core.ui.writer import Page, chosen
 from viz_core.visible import visible
 
 PAIRS = ("sentences", "models", "edits")
 SEEN = ("output", "attention", "difference")
 LONGEST = 60
 """Characters of a sentence that stand over its side."""
+
+
+def on_stage() -> Stage:
+    """The attention on both stages, so that keys and play go through them; the difference is of the weights alone."""
+    if chosen("compare", "seen", SEEN) != "attention":
+        return None
+    return chosen("compare", "kind", KINDS)
 
 
 def both(p: Page) -> tuple[Side, Side] | None:

@@ -60,7 +60,7 @@ def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: boo
         Attended(side.name, side.explanation, cache.get_attention(side.checkpoint.digest, side.explanation, kind))
         for side in (left, right)
     )
-    payload = beside_payload(first, second, kind, difference=difference, alone=alone)
+    payload = beside_payload(first, second, kind=kind, difference=difference, alone=alone)
     if alone:
         p.mounted["beside"] = payload
     pair.show_beside(payload, f"{p.name}_{kind}{'_difference' * difference}")

@@ -12,14 +12,14 @@ const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, LEAST_W = 
 
 // shown: the frame on the screen; told: { words, panel } of its cell.
 export function exported(shown, { words, panel }) {
-  const { data, view, theme, texts, selection } = shown, { rows, columns } = selection;
+  const { data, version, view, theme, texts, selection } = shown, { rows, columns } = selection;
   const side = panel ? SIDE_BOX + MARGIN : 0;
   const neurons = shown.form === "neurons", usual = { w: shown.grid ? LEAST_W * 1.8 : columns.length * ROW + 320, h: shown.grid ? 0 : rows.length * ROW + 200 };
   const wish = neurons ? sizeInFile(selection, data) : usual, w = Math.max(LEAST_W, wish.w), h = neurons ? wish.h : Math.max(LEAST_H, wish.h);
   const width = w + side + 2 * MARGIN, height = h + HEADING + FOOT + 2 * MARGIN;
   const pen = svgPen(width, height, { ground: theme.surface });
   const picture = { x: MARGIN, y: MARGIN + HEADING, w, h };
-  const frame = compose(data, "file", view, theme, picture, true);
+  const frame = compose(data, version, view, theme, picture, true);
   frame.marks = { ...shown.marks, hover: null, thumb: null };
   const heading = fill(texts.heading, { kind: texts.kind, stage: texts[`long_${view.stage}`] });
   pen.text(heading, MARGIN, MARGIN + 12, { size: 22, bold: true, fill: theme.ink, max: width - 2 * MARGIN });

@@ -31,7 +31,7 @@ export function compose(data, version, view, theme, box, whole) {
     head: (head) => fill(texts.head, { head: head + 1 }),
     layer: (layer) => fill(texts.layer, { layer: layer + 1 }),
   };
-  return { data, view, theme, texts, selection, heads, grid, form, scale, layout, titles,
+  return { data, version, view, theme, texts, selection, heads, grid, form, scale, layout, titles,
     head: mean ? MEAN : view.head,
     asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
     bitmapOf: (index) => bitmap(...heads[index]),

@@ -1,0 +1,152 @@
+"""Two sides of the page "Compare" in a real browser: stepped together, on one scale, and subtracted the right way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import MakeModel
+from tests.e2e import bare
+from tests.e2e.bare import frame
+from tests.e2e.driving import follows, open_at, query, settle
+from viz_core import explain
+from viz_core.analysis.aligned import aligned
+from viz_core.analysis.words import by_words
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.payload.beside import Attended, beside_payload
+from viz_core.payload.stage import attention_payload
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Kind
+from viz_core.ui.export import page_file
+from viz_core.ui.state import View
+from viz_core.ui.writer import Page as Writer
+
+pytestmark = pytest.mark.e2e
+LEFT, RIGHT = "The cook sold three ripe pears.", "The cook bought three overripe pears today."
+ADDRESS = f"compare?text={LEFT}&second={RIGHT}"
+
+
+@pytest.fixture(scope="module")
+def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
+    return explain(shipped, LEFT), explain(shipped, RIGHT)
+
+
+def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, difference: bool, **view: object) -> None:
+    sides = (Attended(name, ex, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
+    payload = beside_payload(*sides, kind=kind, difference=difference, alone=True)
+    bare.mount(tab, "beside", payload, left, dict(view), page="compare", stages=True, width=1200)
+
+
+def printed(tab: Page) -> list[str]:
+    """The texts of the drawing that is saved."""
+    texts: list[str] = tab.evaluate(
+        "[...new DOMParser().parseFromString(part.svg(), 'image/svg+xml').querySelectorAll('text')].map((each) => each.textContent)"
+    )
+    return texts
+
+
+@pytest.mark.parametrize("kind", ["self", "cross"])
+def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation, Explanation], kind: Kind, tab: Page) -> None:
+    left, right = both
+    layer, head, last = 2, 4, len(left.steps) - 1
+    mounted(tab, left, right, kind, difference=True, layer=layer, head=head, step=last)
+    rows = aligned(*(ex.source if kind == "self" else ex.target for ex in both)).matches
+    columns = aligned(left.source, right.source).matches
+    before, after = (
+        by_words(
+            ex.trace.attention(kind, layer).weights[head],
+            [list(row.pieces[i]) for row in rows],
+            [list(one.pieces[i]) for one in columns],
+        )
+        for i, ex in enumerate(both)
+    )
+    points = 100 * (after - before)
+    row, column = (int(at) for at in np.unravel_index(np.abs(points).argmax(), points.shape))
+    cell = [rows[row].pieces[0][0], columns[column].pieces[0][0]]
+    tab.evaluate("(cell) => store.set({ cell })", cell)
+    frame(tab)
+    said = tab.locator(".reading").inner_text()
+    labels = [" | ".join(dict.fromkeys(match.texts)) for match in (rows[row], columns[column])]
+    assert said.startswith(f"«{labels[0]}» looks at «{labels[1]}»: left ")
+    told = re.search(r"so ([+−]?[\d.]+) points, layer 3, head 5", said)
+    assert told and float(told[1].replace("−", "-")) == pytest.approx(points[row, column], abs=0.051)
+    texts = printed(tab)
+    wanted = [f"{value:+.0f}".replace("-", "−") for value in points.ravel() if abs(value) >= 0.5]
+    assert wanted and [text for text in texts if re.fullmatch(r"[+−]\d+", text)][: len(wanted)] == wanted  # then the legend
+    assert "overripe" not in " ".join(label for label, *_ in [match.texts for match in rows])
+    expect(tab.locator(".alone")).to_contain_text("Only on the right")
+
+
+def test_two_stages_step_together_with_one_scale_and_equal_cells(both: tuple[Explanation, Explanation], tab: Page) -> None:
+    left, right = both
+    mounted(tab, left, right, "self", difference=False, stage="scores", step=2, layer=1, head=0)
+    ends = [max(np.abs(ex.trace.attention("self", 1).scores[0]).max() for ex in (left, right))]
+    limit = 5 * np.ceil(ends[0] / 5)
+    assert [text for text in printed(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"{limit:g}", f"−{limit:g}"] * 2
+    mounted(tab, left, right, "cross", difference=False, step=1, layer=1, head=0)
+    for step in (2, 3):
+        tab.keyboard.press("ArrowRight")
+        frame(tab)
+        for side, ex in enumerate(both):
+            read, writes = ex.target.labels[step], ex.output[step].label
+            expect(tab.locator("section").nth(side).locator(".reading")).to_contain_text(f"«{read} → {writes}» looks")
+
+
+def test_a_model_with_fewer_layers_and_heads_shows_its_last_ones_and_says_so(
+    shipped: Checkpoint, make_model: MakeModel, tokenizer: Tokenizer, tab: Page
+) -> None:
+    small = Checkpoint("small", make_model(), tokenizer, "en", "de", "")
+    assert small.config.n_layers == 2
+    left, right = explain(shipped, LEFT), explain(small, LEFT)
+    mounted(tab, left, right, "self", difference=False, layer=3, head=7)
+    names = tab.locator(".name")
+    expect(names.nth(0)).to_have_text("A")
+    expect(names.nth(1)).to_contain_text(f"layer 2 of 2, head {small.config.n_heads} of {small.config.n_heads}")
+    expect(tab.locator(".reading").nth(0)).to_contain_text("layer 4, head 8")
+    expect(tab.locator(".reading").nth(1)).to_contain_text("layer 2, head")
+
+
+@pytest.fixture
+def opened(page: Page, server: str) -> Iterator[Page]:
+    open_at(page, f"{server}/{ADDRESS}")
+    yield page
+
+
+def test_the_main_path(opened: Page, both: tuple[Explanation, Explanation]) -> None:
+    page = opened
+    for side, ex in enumerate(both):
+        expect(page.locator(".viz-pair .side").nth(side).locator(".piece")).to_have_text([piece.text for piece in ex.output])
+    page.keyboard.press("ArrowRight")
+    frame(page)
+    assert page.locator(".viz-pair .now").all_inner_texts() == [ex.output[1].text for ex in both]
+    page.get_by_role("radio", name="difference").or_(page.get_by_role("button", name="difference")).first.click()
+    expect(page.locator(".viz-beside.difference .name")).to_contain_text("−")
+    follows(page, seen="difference", step="2")
+    page.reload()
+    settle(page)
+    expect(page.locator(".viz-beside.difference .name")).to_contain_text(RIGHT)
+    page.get_by_role("button", name="Swap").click()
+    follows(page, second=LEFT, text=RIGHT)
+    assert "step" not in query(page)
+
+
+def test_a_file_of_the_page_has_both_stages(
+    both: tuple[Explanation, Explanation], shipped: Checkpoint, tab: Page, tmp_path: Path
+) -> None:
+    left, right = both
+    this = Writer("compare", View(shipped, left, 2, 0, 0))
+    sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
+    this.mounted["beside"] = beside_payload(*sides, kind="cross", alone=True)
+    path = tmp_path / "compare.html"
+    path.write_bytes(page_file(this)())
+    tab.goto(path.as_uri())
+    expect(tab.locator(".reading").nth(1)).to_contain_text("looks")
+    tab.keyboard.press("ArrowRight")
+    frame(tab)
+    expect(tab.locator(".reading").nth(1)).to_contain_text(f"«{right.target.labels[3]} → {right.output[3].label}»")
