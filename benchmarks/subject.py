@@ -33,7 +33,7 @@ def untrained(config: ModelConfig = SHAPE) -> Transformer:
     """Random weights, the same each time. They take as long to multiply with as trained ones."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        return Transformer(config).eval().requires_grad_(False)
+        return Transformer(config).for_reading()
 
 
 def some_ids(length: int, vocab: int) -> Tensor:

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from viz_core.model import linear as module
-from viz_core.model.linear import PROBE, ROWS, Linear, linear
+from viz_core.model.linear import PROBE, ROWS, Linear, column_by_column, linear
 
 
 @pytest.fixture(params=["torch", "onednn", "measured"])
@@ -51,6 +51,34 @@ def test_reads_a_view_as_it_is() -> None:
     x, weight = torch.randn(24, 2 * ROWS).mT, torch.randn(40, 48)[:, ::2]
     with torch.inference_mode():
         assert (linear(x, weight) - x @ weight.mT).abs().max() < 1e-5
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("rows", [1, 3 * ROWS])
+def test_a_matrix_column_by_column_is_the_same_matrix(rows: int) -> None:
+    weight, x = torch.randn(40, 24), torch.randn(rows, 24)
+    laid = column_by_column(weight)
+    assert torch.equal(laid, weight)
+    assert (laid.stride(), weight.stride()) == ((1, 40), (24, 1))
+    with torch.inference_mode():
+        assert (linear(x, laid) - linear(x, weight)).abs().max() < 1e-5
+
+
+@pytest.mark.skipif(module.ONEDNN is None, reason="a torch without oneDNN")
+def test_each_layout_is_measured_as_it_is(measured: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def way(x: Tensor, weight: Tensor, *rest: object) -> Tensor:
+        seen.append(weight.stride())
+        return x @ weight.mT
+
+    measured.setattr(module, "ONEDNN", way)
+    weight = torch.randn(40, 24)
+    with torch.inference_mode():
+        linear(torch.randn(ROWS, 24), weight)
+        assert set(seen) == {(24, 1)}
+        linear(torch.randn(ROWS, 24), column_by_column(weight))
+        assert set(seen) == {(24, 1), (1, 40)}
 
 
 @pytest.mark.usefixtures("way")
@@ -109,7 +137,7 @@ def test_however_many_ask_at_once_all_get_the_same(measured: pytest.MonkeyPatch)
     results: list[bool] = []
     alike = iter([True, False] * 50)  # what a measurement of two that are alike could say
 
-    def wins(shape: tuple[int, int], threads: int) -> bool:
+    def wins(shape: tuple[int, int], columns: bool, threads: int) -> bool:
         time.sleep(0.01)
         return next(alike)
 

@@ -215,6 +215,17 @@ def test_log_probabilities_are_a_distribution(model: Transformer, batch: Batch) 
     assert torch.allclose(model(*batch).exp().sum(-1), torch.ones(3, 6), atol=1e-5)
 
 
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_model_for_reading_computes_the_same(make_model: MakeModel, batch: Batch, tied: bool) -> None:
+    """Another layout in the memory, and nothing else: names, numbers and the shared matrix stay."""
+    model, laid = make_model(tied_embeddings=tied), make_model(tied_embeddings=tied).train().requires_grad_(True).for_reading()
+    assert not laid.training and not any(p.requires_grad for p in laid.parameters())
+    for (name, ours), (other, theirs) in zip(model.named_parameters(), laid.named_parameters(), strict=True):
+        assert name == other and torch.equal(ours, theirs)
+        assert theirs.dim() < 2 or theirs.stride(0) == 1
+    assert (model(*batch) - laid(*batch)).abs().max() < 1e-5
+
+
 def test_tied_embeddings_are_one_matrix(model: Transformer, make_model: MakeModel, batch: Batch) -> None:
     assert model.generator.weight is model.source_embedding.weight is model.target_embedding.weight
     untied = make_model(tied_embeddings=False, target_vocab=500)
