@@ -107,6 +107,8 @@ def show(p: Page, left: Side, right: Side) -> None:
         other = asked_for_left(left, right) if same and kind != "self" else right
         show_beside(p, left, other, kind, difference=seen == "difference", alone=True)
         p.write(f"about_{seen}")
+        if left.checkpoint is not right.checkpoint:
+            p.write("about_models")
     if not comparable:
         p.write("other_vocabulary")
     show_pronoun(p, left, right)
