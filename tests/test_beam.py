@@ -320,6 +320,18 @@ def test_best_pieces_are_those_of_a_stable_sort() -> None:
         assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
 
 
+@pytest.mark.parametrize("ties", [[0, 1], [3, 4], [6, 7], [6, 900]], ids=str)
+def test_a_single_tie_is_broken_by_the_id(ties: list[int]) -> None:
+    """Among the best seven, or across their edge; the values of all others differ."""
+    for seed in range(20):
+        ids = torch.randperm(2000, generator=torch.Generator().manual_seed(seed))
+        logits = torch.empty(2000)
+        logits[ids] = -torch.arange(2000.0)  # ids[0] is the most probable
+        logits[ids[ties]] = logits[ids[ties[0]]].item()
+        expected = logits.sort(descending=True, stable=True).indices[:7]
+        assert torch.equal(best_pieces(logits[None], 7)[1][0], expected)
+
+
 def test_a_piece_that_is_no_number_is_no_candidate(model: Transformer) -> None:
     free = beam_search(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
 

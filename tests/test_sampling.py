@@ -103,6 +103,8 @@ def test_equal_pieces_are_cut_in_the_order_of_their_ids() -> None:
     assert flat.kept.tolist() == [[True] * 4 + [False] * 2] * 2
     assert flat.order.tolist() == [list(range(6))] * 2
     assert filtered(torch.zeros(6), top_p=0.5).kept.tolist() == [True] * 3 + [False] * 3
+    many = torch.randint(5, (3000,), generator=torch.Generator().manual_seed(0))
+    assert filtered(many.float()).order.tolist() == sorted(range(3000), key=lambda i: (-int(many[i]), i))
 
 
 def test_no_cut_keeps_every_piece_however_improbable() -> None:
@@ -243,6 +245,12 @@ def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_piece() -> None:
         cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
         step = drawn(EIGHT.expand(2, -1), cut, dice, torch.ones(2, dtype=torch.bool))
         assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
+
+
+def test_where_two_pieces_meet_the_second_begins() -> None:
+    halves = torch.zeros(1, 2)
+    step = drawn(halves, filtered(halves), torch.tensor([0.5], dtype=torch.float64), torch.ones(1, dtype=torch.bool))
+    assert step.ids.tolist() == [1]
 
 
 def test_nothing_but_nan_ends_every_draw(model: Transformer) -> None:

@@ -11,7 +11,8 @@ from torch import Tensor
 from viz_core.config import EOS_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
-from viz_core.taps import Tap
+from viz_core.model.incremental import IncrementalDecoder
+from viz_core.taps import OFF, Tap
 
 ENDS = (EOS_ID, PAD_ID)
 """The pieces after which nothing follows. A model that answers with padding has stopped, too."""
@@ -33,7 +34,7 @@ class Reader(Protocol):
 
 
 class Cached:
-    """Computes no position twice."""
+    """Computes no position twice; each step's pass goes through a tap."""
 
     def __init__(self, model: Transformer, source: Tensor, room: int, tap: Tap) -> None:
         self._model, self._tap = model, tap
@@ -70,7 +71,11 @@ class Anew:
 
 def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
     """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache."""
-    return Anew(model, source, tap) if whole else Cached(model, source, room, tap)
+    if whole:
+        return Anew(model, source, tap)
+    if tap is OFF and not model.training:
+        return IncrementalDecoder(model, *model.encode(source), room)
+    return Cached(model, source, room, tap)
 
 
 def comparable(logits: Tensor) -> Tensor:

@@ -165,7 +165,7 @@ def sample_steps(
         answer = drawn(logits, filtered(logits, temperature, top_k, top_p), dice, going)
         yield answer
         ids = answer.ids
-        going = going & ~torch.isin(ids, torch.tensor(ENDS, device=ids.device))
+        going = ~torch.isin(ids, torch.tensor(ENDS, device=ids.device))
         if not going.any():
             return
 

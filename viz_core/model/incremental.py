@@ -1,0 +1,103 @@
+"""The decoder while nobody looks: what `Transformer.decode_step` computes, in the fewest operations.
+
+A search asks for one position after the other, and of each only the logits count. So there are no taps, LayerNorm and attention are
+torch's own, and no mask is applied where everything may be seen. The numbers differ from those of decode_step in the last digits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from viz_core.model.linear import linear
+from viz_core.model.transformer import Transformer
+
+Affine = tuple[Tensor, Tensor]
+"""Weight and bias of a linear map, or gain and bias of a LayerNorm."""
+
+
+class Layer(NamedTuple):
+    """The weights of one decoder layer, at hand."""
+
+    norm_self: Affine
+    q: Affine
+    k: Affine
+    v: Affine
+    o: Affine
+    norm_cross: Affine
+    cross_q: Affine
+    cross_o: Affine
+    norm_ffn: Affine
+    w_1: Affine
+    w_2: Affine
+
+
+class IncrementalDecoder:
+    """Knows what each row has read so far.
+
+    Args:
+        model: in use, not learning: there is no dropout here.
+        memory: the encoder's output, (B, S, D).
+        memory_mask: True at its real positions, (B, 1, 1, S).
+        room: positions that will be read at most.
+    """
+
+    def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor, room: int) -> None:
+        self._model, self._length = model, 0
+        layers: list[Any] = list(model.decoder.layers)
+        self._layers = [_weights(layer) for layer in layers]
+        self._memory = [layer.cross_attn.keys_values(memory) for layer in layers]  # (B, h, S, d_k) each
+        self._memory_mask = None if bool(memory_mask.all()) else memory_mask
+        c = model.config
+        self._past = memory.new_empty(c.n_layers, 2, memory.size(0), c.n_heads, room, c.d_k)  # keys and values
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        """The newest piece of each row, (B,) → the logits of what follows, (B, V)."""
+        model, embedding, t = self._model, self._model.target_embedding, self._length
+        one, query = (ids.size(0), model.config.n_heads, model.config.d_k), (ids.size(0), model.config.n_heads, 1, model.config.d_k)
+        self._length += 1
+        x = embedding.weight[ids] * embedding.scale + embedding.positions[t]  # (B, D)
+        for layer, past, (memory_k, memory_v) in zip(self._layers, self._past, self._memory, strict=True):
+            y = self._before(x, layer.norm_self)  # (B, D)
+            past[0, :, :, t] = linear(y, *layer.k).view(one)
+            past[1, :, :, t] = linear(y, *layer.v).view(one)
+            k, v = past[:, :, :, : t + 1]  # (B, h, t + 1, d_k) each
+            mix = F.scaled_dot_product_attention(linear(y, *layer.q).view(query), k, v)  # (B, h, 1, d_k)
+            x = self._after(x + linear(mix.flatten(1), *layer.o), layer.norm_self)
+
+            q = linear(self._before(x, layer.norm_cross), *layer.cross_q).view(query)  # (B, h, 1, d_k)
+            mix = F.scaled_dot_product_attention(q, memory_k, memory_v, self._memory_mask)
+            x = self._after(x + linear(mix.flatten(1), *layer.cross_o), layer.norm_cross)
+
+            hidden = linear(self._before(x, layer.norm_ffn), *layer.w_1).relu_()  # (B, F)
+            x = self._after(x + linear(hidden, *layer.w_2), layer.norm_ffn)
+        return model.generator.logits(model.decoder.norm(x))
+
+    def reorder(self, rows: Tensor, moved: bool = True) -> None:
+        """As `DecoderCache.reorder`."""
+        read = self._past[..., : self._length, :].index_select(2, rows)  # (layers, 2, new B, h, t, d_k)
+        if rows.size(0) != self._past.size(2):
+            self._past = read.new_empty(*read.shape[:4], *self._past.shape[4:])
+        self._past[..., : self._length, :] = read
+        if moved:
+            self._memory = [(k[rows], v[rows]) for k, v in self._memory]
+            self._memory_mask = None if self._memory_mask is None else self._memory_mask[rows]
+
+    def _before(self, x: Tensor, norm: Affine) -> Tensor:
+        return self._normed(x, norm) if self._model.config.norm == "pre" else x
+
+    def _after(self, x: Tensor, norm: Affine) -> Tensor:
+        return x if self._model.config.norm == "pre" else self._normed(x, norm)
+
+    def _normed(self, x: Tensor, norm: Affine) -> Tensor:
+        return F.layer_norm(x, x.shape[-1:], *norm, self._model.config.layer_norm_eps)
+
+
+def _weights(layer: Any) -> Layer:
+    own, cross, ffn = layer.self_attn, layer.cross_attn, layer.ffn
+    norms = [(each.norm.gamma, each.norm.beta) for each in (layer.add_self_attn, layer.add_cross_attn, layer.add_ffn)]
+    maps = (own.w_q, own.w_k, own.w_v, own.w_o, cross.w_q, cross.w_o, ffn.w_1, ffn.w_2)
+    q, k, v, o, cross_q, cross_o, w_1, w_2 = ((each.weight, each.bias) for each in maps)
+    return Layer(norms[0], q, k, v, o, norms[1], cross_q, cross_o, norms[2], w_1, w_2)
