@@ -1,4 +1,4 @@
-"""Greedy decoding on the key/value cache beside rerunning the decoder over all pieces at each step."""
+"""Decoding on the key/value cache, beside rerunning the decoder over all pieces at each step and beside MarianMT's generate."""
 
 from __future__ import annotations
 
@@ -9,16 +9,26 @@ import torch
 from torch import Tensor
 
 from benchmarks.measure import Row, side_by_side, threads
+from benchmarks.peers import Marian
 from benchmarks.subject import some_ids
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.decoding import greedy_steps
+from viz_core.decoding import beam_search, greedy_steps
 from viz_core.model import Transformer
 from viz_core.model.masks import causal_mask
+
+BEAM = 5
+AIM = 1 / 3  # at least three times as fast as MarianMT
 
 
 def cached(model: Transformer, source: Tensor, steps: int) -> list[int]:
     """The pieces that the program's own decoding writes."""
     return [int(step.ids[0]) for step in greedy_steps(model, source, steps)]
+
+
+def searched(model: Transformer, source: Tensor, steps: int) -> list[int]:
+    """The pieces that the program's own beam search writes, to the last step."""
+    (best,) = beam_search(model, source, BEAM, steps, n_best=1, early_stop=False)[0]
+    return list(best.ids)
 
 
 @torch.inference_mode()
@@ -35,12 +45,19 @@ def rerun(model: Transformer, source: Tensor, steps: int) -> list[int]:
 
 
 def rows(model: Transformer, lengths: tuple[int, ...], thread_counts: tuple[int, ...], rounds: int) -> Iterator[Row]:
-    """One row for each number of pieces and of threads. The model must not end before: an untrained one goes on and on."""
+    """Three rows for each number of pieces and of threads. The model must not end before: an untrained one goes on and on."""
+    marian = Marian(model.config, attention="sdpa")
     for steps in lengths:
         source = some_ids(steps, model.config.source_vocab)
+        greedily, widely = partial(cached, model, source, steps), partial(searched, model, source, steps)
+        their = {beams: partial(marian.write, source, steps, beams) for beams in (1, BEAM)}
         for count in thread_counts:
             with threads(count):
-                if len(cached(model, source, steps)) < steps:
-                    raise RuntimeError(f"the model stopped before {steps} pieces")
-                times = side_by_side(partial(cached, model, source, steps), partial(rerun, model, source, steps), rounds)
-            yield Row(f"greedy decoding, cached / rerun, {steps} pieces", *times, threads=count)
+                if {len(way()) for way in (greedily, widely, *their.values())} != {steps}:
+                    raise RuntimeError(f"a model stopped before {steps} pieces")
+                anew = side_by_side(greedily, partial(rerun, model, source, steps), rounds)
+                greedy = side_by_side(greedily, their[1], rounds)
+                beam = side_by_side(widely, their[BEAM], rounds)
+            yield Row(f"greedy decoding, cached / rerun, {steps} pieces", *anew, threads=count)
+            yield Row(f"greedy decoding / MarianMT.generate, {steps} pieces", *greedy, aim=AIM, threads=count)
+            yield Row(f"beam search of {BEAM} / MarianMT.generate, {steps} pieces", *beam, aim=AIM, threads=count)

@@ -47,7 +47,7 @@ class Row:
         """The row as text, one cell for each of TITLES."""
         ours, other = (f"{value:,.1f} {self.unit}" if value is not None else "" for value in (self.ours, self.other))
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
-        aim = "" if self.aim is None else f"≤ {self.aim:g}" if self.ratio is not None else f"≤ {self.aim:g} {self.unit}"
+        aim = "" if self.aim is None else f"≤ {round(self.aim, 2):g}" if self.ratio is not None else f"≤ {self.aim:g} {self.unit}"
         return [self.what, ours, other, ratio, aim, self.verdict, "" if self.threads is None else str(self.threads)]
 
 

@@ -54,14 +54,16 @@ class TorchTransformer(nn.Module):
 class Marian(nn.Module):
     """MarianMT of the transformers library; random weights, nothing is downloaded.
 
-    It uses its explicit attention: the fused one cannot hand out what it computed.
+    Args:
+        attention: "eager" for `forward`: the fused one cannot hand out what it computed. "sdpa", the library's default and
+            the faster one, for `write`.
     """
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, attention: str = "eager") -> None:
         from transformers import MarianConfig, MarianMTModel
 
         super().__init__()
-        shape: dict[str, Any] = {"attn_implementation": "eager"}
+        shape: dict[str, Any] = {"attn_implementation": attention}
         for stack in ("encoder", "decoder"):
             shape |= {
                 f"{stack}_layers": config.n_layers,
@@ -94,6 +96,17 @@ class Marian(nn.Module):
             use_cache=False,
         )
         return out, out.logits.log_softmax(-1)
+
+    @torch.inference_mode()
+    def write(self, source: Tensor, steps: int, beams: int = 1) -> list[int]:
+        """Exactly so many pieces by the library's own generate, on its cache: greedily or by beam search. Source ids: (1, S)."""
+        real = (source != PAD_ID).long()
+        core: Any = self.core  # whose annotations mypy cannot follow
+        ids = core.generate(
+            source, attention_mask=real, num_beams=beams, do_sample=False, min_new_tokens=steps, max_new_tokens=steps
+        )
+        written: list[int] = ids[0, 1:].tolist()
+        return written
 
 
 def _torch_weights(ours: Transformer) -> dict[str, Tensor]:

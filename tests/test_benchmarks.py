@@ -18,7 +18,9 @@ def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch:
     printed = capsys.readouterr().out
     wanted = [
         "torch.nn.Transformer",
-        "MarianMT",
+        "MarianMT with",
+        "greedy decoding / MarianMT.generate",
+        "beam search of 5 / MarianMT.generate",
         "recording on / off",
         "lab: what if, an edit",
         "96 heads taken out in one batch",
@@ -41,6 +43,17 @@ def test_the_peer_gives_our_numbers() -> None:
 def test_rerunning_writes_what_the_cache_writes() -> None:
     model, source = subject.untrained(), subject.some_ids(6, 8000)
     assert decoding.rerun(model, source, 5) == decoding.cached(model, source, 5)
+
+
+def test_all_who_decode_write_the_same_number_of_pieces() -> None:
+    model, source = subject.untrained(), subject.some_ids(6, 8000)
+    marian = peers.Marian(model.config, attention="sdpa")
+    written = [
+        decoding.cached(model, source, 7),
+        decoding.searched(model, source, 7),
+        *(marian.write(source, 7, n) for n in (1, 5)),
+    ]
+    assert [len(ids) for ids in written] == [7] * 4
 
 
 def test_a_missed_aim_is_said() -> None:
