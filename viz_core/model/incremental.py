@@ -75,7 +75,7 @@ class IncrementalDecoder:
             x = self._after(x + linear(hidden, *layer.w_2), layer.norm_ffn)
         return model.generator.logits(model.decoder.norm(x))
 
-    def reorder(self, rows: Tensor, moved: bool = True) -> None:
+    def reorder(self, rows: Tensor, moved: bool) -> None:
         """As `DecoderCache.reorder`."""
         read = self._past[..., : self._length, :].index_select(2, rows)  # (layers, 2, new B, h, t, d_k)
         if rows.size(0) != self._past.size(2):
