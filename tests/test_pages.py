@@ -48,7 +48,8 @@ def words(app: AppTest) -> str:
 
 def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
     """What each row of buttons of a page offers: (its key, an option)."""
-    named = {str(text): name for name, text in texts(page).items() if isinstance(text, str)}
+    tables = [texts(each) for each in (*texts(page).get("shares", []), page)]
+    named = {str(text): name for table in tables for name, text in table.items() if isinstance(text, str)}
     rows = [row for row in app.button_group if (row.key or "").startswith(f"{page}_")]
     return [(str(row.key), named[label]) for row in rows for label in row.options]
 
