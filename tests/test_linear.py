@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from viz_core.model import linear as module
-from viz_core.model.linear import PROBE, ROWS, Linear, column_by_column, linear
+from viz_core.model.linear import FEW, PROBE, PROBE_FEW, ROWS, Linear, column_by_column, linear
 
 
 @pytest.fixture(params=["torch", "onednn", "measured"])
@@ -32,7 +32,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     module._onednn_wins.cache_clear()
 
 
-@pytest.mark.parametrize("rows", [1, ROWS - 1, ROWS, 3 * ROWS + 1])
+@pytest.mark.parametrize("rows", [1, FEW // 2, ROWS // 2, 3 * ROWS + 1])
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.usefixtures("way")
 def test_equals_its_formula(rows: int, biased: bool) -> None:
@@ -117,34 +117,53 @@ def late(way: Callable[..., Tensor], calls: list[int]) -> Callable[..., Tensor]:
 
 @pytest.mark.skipif(module.ONEDNN is None, reason="a torch without oneDNN")
 @pytest.mark.parametrize("slow", ["onednn", "torch"])
-def test_the_slow_one_is_asked_in_the_measurement_only_and_once_for_each_shape(slow: str, measured: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("rows", "probe"), [(7 * ROWS, PROBE), (ROWS, PROBE), (ROWS - 1, PROBE_FEW), (FEW, PROBE_FEW)])
+def test_the_slow_one_is_asked_in_the_measurement_only_and_once_for_each_shape(
+    slow: str, rows: int, probe: int, measured: pytest.MonkeyPatch
+) -> None:
     calls: list[int] = []
     place, name = (module, "ONEDNN") if slow == "onednn" else (F, "linear")
     measured.setattr(place, name, late(getattr(place, name), calls))
-    x, layer, wider = torch.randn(7 * ROWS, 64), Linear(64, 24), Linear(64, 40)
+    x, layer, wider = torch.randn(rows, 64), Linear(64, 24), Linear(64, 40)
     with torch.inference_mode():
         got = layer(x)
         assert (got - x @ layer.weight.mT - layer.bias).abs().max() < 1e-4
-        assert set(calls) == {PROBE}
+        assert set(calls) == {probe}
         once = len(calls)
         layer(x)
         assert len(calls) == once
         wider(x)
         assert len(calls) > once
-        assert set(calls) == {PROBE}
+        assert set(calls) == {probe}
+
+
+@pytest.mark.skipif(module.ONEDNN is None, reason="a torch without oneDNN")
+def test_one_row_is_torchs_and_few_rows_are_measured_apart_from_many(measured: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def wins(rows: int, shape: tuple[int, int], columns: bool, threads: int) -> bool:
+        asked.append(rows)
+        return False
+
+    measured.setattr(module, "_onednn_wins", functools.cache(wins))
+    weight = torch.ones(40, 24)
+    with torch.inference_mode():
+        for rows in (1, FEW - 1, FEW, ROWS - 1, ROWS):
+            linear(torch.ones(rows, 24), weight)
+    assert asked == [PROBE_FEW, PROBE]
 
 
 def test_however_many_ask_at_once_all_get_the_same(measured: pytest.MonkeyPatch) -> None:
     results: list[bool] = []
     alike = iter([True, False] * 50)  # what a measurement of two that are alike could say
 
-    def wins(shape: tuple[int, int], columns: bool, threads: int) -> bool:
+    def wins(rows: int, shape: tuple[int, int], columns: bool, threads: int) -> bool:
         time.sleep(0.01)
         return next(alike)
 
     measured.setattr(module, "_onednn_wins", functools.cache(wins))
     weight = torch.ones(40, 24)
-    threads = [threading.Thread(target=lambda: results.append(module._onednn_shall(weight))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: results.append(module._onednn_shall(weight, PROBE))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

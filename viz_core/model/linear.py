@@ -1,8 +1,9 @@
 """The product x Wᵀ + b, in which most of a pass's time goes.
 
 On the CPU, torch asks MKL for single precision. oneDNN can do the same: on some processors it needs half of MKL's time, on others
-more, and that differs with the shape. So each shape is measured once, where it is first needed, and keeps its way: within a process
-the same numbers always give the same product, bit for bit.
+more, and that differs with the shape and with the number of rows. So each shape is measured once for few rows (a beam) and once for
+many (a sentence), where it is first needed, and keeps its way: within a process the same numbers always give the same product, bit
+for bit.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from torch import Tensor, nn
 
 # One of torch's inner operators: a build without oneDNN, or a later one, may not have it, and then nothing is lost but time.
 ONEDNN = getattr(torch.ops.mkldnn, "_linear_pointwise", None) if torch.backends.mkldnn.is_available() else None
-ROWS = 16
-"""From so many rows on, what oneDNN prepares for a product can be won back."""
+FEW, ROWS = 4, 16
+"""From how many rows on x counts as few and as many. With fewer than few, what oneDNN prepares for a product is never won back."""
 ASKED = os.environ.get("VIZ_CORE_LINEAR", "")
 """`torch` or `onednn` leaves the other alone; anything else lets the measurement decide."""
-PROBE = 20
-"""Rows of the product that is measured: a sentence of a dozen words."""
+PROBE_FEW, PROBE = 5, 20
+"""Rows of the products that are measured: a beam, and a sentence of a dozen words."""
 CLEAR = 0.95
 """oneDNN is asked where it needs less than this share of torch's time: of two that are alike, always the same is taken."""
 FEWEST, MOST, ENOUGH = 3, 20, 0.003
@@ -34,7 +35,8 @@ _alone = threading.Lock()
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """The product x Wᵀ + b: (…, in) → (…, out)."""
-    if x.numel() >= ROWS * x.size(-1) and _onednn_can(x) and _onednn_shall(weight):
+    rows = x.numel() // x.size(-1)
+    if rows >= FEW and _onednn_can(x) and _onednn_shall(weight, PROBE if rows >= ROWS else PROBE_FEW):
         return _by_onednn(x, weight, bias)
     return F.linear(x, weight, bias)
 
@@ -58,17 +60,17 @@ def _onednn_can(x: Tensor) -> bool:
     return ONEDNN is not None and x.is_cpu and x.dtype == torch.float32 and not learning
 
 
-def _onednn_shall(weight: Tensor) -> bool:
+def _onednn_shall(weight: Tensor, rows: int) -> bool:
     if ASKED in ("torch", "onednn"):
         return ASKED == "onednn"
     with _alone:  # or two threads would measure at once, and could come to two ways
-        return _onednn_wins(weight.shape, weight.stride(0) == 1, torch.get_num_threads())
+        return _onednn_wins(rows, weight.shape, weight.stride(0) == 1, torch.get_num_threads())
 
 
 @functools.cache
-def _onednn_wins(shape: tuple[int, int], columns: bool, threads: int) -> bool:
+def _onednn_wins(rows: int, shape: tuple[int, int], columns: bool, threads: int) -> bool:
     """Measures weights of this shape (out, in), laid out column by column or row by row; a matter of milliseconds."""
-    x, weight, bias = torch.ones(PROBE, shape[1]), torch.ones(shape), torch.ones(shape[0])
+    x, weight, bias = torch.ones(rows, shape[1]), torch.ones(shape), torch.ones(shape[0])
     if columns:
         weight = column_by_column(weight)
     ways: tuple[Callable[[], Tensor], ...] = (lambda: _by_onednn(x, weight, bias), lambda: F.linear(x, weight, bias))
