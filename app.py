@@ -13,6 +13,7 @@ PAGES = {
     "Encoder": ["pages/encoder/qkv.py", "pages/encoder/self_attention.py", "pages/encoder/residual.py"],
     "Decoder": ["pages/decoder/masked_attention.py", "pages/decoder/cross_attention.py", "pages/decoder/output.py"],
     "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/compare.py", "pages/lab/why.py"],
+    "Code": ["pages/code/code.py"],
 }
 
 run(PAGES)

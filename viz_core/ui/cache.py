@@ -22,6 +22,7 @@ from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.analysis.pronouns import Reading, readings, schemas
 from viz_core.analysis.roles import HeadTable, stored
+from viz_core.analysis.walk import Call, walk
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.errors import VizError
@@ -115,6 +116,16 @@ def _changed(left: str, before: Explanation, right: str, after: Explanation, _na
 def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:
     """Whether the pieces of both are the same, under the same ids."""
     return left is right or left.tokenizer.to_json() == right.tokenizer.to_json()
+
+
+def get_walk(checkpoint: Checkpoint) -> list[Call]:
+    """The calls of a forward pass."""
+    return _walk(checkpoint.digest, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _walk(digest: str, _checkpoint: Checkpoint) -> list[Call]:
+    return walk(_checkpoint.model)
 
 
 def get_readings(checkpoint: Checkpoint) -> list[Reading]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import inspect
 import io
 import textwrap
 import tokenize
+from collections.abc import Collection
 from html import escape
 from keyword import iskeyword
 from typing import Any
@@ -27,12 +29,21 @@ def source_of(name: str) -> tuple[str, str, int]:
     return textwrap.dedent("".join(lines)), module.replace(".", "/") + ".py", start
 
 
-def code_panel(name: str, lit: str, palette: Palette) -> None:
-    """Draws the source of a function; every line that holds the text `lit` is lit."""
+def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = ()) -> None:
+    """Draws the source of a function; every line that holds the text `lit` is lit.
+
+    Args:
+        at: numbers of lines in the file that are lit as well; the docstring is then folded, and a lit line broken rather than cut.
+    """
     source, file, start = source_of(name)
     rows = []
-    for number, (line, drawn) in enumerate(zip(source.splitlines(), coloured(source), strict=True), start=start):
-        mark = ' class="lit"' if lit and lit in line else ""
+    folded = _docstring(source) if at else range(0)
+    for number, (line, whole) in enumerate(zip(source.splitlines(), coloured(source), strict=True), start=start):
+        if number - start in folded[1:]:
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        drawn = f'{indent}<span class="string">"""…"""</span>' if number - start in folded else whole
+        mark = ' class="lit"' if number in at or (lit and lit in line) else ""
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)
@@ -43,10 +54,21 @@ def code_panel(name: str, lit: str, palette: Palette) -> None:
         f" background: {palette.panel}; color: {palette.ink}; white-space: pre; }}"
         f".source div {{ padding: 0 1rem; min-width: max-content; }} .source i {{ color: {palette.quiet}; font-style: normal;"
         f" display: inline-block; width: 3rem; user-select: none; }}"
-        f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }} {rules}</style>"
+        f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
+        f" .source.near .lit {{ white-space: pre-wrap; min-width: 0; padding-left: 6rem; text-indent: -5rem; }}"
+        f" .source i {{ text-indent: 0; }}"
+        f" {rules}</style>"
         f'<div style="color:{palette.quiet}">{escape(place)}</div>'
-        f'<div class="source" role="region" aria-label="{escape(place, quote=True)}" tabindex="0">{"".join(rows)}</div>'
+        f'<div class="source{" near" * bool(at)}" role="region" aria-label="{escape(place, quote=True)}" tabindex="0">'
+        f"{''.join(rows)}</div>"
     )
+
+
+def _docstring(source: str) -> range:
+    """Its lines, from 0; none where there is no docstring."""
+    made = ast.parse(source).body[0]
+    first = made.body[0] if isinstance(made, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(made) else None
+    return range(first.lineno - 1, first.end_lineno or first.lineno) if first else range(0)
 
 
 @functools.cache

@@ -197,14 +197,19 @@ class Page:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         st.html(drawn)
 
-    def show(self, figure: go.Figure, key: str = "figure", *, clicks: bool | str | tuple[str, str] = False) -> None:
+    def show(
+        self, figure: go.Figure, key: str = "figure", *, clicks: bool | str | tuple[str, str] = False, alone: bool = True
+    ) -> None:
         """A figure, and in words what it shows; with clicks, a click on a cell moves what `pick_cell` gives, or sets this control,
         or these two.
 
         A control is one of the sidebar, or one of this page that was drawn with `pick` or `slide`.
+
+        Args:
+            alone: False where something else stands on the stage with it: it then keeps its own height.
         """
         figure.update_layout(meta={"said": described(figure)})  # read by components/js/access
-        if state.get("_lecture"):
+        if state.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
         config = {"displayModeBar": False, "scrollZoom": False}
         if not clicks:

@@ -1,0 +1,13 @@
+"""The code: the forward pass call by call, what it costs, its variants seen in the wild, and what training has changed."""
+
+from viz_core.ui import page
+from viz_core.ui.code_cost import show_cost
+from viz_core.ui.code_walk import show_walk
+
+SHOW = {"walk": show_walk, "cost": show_cost}
+
+with page("code") as p:
+    row = p.controls()
+    with row:
+        shown = p.choose("show", tuple(SHOW), named=False)
+    SHOW[shown](p, row)

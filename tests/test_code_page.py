@@ -1,0 +1,235 @@
+"""The page "The code": each of its views, whatever is dialled, typed or edited."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.test_pages import HOSTILE, NAMES, opened, words
+from viz_core.analysis.cost import BASE, BIG, parameters, products
+from viz_core.analysis.walk import Call
+from viz_core.model import Transformer
+from viz_core.texts import texts
+from viz_core.ui import cache
+from viz_core.ui.code import source_of
+from viz_core.ui.code_walk import drawn_on
+from viz_core.ui.markup import number
+
+PAGE = "pages/code/code.py"
+TEXT = "Our neighbour sold his red tractor."
+CASES: dict[str, dict[str, Any]] = {
+    "last step": {"step": "99"},
+    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "one word": {"text": "x"},
+    "small": {"model": "en-de-small"},
+    "nothing written": {"edits": "force.1.⟨/s⟩"},
+    "padding": {"edits": "no_padding_mask"},
+    "no causal mask": {"edits": "no_causal_mask", "step": "2"},
+    "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
+}
+VIEWS = ("walk", "cost")
+
+
+def arrived(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = opened(PAGE)
+    app.session_state["_visit"] = {"text": TEXT} | parameters
+    app.run()
+    assert not app.exception, app.exception
+    assert not app.error
+    return app
+
+
+def drawn(app: AppTest, name: str) -> list[list[str]]:
+    """The rows of a table of HTML, its headings first."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    (body,) = [body for body in bodies if f'aria-label="{texts("hovers")[name]}"' in body]
+    return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
+
+
+def lit(app: AppTest) -> list[str]:
+    """The lit lines of the code beside the numbers."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    (body,) = [body for body in bodies if 'class="source near"' in body]
+    rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', body)
+    return [unescape(re.sub("<[^>]*>", "", row)).strip() for row in rows]
+
+
+def calls(app: AppTest) -> list[Call]:
+    return cache.get_walk(app.session_state["_view"].checkpoint)
+
+
+@pytest.mark.parametrize("show", VIEWS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
+    app = arrived(show=show, **CASES[case])
+    assert app.session_state["code_show"] == show
+
+
+@pytest.mark.parametrize("model", ["en-de", "en-de-small"])
+def test_every_kind_of_call_shows_formula_line_and_numbers(model: str) -> None:
+    app = arrived(model=model, step="3", head="2")
+    seen: set[str] = set()
+    for at, call in enumerate(calls(app)):
+        if call.site.key in seen:
+            continue
+        seen.add(call.site.key)
+        app.session_state["code_call"] = at
+        app.run()
+        assert not app.exception and not app.error, call.name
+        assert f"$${call.site.formula}$$" in words(app)
+        assert len(lit(app)) == len(call.lines)
+        view = app.session_state["_view"]
+        tensor = view.trace[call.name]
+        assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
+    assert len(seen) == len({call.site.key for call in calls(app)})
+
+
+def test_the_corner_is_the_traces_own() -> None:
+    app = arrived(step="3", head="5", call="13")  # encoder.0.self_attn.weights
+    view = app.session_state["_view"]
+    rows = drawn(app, "corner")
+    weights = view.trace["encoder.0.self_attn.weights"][0, 4]
+    assert rows[0][1:] == view.source[:4]
+    for i, row in enumerate(rows[1:]):
+        assert row == [view.source[i], *(number(float(weights[i, j])) for j in range(4))]
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.cross_attn.k")
+    app.session_state["code_call"] = at
+    app.run()
+    rows = drawn(app, "corner")
+    keys = view.trace["decoder.1.cross_attn.k"][0, 4]
+    assert [row[0] for row in rows[1:]] == view.source[:4]  # keys of the source, also in the decoder
+    assert rows[2][3] == number(float(keys[1, 2])).replace("-", "−")
+
+
+def test_the_lit_row_is_that_of_the_step() -> None:
+    app = arrived(step="4")
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "output.log_probs")
+    app.session_state["code_call"] = at
+    app.run()
+    view = app.session_state["_view"]
+    body = next(str(e.proto.body) for e in app.get("html") if 'aria-label="A corner' in str(e.proto.body))
+    row = re.findall(r"<tr class=lit>.*?</tr>", body)[0]
+    assert f">{view.target[3]}<" in row
+    assert number(float(view.current.log_probs.max())).replace("-", "−") in row
+
+
+def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> None:
+    app = arrived(call="9")  # scores
+    assert lit(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
+    app.button(key="_code_after").click().run()
+    assert app.session_state["code_call"] == 9
+    assert lit(app)[0].startswith("scaled = ")
+    app.button(key="_code_before").click().run()
+    lines = [button for button in app.button if (button.key or "").startswith("_code_line_")]
+    assert [button.label.split(" ")[1] for button in lines] == ["scaled", "mask", "masked", "weights", "mix"]
+    lines[3].click().run()
+    assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
+    assert lit(app)[0].startswith("weights = ")
+    assert app.query_params["call"] == "13"
+
+
+def test_the_ends_of_the_list_are_ends() -> None:
+    app = arrived(call="1")
+    assert app.button(key="_code_before").disabled
+    app.session_state["code_call"] = len(calls(app)) - 1
+    app.run()
+    assert app.button(key="_code_after").disabled
+
+
+@pytest.mark.parametrize(("asked", "shown"), [("9999", 188), ("0", 1), ("x", 10), ("-3", 10)])
+def test_a_call_that_there_is_not_is_told(asked: str, shown: int) -> None:
+    app = arrived(call=asked)
+    assert app.session_state["code_call"] == shown - 1
+    assert any(str(shown) in unescape(warning.value) for warning in app.warning)
+
+
+def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
+    app = arrived()
+    for call in calls(app):
+        page, own = drawn_on(call)
+        assert page in NAMES, call.name
+        for name, value in own.items():
+            assert name in texts(page) and value in texts(page), (call.name, name, value)
+
+
+def test_see_it_drawn_goes_there_at_the_layer_and_the_stage() -> None:
+    app = arrived()
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.2.cross_attn.scores")
+    app.session_state["code_call"] = at
+    app.run()
+    app.button(key="_code_see").click().run()
+    assert app.session_state["layer"] == 3
+    assert app.session_state["_look_cross_attention"].stage == "scores"
+    assert app.title[0].value == texts("cross_attention")["title"]
+
+
+def test_the_table_of_costs_is_the_arithmetic() -> None:
+    app = arrived(show="cost", preset="base", source_length="50", target_length="20")
+    rows = drawn(app, "cost")
+    assert rows[-1][1] == f"{parameters(BASE):,}" == "63,082,496"
+    assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
+    app.selectbox(key="code_preset").set_value("big").run()
+    assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
+    assert app.selectbox(key="code_d_model").value == 1024
+    assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
+    assert app.query_params["preset"] == "big"
+    app.selectbox(key="code_shared").set_value("no").run()
+    assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
+
+
+def test_the_model_on_display_costs_what_it_has() -> None:
+    app = arrived(show="cost", model="en-de-small")
+    model = app.session_state["_view"].checkpoint.model
+    assert drawn(app, "cost")[-1][1] == f"{sum(parameter.numel() for parameter in model.parameters()):,}"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "shown"),
+    [
+        ("d_model", "500", 512),
+        ("heads", "7", 8),
+        ("layers", "999999", 96),
+        ("d_ff", "x", 1024),
+        ("norm", "both", "pre"),
+        ("preset", "<b>", "en-de"),
+    ],
+)
+def test_a_dial_that_there_is_not_is_told(name: str, asked: str, shown: int | str) -> None:
+    app = arrived(show="cost", **{name: asked})
+    assert app.session_state[f"code_{name}"] == shown
+    assert len(app.warning) == 1
+
+
+def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = arrived(show="cost")
+
+    def never(*_: object) -> None:
+        raise AssertionError("a model was built")
+
+    monkeypatch.setattr(Transformer, "__init__", never)
+    huge = {"d_model": "12288", "heads": "96", "layers": "96", "d_ff": "49152", "vocabulary": "256000", "target_length": "100000"}
+    app.session_state["_visit"] = {"show": "cost", "text": TEXT} | huge
+    app.run()
+    assert not app.exception
+    assert int(drawn(app, "cost")[-1][1].replace(",", "")) > 4e11
+
+
+def test_the_number_of_heads_must_divide_the_width() -> None:
+    app = arrived(show="cost", d_model="768")
+    assert all(768 % int(option.replace(",", "")) == 0 for option in app.selectbox(key="code_heads").options)
+    app.selectbox(key="code_heads").set_value(12).run()
+    app.selectbox(key="code_d_model").set_value(512).run()
+    assert app.session_state["code_heads"] == 8
+
+
+def test_all_code_that_is_shown_exists() -> None:
+    shown = [entry for key, entries in texts("code").items() if key.startswith("code") for entry in entries]
+    assert shown
+    for entry in shown:
+        source, _, _ = source_of(entry["function"])
+        assert entry["lit"] in source

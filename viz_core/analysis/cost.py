@@ -1,0 +1,108 @@
+"""What a Transformer costs: parameters, memory and multiply-adds of each part, by arithmetic alone; no model is built for it.
+
+Shape letters as in model/transformer.py. Multiply-adds are those of matrix products, one for each product of two numbers that is
+added up (two floating-point operations). Softmax, LayerNorm, biases and sums take no part: they grow with T D, h Tq Tk or T F,
+not with T D².
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viz_core.config import ModelConfig
+
+BASE = ModelConfig(source_vocab=37_000, target_vocab=37_000, d_model=512, n_heads=8, n_layers=6, d_ff=2048, norm="post")
+BIG = ModelConfig(source_vocab=37_000, target_vocab=37_000, d_model=1024, n_heads=16, n_layers=6, d_ff=4096, norm="post")
+"""The two models of Vaswani et al. (2017), Table 3, with the joint vocabulary of §5.1."""
+PUBLISHED = {BASE: 65_000_000, BIG: 213_000_000}
+"""Parameters as Table 3 gives them."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the model, all its layers together.
+
+    Attributes:
+        name: `embedding`, `encoder.self_attn`, …
+        parameters: numbers that are learnt.
+        projected: multiply-adds with weights, which grow with the length.
+        paired: multiply-adds of positions with positions (Q Kᵀ and A V), which grow with the product of two lengths.
+    """
+
+    name: str
+    parameters: int
+    projected: int = 0
+    paired: int = 0
+
+    @property
+    def products(self) -> int:
+        """All its multiply-adds."""
+        return self.projected + self.paired
+
+
+def parts(config: ModelConfig, source: int, target: int) -> list[Part]:
+    """Every part of one teacher-forced pass over `source` and `target` pieces."""
+    d, f, layers = config.d_model, config.d_ff, config.n_layers
+    square, norm = d * d + d, 2 * d  # a projection with its bias; γ and β
+    end = norm if config.norm == "pre" else 0
+    both = source + target
+    return [
+        *_embeddings(config),
+        Part("encoder.self_attn", layers * 4 * square, layers * 4 * source * d * d, layers * 2 * source * source * d),
+        Part("encoder.ffn", layers * (2 * d * f + f + d), layers * 2 * source * d * f),
+        Part("encoder.norms", layers * 2 * norm + end),
+        Part("decoder.self_attn", layers * 4 * square, layers * 4 * target * d * d, layers * 2 * target * target * d),
+        Part("decoder.cross_attn", layers * 4 * square, layers * 2 * both * d * d, layers * 2 * target * source * d),
+        Part("decoder.ffn", layers * (2 * d * f + f + d), layers * 2 * target * d * f),
+        Part("decoder.norms", layers * 3 * norm + end),
+        Part("generator", 0 if config.tied_embeddings else config.target_vocab * d, target * d * config.target_vocab),
+    ]
+
+
+def _embeddings(config: ModelConfig) -> list[Part]:
+    source, target = config.source_vocab * config.d_model, config.target_vocab * config.d_model
+    if config.tied_embeddings:
+        return [Part("embedding", source)]
+    return [Part("embedding.source", source), Part("embedding.target", target)]
+
+
+def parameters(config: ModelConfig) -> int:
+    """All that are learnt."""
+    return sum(part.parameters for part in parts(config, 1, 1))
+
+
+def products(config: ModelConfig, source: int, target: int) -> int:
+    """All multiply-adds of one teacher-forced pass."""
+    return sum(part.products for part in parts(config, source, target))
+
+
+def step_products(config: ModelConfig, source: int, position: int) -> int:
+    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th piece, from 1.
+
+    The memory's keys and values are there already.
+    """
+    d = config.d_model
+    own, cross = 4 * d * d + 2 * position * d, 2 * d * d + 2 * source * d
+    return config.n_layers * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab
+
+
+def cached(config: ModelConfig) -> int:
+    """Numbers kept for each piece that is written, a key and a value in each layer; and once for each source piece."""
+    return 2 * config.n_layers * config.d_model
+
+
+def weights(config: ModelConfig, source: int, target: int) -> int:
+    """Attention weights of one pass, every head's matrix: what grows with the number of heads."""
+    return config.n_layers * config.n_heads * (source * source + target * target + target * source)
+
+
+def crossing(config: ModelConfig) -> float:
+    """The length, the same on both sides, at which positions with positions cost as much as all products with weights."""
+    found = parts(config, 1, 1)  # at length n: n · projected, n² · paired
+    return sum(part.projected for part in found) / sum(part.paired for part in found)
+
+
+def vocabulary_for(config: ModelConfig, total: int) -> float:
+    """How many pieces a shared vocabulary would have with this many parameters in all."""
+    embedding = sum(part.parameters for part in _embeddings(config))
+    return (total - parameters(config) + embedding) / config.d_model

@@ -1,0 +1,178 @@
+"""The forward pass as a list of calls: each recorded quantity with the line of the source that handed it over, met in a real pass.
+
+Nothing here is written by hand: the order is that in which a tap meets the sites, the lines are those that were running then, and
+the functions those that were entered in between.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import torch
+
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.model import Transformer
+from viz_core.sites import Site, sites
+from viz_core.taps import Tap
+
+PACKAGE, PRODUCTS = "viz_core.model.", "viz_core.model.linear"
+"""Where the lines of a pass stand; and the module of the plain product x Wᵀ + b, which is in almost every call."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that was running.
+
+    Attributes:
+        function: `package.module:Class.method`.
+        number: of the line in its file, from 1.
+    """
+
+    function: str
+    number: int
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        source, start = _source(self.function)
+        return source[self.number - start].strip()
+
+
+@dataclass(frozen=True)
+class Call:
+    """One recorded quantity and how the pass came to it.
+
+    Attributes:
+        name: full name of the site.
+        site: its axes and its formula.
+        stack: the lines that were running, the outermost first; the last one holds the tap.
+        lines: those that compute it, in the function of the last of the stack: the tap's, and where only a name passes through it,
+            those that gave it this name.
+        inside: functions that were run for it since the call before, and are over.
+    """
+
+    name: str
+    site: Site
+    stack: tuple[Line, ...]
+    lines: tuple[int, ...]
+    inside: tuple[str, ...]
+
+    @property
+    def function(self) -> str:
+        """Where the tap stands."""
+        return self.stack[-1].function
+
+
+class Witness(Tap):
+    """Notes for each site the stack, and what was entered since the site before."""
+
+    def __init__(self) -> None:
+        self.met: list[tuple[str, tuple[Line, ...], tuple[str, ...]]] = []
+        self._entered: dict[str, None] = {}
+
+    def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
+        return self._see(site, value, sys._getframe(1))
+
+    def at(self, prefix: str) -> Tap:
+        return _Below(self, f"{prefix}.")
+
+    def profile(self, frame: FrameType, event: str, _: Any) -> None:
+        """For `sys.setprofile`: remembers the model's functions as they are entered."""
+        if event == "call" and (name := _name(frame)):
+            self._entered[name] = None
+
+    def _see(self, site: str, value: torch.Tensor, frame: FrameType) -> torch.Tensor:
+        stack = tuple(_stack(frame))[::-1]
+        running = {line.function for line in stack}
+        inside = tuple(name for name in self._entered if name not in running)
+        if self.met and self.met[-1][1] == stack:  # taps of one line share what was run for it
+            inside = self.met[-1][2]
+        self.met.append((site, stack, inside))
+        self._entered.clear()
+        return value
+
+
+class _Below(Tap):
+    """A witness one level down."""
+
+    def __init__(self, witness: Witness, prefix: str) -> None:
+        self._witness, self._prefix = witness, prefix
+
+    def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
+        return self._witness._see(self._prefix + site, value, sys._getframe(1))
+
+    def at(self, prefix: str) -> Tap:
+        return _Below(self._witness, f"{self._prefix}{prefix}.")
+
+
+@torch.inference_mode()
+def walk(model: Transformer) -> list[Call]:
+    """The calls of one pass of this model, in the order in which it makes them. The pass is over one piece on each side."""
+    witness, before = Witness(), sys.getprofile()
+    sys.setprofile(witness.profile)
+    try:
+        model(torch.tensor([[EOS_ID]]), torch.tensor([[BOS_ID]]), witness)
+    finally:
+        sys.setprofile(before)
+    known = sites(model.config)
+    return [Call(name, known[name], stack, _lines(name, stack[-1]), inside) for name, stack, inside in witness.met]
+
+
+def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
+    """The calls whose taps stand in the same run of a function as that of the call `near`, as (index, line)."""
+    here = calls[near]
+    block = here.name.rpartition(".")[0]
+    return [
+        (i, call.stack[-1].number)
+        for i, call in enumerate(calls)
+        if call.function == here.function and call.stack[:-1] == here.stack[:-1] and call.name.rpartition(".")[0] == block
+    ]
+
+
+def _name(frame: FrameType) -> str:
+    """`module:function` of a frame of the model; empty for all others, and for what has no name of its own."""
+    module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
+    return f"{module}:{function}" if module.startswith(PACKAGE) and module != PRODUCTS and "<" not in function else ""
+
+
+def _stack(frame: FrameType | None) -> Iterator[Line]:
+    while frame is not None:
+        if name := _name(frame):
+            yield Line(name, frame.f_lineno)
+        frame = frame.f_back
+
+
+@functools.cache
+def _source(function: str) -> tuple[list[str], int]:
+    module, _, path = function.partition(":")
+    found: Any = functools.reduce(getattr, path.split("."), sys.modules[module])
+    return inspect.getsourcelines(found)
+
+
+def _lines(name: str, tap: Line) -> tuple[int, ...]:
+    """The tap's line, and those that assign the name that passes through it."""
+    source, start = _source(tap.function)
+    tree = ast.parse(textwrap.dedent("".join(source)))
+    own = name.rpartition(".")[2]
+    passing = {
+        node.args[1].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tap"
+        and isinstance(node.args[0], ast.Constant) and node.args[0].value == own and isinstance(node.args[1], ast.Name)
+    }  # fmt: skip
+    given = {node.lineno + start - 1 for node in ast.walk(tree) if isinstance(node, ast.Assign) and passing & set(_assigned(node))}
+    return tuple(sorted({number for number in given if number < tap.number} | {tap.number}))
+
+
+def _assigned(node: ast.Assign) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each.id

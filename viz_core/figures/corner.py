@@ -1,0 +1,53 @@
+"""Tables of HTML: a few cells of a tensor, with the labels of its rows and columns; and rows of plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viz_core.figures.base import plain
+from viz_core.figures.described import region
+from viz_core.figures.palette import LIGHT, Palette
+
+STYLE = """<style>
+.corner {{ overflow-x: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
+.corner table {{ border-collapse: separate; border-spacing: 0; font-size: 1.05rem; color: {ink}; }}
+.corner td {{ font-variant-numeric: tabular-nums; }}
+.corner th, .corner td {{ text-align: right; padding: .22rem .55rem; white-space: nowrap; }}
+.corner thead th {{ background: {panel}; font-weight: 600; color: {columns}; }}
+.corner tbody th {{ text-align: left; font-weight: 400; color: {rows}; }}
+.corner th:first-child {{ text-align: left; }}
+.corner tr.lit > * {{ background: {lit}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.corner tr.total > * {{ background: {panel}; font-weight: 600; }}
+</style>"""
+
+
+def number_table(
+    headings: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[str]]],
+    *,
+    name: str,
+    lit: int | None = None,
+    total: bool = False,
+    inks: tuple[str, str] = ("", ""),
+    palette: Palette = LIGHT,
+) -> str:
+    """A table, as HTML.
+
+    Args:
+        headings: of all columns, that of the rows' names first.
+        rows: name and cells of each.
+        name: of the table, a key of `texts/<language>/hovers.toml`.
+        lit: a row to be marked.
+        total: whether the last row sums up the others.
+        inks: colours of the rows' names and of the columns', if not the plain one.
+    """
+    head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings)
+    lines = []
+    for index, (row, cells) in enumerate(rows):
+        marks = " class=lit" if index == lit else " class=total" if total and index == len(rows) - 1 else ""
+        written = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
+        lines.append(f'<tr{marks}><th scope="row">{plain(row)}</th>{written}</tr>')
+    colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}
+    style = STYLE.format(**colours, rows=inks[0] or palette.ink, columns=inks[1] or palette.ink)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f'{style}<div class="corner" {region(name)}>{table}</div>'
