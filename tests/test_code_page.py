@@ -31,7 +31,7 @@ CASES: dict[str, dict[str, Any]] = {
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
     "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
 }
-VIEWS = ("walk", "cost")
+VIEWS = ("walk", "cost", "untrained")
 
 
 def arrived(**parameters: str) -> AppTest:
@@ -225,6 +225,21 @@ def test_the_number_of_heads_must_divide_the_width() -> None:
     app.selectbox(key="code_heads").set_value(12).run()
     app.selectbox(key="code_d_model").set_value(512).run()
     assert app.session_state["code_heads"] == 8
+
+
+def test_an_untrained_model_writes_beside_the_trained_one() -> None:
+    app = arrived(show="untrained", seed="3")
+    rows = drawn(app, "untrained")
+    view = app.session_state["_view"]
+    assert rows[1][1] == " ".join(piece.label for piece in view.explanation.output)
+    assert rows[2][1] != rows[1][1]
+    assert float(rows[1][3]) < 1 and 7.5 < float(rows[2][3]) < 11
+    other = arrived(show="untrained", seed="2")
+    assert drawn(other, "untrained")[1] == rows[1] and drawn(other, "untrained")[2] != rows[2]
+    app.session_state["code_of"] = "of_numbers"
+    app.run()
+    assert "1 2 3 4 5 6 7 8 9 10" in unescape(words(app))
+    assert drawn(app, "untrained")[1] != rows[1]
 
 
 def test_all_code_that_is_shown_exists() -> None:

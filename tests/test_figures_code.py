@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 
+import numpy as np
 import pytest
 
 from viz_core.figures.call_map import Box, call_map
 from viz_core.figures.corner import number_table
 from viz_core.figures.growth import Curve, growth
 from viz_core.figures.palette import DARK, LIGHT
+from viz_core.figures.steps_beside import steps_beside
 
 PARTS = [Box("source", 0, "go to <source>"), Box("enc 1", 4, "go to enc 1", lit=True), Box("memory", 9, "go to memory")]
 ROWS = [("self-attn", [Box("norm", 4, "4"), Box("Q", 5, "the queries", "q", lit=True)]), ("", [Box("$x$", 6, "6")])]
@@ -43,6 +45,8 @@ def test_a_table_has_its_labels_and_marks_one_row() -> None:
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", drawn)]
     assert rows == [["", "a", "&lt;b&gt;"], ["x", "1", "2"], ["y &amp; z", "3", "4"]]
     assert re.findall(r"<tr class=(\w+)><th[^>]*>(.*?)<", drawn) == [("lit", "y &amp; z")]
+    worded = number_table(["", "w", "n"], [("x", ["word", "2"])], name="corner", left=0)
+    assert re.findall(r"<t[hd][^>]*class=words>(.*?)<", worded) == ["w", "word"]
     assert "<tr class=total><th" in number_table(["", "a"], [("x", ["1"]), ("all", ["1"])], name="cost", total=True)
 
 
@@ -57,3 +61,17 @@ def test_curves_grow_upwards_and_the_marks_stand_where_they_belong() -> None:
     assert here.x == pytest.approx(math.log10(20)) and (mark.x, mark.y) == pytest.approx((1, 2))
     flat = growth([1, 2], curves, title="t", axes=("n", "cost"), here=(2, "here"))
     assert flat.layout.yaxis.type == "linear" and flat.layout.annotations[-1].x == 2
+
+
+def test_two_bars_for_each_step_and_a_click_hands_back_the_step() -> None:
+    pairs = np.array([0.5, 1.0, 2.0]), np.array([8.0, 8.5, 9.5])
+    fig = steps_beside(
+        ["a", "a", "<"], pairs, names=("trained", "not"), line=(9.0, "ln V"), hover=["x", "y", "<z>"], title="t",
+        axes=("follows", "nats"), lit=2,
+    )  # fmt: skip
+    assert [list(bar.y) for bar in fig.data[:2]] == [list(values) for values in pairs]
+    assert [at for (at,) in fig.data[-1].customdata] == [0, 1, 2]
+    assert list(fig.data[0].x) == [0, 1, 2] and fig.layout.xaxis.ticktext[2].count("&lt;") == 1
+    assert fig.layout.shapes[0].y0 == fig.layout.shapes[0].y1 == 9.0
+    assert fig.layout.yaxis.range[0] == 0 and fig.layout.yaxis.range[1] > 9.5
+    assert list(fig.layout.meta["says"]) == ["&lt;z&gt;", "ln V"]

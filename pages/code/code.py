@@ -2,9 +2,10 @@
 
 from viz_core.ui import page
 from viz_core.ui.code_cost import show_cost
+from viz_core.ui.code_untrained import show_untrained
 from viz_core.ui.code_walk import show_walk
 
-SHOW = {"walk": show_walk, "cost": show_cost}
+SHOW = {"walk": show_walk, "cost": show_cost, "untrained": show_untrained}
 
 with page("code") as p:
     row = p.controls()

@@ -13,9 +13,9 @@ STYLE = """<style>
 .corner table {{ border-collapse: separate; border-spacing: 0; font-size: 1.05rem; color: {ink}; }}
 .corner td {{ font-variant-numeric: tabular-nums; }}
 .corner th, .corner td {{ text-align: right; padding: .22rem .55rem; white-space: nowrap; }}
-.corner thead th {{ background: {panel}; font-weight: 600; color: {columns}; }}
-.corner tbody th {{ text-align: left; font-weight: 400; color: {rows}; }}
-.corner th:first-child {{ text-align: left; }}
+.corner thead th {{ background: {panel}; font-weight: 600; }}
+.corner tbody th {{ font-weight: 400; }}
+.corner th:first-child, .corner .words {{ text-align: left; }}
 .corner tr.lit > * {{ background: {lit}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
 .corner tr.total > * {{ background: {panel}; font-weight: 600; }}
 </style>"""
@@ -28,7 +28,7 @@ def number_table(
     name: str,
     lit: int | None = None,
     total: bool = False,
-    inks: tuple[str, str] = ("", ""),
+    left: int | None = None,
     palette: Palette = LIGHT,
 ) -> str:
     """A table, as HTML.
@@ -39,15 +39,16 @@ def number_table(
         name: of the table, a key of `texts/<language>/hovers.toml`.
         lit: a row to be marked.
         total: whether the last row sums up the others.
-        inks: colours of the rows' names and of the columns', if not the plain one.
+        left: a column of words, from 0 after the names.
     """
-    head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings)
+    marks = [" class=words" if left is not None and at == left + 1 else "" for at in range(len(headings))]
+    head = "".join(f'<th scope="col"{mark}>{plain(heading)}</th>' for heading, mark in zip(headings, marks, strict=True))
     lines = []
     for index, (row, cells) in enumerate(rows):
-        marks = " class=lit" if index == lit else " class=total" if total and index == len(rows) - 1 else ""
-        written = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
-        lines.append(f'<tr{marks}><th scope="row">{plain(row)}</th>{written}</tr>')
+        mark = " class=lit" if index == lit else " class=total" if total and index == len(rows) - 1 else ""
+        written = "".join(f"<td{' class=words' * (at == left)}>{plain(cell)}</td>" for at, cell in enumerate(cells))
+        lines.append(f'<tr{mark}><th scope="row">{plain(row)}</th>{written}</tr>')
     colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}
-    style = STYLE.format(**colours, rows=inks[0] or palette.ink, columns=inks[1] or palette.ink)
+    style = STYLE.format(**colours)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     return f'{style}<div class="corner" {region(name)}>{table}</div>'

@@ -22,6 +22,7 @@ from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.analysis.pronouns import Reading, readings, schemas
 from viz_core.analysis.roles import HeadTable, stored
+from viz_core.analysis.untrained import Knowledge, knowledge, untrained
 from viz_core.analysis.walk import Call, walk
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
@@ -126,6 +127,33 @@ def get_walk(checkpoint: Checkpoint) -> list[Call]:
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _walk(digest: str, _checkpoint: Checkpoint) -> list[Call]:
     return walk(_checkpoint.model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _fresh(digest: str, seed: int, _checkpoint: Checkpoint) -> Checkpoint:
+    """Up to 38 MB each for the shipped shapes."""
+    return untrained(_checkpoint, seed)
+
+
+def get_untrained(checkpoint: Checkpoint, seed: int, explanation: Explanation) -> Explanation:
+    """The same sentence, explained by a model of the same shape that has learnt nothing."""
+    return _untrained(checkpoint.digest, seed, explanation, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=12, hash_funcs={Explanation: _sentence})
+def _untrained(digest: str, seed: int, explanation: Explanation, _checkpoint: Checkpoint) -> Explanation:
+    fresh = _fresh(digest, seed, _checkpoint)
+    return explain(fresh, explanation.source.text, explanation.text if explanation.forced else "", explanation.edits)
+
+
+def get_knowledge(checkpoint: Checkpoint, seed: int, explanation: Explanation) -> tuple[Knowledge, Knowledge]:
+    """What the trained model, and one that has learnt nothing, make of a sentence and its translation."""
+    return _knowledge(checkpoint.digest, seed, explanation, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _knowledge(digest: str, seed: int, explanation: Explanation, _checkpoint: Checkpoint) -> tuple[Knowledge, Knowledge]:
+    return knowledge(_checkpoint, explanation), knowledge(_fresh(digest, seed, _checkpoint), explanation)
 
 
 def get_readings(checkpoint: Checkpoint) -> list[Reading]:
