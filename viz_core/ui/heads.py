@@ -89,16 +89,28 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
             drops, values = worth.bleu.drops[kind], {"whole": f"{worth.bleu.whole:.1f}", "count": f"{worth.bleu.count:,}"}
         else:
             drops, values = worth.log_prob[kind], {"count": f"{worth.count:,}"}
-    written = [[signed(value) for value in row] for row in drops.tolist()]
+    stored, _ = _stored(p)
+    roles = stored.kinds[kind].roles if stored else [[NONE] * drops.shape[1]] * len(drops)
+    signs = [[signed(value) for value in row] for row in drops.tolist()]
+    written = [
+        [text if role == NONE else f"{text}\n{named(kind, role)}" for text, role in zip(*pair, strict=True)]
+        for pair in zip(signs, roles, strict=True)
+    ]
     said = [
-        [p.text(f"hover_{of}", layer=i + 1, head=j + 1, drop=text) for j, text in enumerate(row)] for i, row in enumerate(written)
+        [p.text(f"hover_{of}", layer=i + 1, head=j + 1, drop=text) for j, text in enumerate(row)] for i, row in enumerate(signs)
     ]
     figure = head_map(
         drops, written, said, title=p.text(f"title_{of}", **numbers, **values), axes=(p.text("layers"), p.text("heads")),
         lit=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "worth", clicks=("layer", "head"))
-    p.arithmetic(f"of_{of}", **numbers, **values, drop=float(drops[p.view.layer, p.view.head]))
+    if stored:
+        head = described(stored.kinds[kind], kind, p.view.layer, p.view.head, percent)
+        p.write("says", head=Raw(markdown(head)))
+    drop = float(drops[p.view.layer, p.view.head])
+    if of == "sentence":
+        values["without"] = values["whole"] - drop
+    p.arithmetic(f"of_{of}", **numbers, **values, drop=drop)
 
 
 def show_bertviz(p: Page, which: str, kind: Kind) -> None:
@@ -146,18 +158,22 @@ def _go_and_see(kind: Kind, evidence: Evidence) -> None:
 
 def _table(p: Page) -> HeadTable | None:
     """What was measured of this checkpoint; while nothing was, the offer to measure it here."""
-    checkpoint = p.view.checkpoint
-    try:
-        stored, notices = cache.get_heads(checkpoint)
-        for notice in notices:
-            state.say(notice)
-    except VizError as error:
-        stored = None
-        state.say(Notice("text", {"reason": str(error)}))
-    table: HeadTable | None = stored or state.get("_heads", {}).get(checkpoint.digest)
+    table, notices = _stored(p)
+    for notice in notices:
+        state.say(notice)
     if table is None:
         _offer(p)
     return table
+
+
+def _stored(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
+    """What was measured of this checkpoint, for good or in this session, and what is wrong with what is stored."""
+    checkpoint = p.view.checkpoint
+    try:
+        stored, notices = cache.get_heads(checkpoint)
+    except VizError as error:
+        stored, notices = None, (Notice("text", {"reason": str(error)}),)
+    return stored or state.get("_heads", {}).get(checkpoint.digest), notices
 
 
 def _offer(p: Page) -> None:
