@@ -1,6 +1,6 @@
 // One way of drawing with two pens: canvasPen for the screen, svgPen for a file. Both take the same calls:
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
-//   lines([[x1, y1, x2, y2], …], { stroke, width, alpha })      curves(…) swing from left to right
+//   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
 //   text(words, x, y, { size, fill, bold, align, angle, max })  y is the middle of the line; max px, then an ellipsis
 //   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of heat.js, each pixel a sharp cell
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
@@ -127,11 +127,11 @@ export function canvasPen(context) {
   };
   return pen;
 
-  function strokeAll({ stroke, width = 1, alpha = 1 }, trace) {
+  function strokeAll({ stroke, width = 1, alpha = 1, dash = null }, trace) {
     context.globalAlpha = alpha;
     context.strokeStyle = stroke;
     context.lineWidth = width;
-    context.setLineDash([]);
+    context.setLineDash(dash ?? []);
     context.beginPath();
     trace();
     context.stroke();
@@ -165,16 +165,16 @@ export function svgPen(width, height, { ground }) {
     box(x, y, w, h, { fill = null, stroke = null, width: line = 1, alpha = 1, dash = null } = {}) {
       put("rect", { x, y, width: w, height: h, fill: fill ?? "none", stroke, "stroke-width": stroke ? line : null, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha) });
     },
-    lines(all, { stroke, width: line = 1, alpha = 1 }) {
+    lines(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
       const d = all.map((one) => { const [x1, y1, x2, y2] = one.map(round); return `M${x1} ${y1}L${x2} ${y2}`; }).join("");
-      if (d) put("path", { d, stroke, "stroke-width": line, opacity: faint(alpha), fill: "none" });
+      if (d) put("path", { d, stroke, "stroke-width": line, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha), fill: "none" });
     },
-    curves(all, { stroke, width: line = 1, alpha = 1 }) {
+    curves(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
       const d = all.map(([x1, y1, x2, y2]) => {
         const bend = (x2 - x1) * 0.4;
         return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
       }).join("");
-      if (d) put("path", { d, stroke, "stroke-width": line, opacity: faint(alpha), fill: "none" });
+      if (d) put("path", { d, stroke, "stroke-width": line, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha), fill: "none" });
     },
     text(words, x, y, { size = 18, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       const anchor = { left: null, center: "middle", right: "end" }[align];
