@@ -11,7 +11,12 @@ PAGES = {
     "": ["pages/start/overview.py"],
     "Input": ["pages/input/tokens.py", "pages/input/embeddings.py", "pages/input/positions.py"],
     "Encoder": ["pages/encoder/qkv.py", "pages/encoder/self_attention.py", "pages/encoder/residual.py"],
-    "Decoder": ["pages/decoder/masked_attention.py", "pages/decoder/cross_attention.py", "pages/decoder/output.py"],
+    "Decoder": [
+        "pages/decoder/masked_attention.py",
+        "pages/decoder/cross_attention.py",
+        "pages/decoder/output.py",
+        "pages/decoder/decoding.py",
+    ],
     "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/compare.py", "pages/lab/why.py"],
     "Code": ["pages/code/code.py"],
 }

@@ -15,6 +15,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core import talks
 from viz_core.analysis.alignment import needed
 from viz_core.analysis.changed import Changed, changed
+from viz_core.analysis.draws import Cut, Draw, draw
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.flow import Doubles, encoder_flow, rollout
 from viz_core.analysis.gradients import Attributions, integrated_gradients
@@ -22,6 +23,7 @@ from viz_core.analysis.importance import Importance, importance
 from viz_core.analysis.neighbours import Vocabulary, vocabulary
 from viz_core.analysis.pronouns import Reading, readings, schemas
 from viz_core.analysis.roles import HeadTable, stored
+from viz_core.analysis.search import Asked, Search, search
 from viz_core.analysis.untrained import Knowledge, knowledge, untrained
 from viz_core.analysis.walk import Call, walk
 from viz_core.checkpoint import Checkpoint
@@ -185,6 +187,26 @@ def get_odds(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 def _odds(digest: str, explanation: Explanation, _tokenizer: Tokenizer) -> bytes:
     """Up to 4 MB each."""
     return odds_payload(explanation, _tokenizer)
+
+
+def get_search(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> Search:
+    """A beam search of a sentence; of 20 pieces at size 10 a tenth of a second, of 127 without early stop some seconds."""
+    return _search(checkpoint.digest, explanation, asked, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _search(digest: str, explanation: Explanation, asked: Asked, _checkpoint: Checkpoint) -> Search:
+    return search(_checkpoint, explanation, asked)
+
+
+def get_draws(checkpoint: Checkpoint, explanation: Explanation, cut: Cut, seed: int, draws: int) -> tuple[Draw, ...]:
+    """Several samples of a sentence."""
+    return _draws(checkpoint.digest, explanation, cut, seed, draws, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=48, hash_funcs={Explanation: _sentence})
+def _draws(digest: str, explanation: Explanation, cut: Cut, seed: int, draws: int, _checkpoint: Checkpoint) -> tuple[Draw, ...]:
+    return draw(_checkpoint, explanation, cut, seed, draws)
 
 
 def get_importance(checkpoint: Checkpoint, explanation: Explanation) -> Importance:

@@ -1,0 +1,13 @@
+"""How it chooses: greedy, beam search, sampling; from the same probabilities, step by step, different sentences."""
+
+from viz_core.ui import page
+from viz_core.ui.beam import show_beam
+from viz_core.ui.sampling import show_sampling
+
+with page("decoding") as p:
+    with p.controls():
+        case = p.choose("case", ["beam", "sampling"], named=False)
+    if case == "beam":
+        show_beam(p)
+    else:
+        show_sampling(p)

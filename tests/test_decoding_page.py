@@ -1,0 +1,199 @@
+"""The page "How it chooses": every control by link, whatever is typed, and what it says when there is nothing to choose from."""
+
+from __future__ import annotations
+
+import math
+import time
+from html import unescape
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.payloads import unpacked
+from tests.test_pages import HOSTILE, opened
+from viz_core.analysis.search import Asked, search
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
+from viz_core.taps import Editor
+from viz_core.ui import beam
+
+PAGE = "pages/decoder/decoding.py"
+TEXT = "She speaks French at home and German at school."
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the tree in the browser was given last."""
+    found: dict[str, Any] = {}
+    monkeypatch.setattr(beam, "show_tree", lambda payload: found.update(tree=unpacked(payload)))
+    return found
+
+
+def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = opened(PAGE)
+    shown.clear()
+    app.session_state["_visit"] = {"text": TEXT} | parameters
+    app.run()
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def bodies(app: AppTest) -> list[str]:
+    """All that stands on the page as HTML."""
+    return [str(element.proto.body) for element in app.get("html")]
+
+
+def written(app: AppTest) -> str:
+    return "\n".join([*(each.value for each in app.markdown), *bodies(app)])
+
+
+def table(app: AppTest) -> str:
+    """The draws."""
+    return next(body for body in bodies(app) if "<table>" in body)
+
+
+def told(app: AppTest) -> list[str]:
+    return [unescape(warning.value) for warning in app.warning]
+
+
+def address(app: AppTest) -> dict[str, Any]:
+    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
+
+
+def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    asked = {"size": "7", "alpha": "1.3", "n_best": "5", "early": "off"}
+    app = arrived(shown, **asked)
+    _, about = shown["tree"]
+    result = search(shipped, explain(shipped, TEXT), Asked(7, 1.3, 5, early_stop=False))
+    assert about["steps"] == len(result.steps)
+    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.endings])
+    assert asked.items() <= address(app).items()
+    assert not app.warning
+
+
+def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
+    app = arrived(shown, size="4", alpha="0.6", early="on")
+    assert address(app) == {"text": TEXT}
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "stands"),
+    [
+        ("size", "99", "10"), ("size", "0", "1"), ("size", "x", None), ("alpha", "-1", "0"), ("alpha", "nan", None),
+        ("alpha", "0.64", None), ("n_best", "1e9", "5"), ("early", "maybe", None),
+    ],
+)  # fmt: skip
+def test_what_the_search_cannot_be_is_told_and_the_nearest_shown(
+    shown: dict[str, Any], name: str, asked: str, stands: str | None
+) -> None:
+    app = arrived(shown, **{name: asked})
+    assert len(told(app)) == 1
+    assert asked[:10] in told(app)[0]
+    assert address(app).get(name) == stands
+
+
+def test_the_arithmetic_has_both_sentences_with_their_numbers(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    text = written(arrived(shown))
+    result = search(shipped, explain(shipped, TEXT), Asked())
+    for one in (result.best, result.greedy):
+        assert f"= {one.score:.3f}" in text
+        assert rf"{{{one.total:.3f}}}" in text
+        assert rf"\frac{{5 + {len(one.ids)}}}{{6}}" in text
+    assert "Greedy's sentence," in text
+
+
+def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) -> None:
+    arrived(shown)
+    usual = shown["tree"][1]["endings"]
+    app = arrived(shown, target="Der Hund schläft.")
+    assert shown["tree"][1]["endings"] == usual
+    assert "not used here" in written(app)
+    arrived(shown, edits="no_positions")
+    assert shown["tree"][1]["endings"] != usual
+
+
+def test_a_piece_that_an_edit_forces_is_not_forced_here(shown: dict[str, Any]) -> None:
+    assert "not forced here" in written(arrived(shown, edits="force.2.Hund"))
+
+
+def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {"tap": Editor({"output.logits": lambda x: x * math.nan}), "whole": False}
+    for name in ("search", "draws"):
+        monkeypatch.setattr(f"viz_core.analysis.{name}.editor", lambda *_: broken)
+    for case in ("beam", "sampling"):
+        assert "nothing to choose from" in written(arrived(shown, case=case, text="Nobody has asked for this before."))
+        assert not shown
+
+
+def test_where_all_is_read_anew_the_search_stops_and_says_so(shown: dict[str, Any]) -> None:
+    app = arrived(shown, text="The very old house is big. " * 5, edits="no_causal_mask", early="off", size="2")
+    assert "**after 48 steps**" in written(app)
+    assert shown["tree"][1]["steps"] <= 48
+    assert "after 48" not in written(arrived(shown, edits="no_causal_mask"))
+
+
+def test_a_cell_that_the_tree_has_not_is_told(shown: dict[str, Any]) -> None:
+    assert not arrived(shown, cell="3-2").warning
+    assert "cell=90-2" in told(arrived(shown, cell="90-2"))[0]
+
+
+@pytest.mark.parametrize("text", ["🦔", "\x00", "x", HOSTILE, "word " * 2000])
+@pytest.mark.parametrize("case", ["beam", "sampling"])
+def test_whatever_is_typed_the_page_stands(shown: dict[str, Any], text: str, case: str) -> None:
+    app = arrived(shown, text=text, case=case, size="10", top_p="0.9")
+    assert ("tree" in shown) == (case == "beam")
+    assert "<b>*x*" not in written(app)
+
+
+def test_twenty_pieces_at_size_10_take_less_than_a_second(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    explanation = explain(shipped, "If I had known that you were coming, I would have baked a cake.")
+    assert len(explanation.steps) == 18
+    began = time.perf_counter()
+    search(shipped, explanation, Asked(size=10, n_best=5))
+    assert time.perf_counter() - began < 1
+
+
+def test_ten_draws_stand_below_greedys_and_the_seed_goes_on(shown: dict[str, Any]) -> None:
+    app = arrived(shown, case="sampling", temp="1.2", seed="41")
+    first = table(app)
+    assert first.count("<tr class") == 11
+    next(button for button in app.button if button.key == "_draw_again").click().run()
+    assert address(app)["seed"] == "42"
+    assert table(app) != first
+
+
+def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> None:
+    asked = {"case": "sampling", "temp": "0.7", "top_k": "40", "top_p": "0.85", "seed": "7", "draw": "3", "seen": "cut"}
+    app = arrived(shown, **asked)
+    assert asked.items() <= address(app).items()
+    assert not app.warning
+    assert "Draw 3 rolled" in written(app)
+    assert "reach 0.85" in written(app)
+
+
+def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
+    app = arrived(shown, case="sampling", top_k="1")
+    assert "**1 different** sentences in 10 draws; 10 of them are greedy's" in written(app)
+    assert "<mark>" not in table(app)
+    assert "<mark>" in table(arrived(shown, case="sampling", temp="1.5"))
+
+
+@pytest.mark.parametrize(("name", "asked"), [("temp", "0"), ("top_p", "2"), ("top_k", "-3"), ("seed", "1.5e9"), ("draw", "11")])
+def test_what_sampling_cannot_be_is_told(shown: dict[str, Any], name: str, asked: str) -> None:
+    app = arrived(shown, case="sampling", **{name: asked})
+    assert any(asked in one for one in told(app))
+
+
+def test_a_draw_that_has_ended_is_told(shown: dict[str, Any]) -> None:
+    app = arrived(
+        shown,
+        case="sampling",
+        top_k="1",
+        draw="1",
+        step="99",
+        target="Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag.",
+    )
+    assert "Draw 1 has only 10 steps" in written(app)

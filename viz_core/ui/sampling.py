@@ -1,0 +1,166 @@
+"""Sampling on the page "How it chooses": the cut in the distribution of a step, and ten draws side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.changed import runs
+from viz_core.analysis.distribution import vocabulary_label
+from viz_core.analysis.draws import Cut, Draw, Shape, shape
+from viz_core.analysis.search import Asked
+from viz_core.config import BOS_ID
+from viz_core.figures.base import percent
+from viz_core.figures.cut import cut_figure
+from viz_core.figures.draws import Drawn, draws_table
+from viz_core.tokens import Tokens
+from viz_core.trace import Array
+from viz_core.ui import cache, state
+from viz_core.ui.beam import own_words
+from viz_core.ui.dials import dial
+from viz_core.ui.markup import Raw, latex
+from viz_core.ui.writer import Page
+
+DRAWS = 10
+SHOWN = 10
+"""Pieces of a step that have bars."""
+MOST_SEED = 999_999
+
+
+def show_sampling(p: Page) -> None:
+    """The draws and the cut, in the order that is chosen; lecture mode shows the first."""
+    cut, seed = _settings(p)
+    greedy = cache.get_search(p.view.checkpoint, p.view.explanation, Asked(1, 0.0, 1)).greedy
+    own_words(p)
+    draws = cache.get_draws(p.view.checkpoint, p.view.explanation, cut, seed, DRAWS)
+    with p.controls():
+        first = p.choose("seen", ["draws", "cut"])
+        of = p.pick("draw", [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))], width=170, first=0)
+    lines = _read(p, [greedy.ids, *(draw.ids for draw in draws)])
+    totals = [greedy.total, *(draw.total for draw in draws)]
+    if not np.isfinite(totals).all():
+        p.write("unknown")
+        return
+    if first == "draws":
+        _show_draws(p, lines, totals, of)
+    found = _show_cut(p, cut, draws[of - 1] if of else None, of)
+    if first == "cut":
+        _show_draws(p, lines, totals, of)
+    if found is not None:
+        _arithmetic(p, cut, *found)
+    p.light("code_sampling")
+
+
+def _settings(p: Page) -> tuple[Cut, int]:
+    with p.controls():
+        cut = Cut(
+            temperature=dial(p, "temp", 0.1, 2.0, 1.0, step=0.1, width=120),
+            top_k=dial(p, "top_k", 0, 100, 0, step=1, width=120),
+            top_p=dial(p, "top_p", 0.05, 1.0, 1.0, step=0.05, width=120),
+        )
+        seed = dial(p, "seed", 0, MOST_SEED, 0, step=1, typed=True, width=110)
+        name = f"{p.name}_seed"
+        st.button(p.texts["draw_again"], key="_draw_again", on_click=state.change, kwargs={name: (seed + 1) % (MOST_SEED + 1)})
+    return cut, seed
+
+
+def _read(p: Page, sentences: list[tuple[int, ...]]) -> list[Tokens]:
+    checkpoint = p.view.checkpoint
+    return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in sentences]
+
+
+def _show_draws(p: Page, lines: list[Tokens], totals: list[float], of: int) -> None:
+    """Greedy's sentence, and below it what was drawn."""
+    counts = Counter(line.text for line in lines[1:])
+    rows = [
+        Drawn(
+            name=str(index) if index else p.text("greedy"),
+            words=_marked(lines[0], line),
+            log_prob=f"{total:.2f}".replace("-", "−"),
+            times=f"{counts[line.text]} ×" if index else (f"{counts[line.text]} ×" if line.text in counts else "–"),
+        )
+        for index, (line, total) in enumerate(zip(lines, totals, strict=True))
+    ]
+    headings = [p.text(f"heading_{name}") for name in ("name", "text", "log", "times")]
+    p.html(draws_table(rows, headings=headings, lit=of, palette=p.palette))
+    same = counts[lines[0].text]
+    p.write("distinct", draws=DRAWS, distinct=len(counts), same=same)
+
+
+def _marked(greedy: Tokens, line: Tokens) -> list[tuple[str, bool]]:
+    """The words of a sentence with what stands between, and whether greedy's sentence has another one there."""
+    other = [not run.same for run in runs([w.text for w in greedy.words], [w.text for w in line.words]) for _ in run.after]
+    found, end = [], 0
+    for word, differs in zip(line.words, other, strict=True):
+        found += [(line.text[end : word.start], False), (line.text[word.start : word.end], differs)]
+        end = word.end
+    return [*found, (line.text[end:], False)]
+
+
+def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int) -> tuple[Shape, str] | None:
+    """The distribution of the current step after greedy's words, or after a draw's own."""
+    view, step = p.view, p.view.step
+    if chosen and step >= len(chosen.ids):
+        p.write("draw_ended", draw=of, steps=len(chosen.ids), step=step + 1)
+        return None
+    found = shape(_log_probs(p, chosen), cut)
+    total, ranks = len(found.ids), list(range(min(SHOWN, len(found.ids))))
+    drawn = int(np.flatnonzero(found.ids == chosen.ids[step])[0]) if chosen else None
+    if drawn is not None and drawn >= SHOWN:
+        ranks[-1] = drawn
+    labels = [vocabulary_label(view.checkpoint.tokenizer, int(i)) for i in found.ids[ranks]]
+    rows = [p.text("ranked", rank=f"{rank + 1:,}", piece=label) for rank, label in zip(ranks, labels, strict=True)]
+    ex = view.explanation
+    before = view.checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else ex.text[: ex.output[step].start]
+    values = {"step": step + 1, "before": before[-40:].strip() or p.text("nothing"), "total": f"{total:,}"}
+    kept = {"count": f"{found.count:,}", "kept": percent(found.kept)}
+    kept |= {"cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)}
+    title = p.text("title_all" if found.count == total else "title_cut", **values, **kept)
+    p.show(
+        cut_figure(
+            rows, ranks, found.model, found.tempered, found.after, found.count, title=title,
+            names=(p.text("with_temperature", t=f"{cut.temperature:g}"), p.text("of_model"), p.text("bars")),
+            axes=(p.text("rank"), p.text("probability"), p.text("after")),
+            ends=(p.text("stay", **kept), p.text("go", **kept), p.text("others", count=f"{total - SHOWN:,}")),
+            drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
+        ),
+        "cut",
+    )  # fmt: skip
+    if chosen and drawn is not None:
+        label = vocabulary_label(view.checkpoint.tokenizer, chosen.ids[step])
+        p.write(
+            "drew", draw=of, step=step + 1, piece=label, dice=chosen.dice[step], rank=f"{drawn + 1:,}",
+            before=percent(chosen.before[step]), after=percent(chosen.after[step]),
+        )  # fmt: skip
+    return found, labels[0]
+
+
+def _log_probs(p: Page, chosen: Draw | None) -> Array:
+    view = p.view
+    if chosen is None:
+        return view.current.log_probs
+    read = (BOS_ID, *chosen.ids[:-1])
+    ids = (tuple(view.explanation.source.ids),), (tuple(read),)
+    trace = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *ids, view.explanation.edits)
+    row: Array = trace.array("output.log_probs")[view.step]
+    return row
+
+
+def _arithmetic(p: Page, cut: Cut, found: Shape, label: str) -> None:
+    """The most probable piece before and after: temperature, what stays, and once more to 1."""
+    log_p = float(np.log(found.model[0]))
+    p.arithmetic(
+        "of_sampling", piece=Raw(latex(label)), t=Raw(f"{cut.temperature:g}"), log=log_p, divided=log_p / cut.temperature,
+        model=Raw(latex(percent(float(found.model[0])))), tempered=Raw(latex(percent(float(found.tempered[0])))),
+        p=float(found.tempered[0]), mass=found.kept, after=Raw(latex(percent(float(found.after[0])))), count=f"{found.count:,}",
+        total=f"{len(found.ids):,}", rules=Raw(_rules(p, cut)),
+    )  # fmt: skip
+
+
+def _rules(p: Page, cut: Cut) -> str:
+    """What the cut is, in words."""
+    rules = [p.text("rule_k", k=cut.top_k)] if cut.top_k else []
+    rules += [p.text("rule_p", p=f"{cut.top_p:g}")] if cut.top_p < 1 else []
+    return " ".join(rules) or p.text("rule_none")
