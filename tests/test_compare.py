@@ -15,6 +15,7 @@ from tests.test_pages import opened
 from viz_core.analysis.pronouns import schemas
 from viz_core.checkpoint import Checkpoint
 from viz_core.components import pair
+from viz_core.edits import Edits
 from viz_core.explain import explain
 from viz_core.ui import cache
 
@@ -102,6 +103,24 @@ def test_an_edit_stands_on_the_right_and_without_one_the_page_says_where_to_make
     _, about = shown["pair"]
     assert [side["name"] for side in about["sides"]] == ["as trained", "edited"]
     assert about["compared"]
+
+
+def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_compared(shown: dict[str, Any]) -> None:
+    everywhere = {"second": OTHER, "edits": "uniform.cross", "everywhere": "on"}
+    app = arrived(shown, **everywhere)
+    assert "Edited model:" in written(app)
+    uniform = [explain(cache.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (TEXT, OTHER)]
+    for name, ex in zip(("left", "right"), uniform, strict=True):
+        assert shown["pair"][0][f"{name}_ids"][:, -1].tolist() == [piece.id for piece in ex.output]
+    app = arrived(shown, **everywhere, pair="edits")
+    assert "Edited model:" not in written(app)
+    assert [side["name"] for side in shown["pair"][1]["sides"]] == ["as trained", "edited"]
+
+
+def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str, Any]) -> None:
+    app = arrived(shown, second="", seen="difference")
+    assert app.session_state["compare_seen"] == "difference"
+    assert app.query_params["seen"] == ["difference"] or app.query_params["seen"] == "difference"
 
 
 def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:

@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.test_pages import FILES, opened
-from viz_core.ui.edited import BESIDE
 from viz_core.ui.markup import markdown
 from viz_core.ui.state import View
 
@@ -18,7 +17,7 @@ def view(app: AppTest) -> View:
     return found
 
 
-@pytest.mark.parametrize("page", [page for page in FILES if Path(page).stem not in BESIDE])
+@pytest.mark.parametrize("page", [page for page in FILES if Path(page).stem != "what_if"])
 def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
     app = opened(page, text="I see the dog.", edits="no_scale~heads.cross.1.2")
     assert not app.exception

@@ -1,8 +1,7 @@
 """Compare: two sentences, two models, or the model as trained and edited, side by side on one scale."""
 
 from viz_core.ui import page
-from viz_core.ui.compare import both, on_stage, show
+from viz_core.ui.compare import on_stage, show
 
 with page("compare", stage=on_stage()) as p:
-    if pair := both(p):
-        show(p, *pair)
+    show(p)

@@ -32,26 +32,48 @@ def on_stage() -> Stage:
     return chosen("compare", "kind", KINDS)
 
 
-def both(p: Page) -> tuple[Side, Side] | None:
-    """What is compared, as the reader chooses; None, with a word why, while there is nothing on the right."""
+def show(p: Page) -> None:
+    """What the two write, where they look, or where the right one looks more; while there is nothing on the right, why."""
     with p.controls():
-        pair = p.choose("pair", PAIRS, named=False)
-    make = {"sentences": _sentences, "models": _models, "edits": _edits}[pair]
-    return make(p)
+        pair, seen = p.choose("pair", PAIRS, named=False), p.choose("seen", SEEN, named=False)
+        kind = p.choose("kind", KINDS, named=False) if seen != "output" else KINDS[0]
+    right_hand = st.container(key="_controls_right", horizontal=True, vertical_alignment="bottom")
+    with right_hand:
+        sides = {"sentences": _sentences, "models": _models, "edits": _edits}[pair](p)
+    if sides is None:
+        p.write(f"no_{pair}")
+        return
+    left, right = sides
+    comparable = cache.same_vocabulary(left.checkpoint, right.checkpoint)
+    # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
+    cases = ("own", "same") if pair == "sentences" else ("same", "own")
+    with right_hand:
+        asked = (seen == "output" or kind != "self") and comparable and not left.explanation.forced
+        case = p.choose("case", cases, named=False) if asked else cases[0]
+    same = comparable and case == "same"
+    if seen == "output":
+        _show_output(p, left, right, same=same)
+    else:
+        other = asked_for_left(left, right) if same and kind != "self" else right
+        show_beside(p, left, other, kind, difference=seen == "difference", alone=True)
+        p.write(f"about_{seen}")
+        if left.checkpoint is not right.checkpoint:
+            p.write("about_models")
+    if not comparable:
+        p.write("other_vocabulary")
+    show_pronoun(p, left, right)
 
 
 def _sentences(p: Page) -> tuple[Side, Side] | None:
     view = p.view
-    with p.controls():
-        text = p.type("second", p.texts["second_default"])
-        st.button(
-            p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
-        )
+    text = p.type("second", p.texts["second_default"])
+    st.button(
+        p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
+    )
     if not text.strip():
-        p.write("no_second")
         return None
     try:
-        after = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, text, "")
+        after = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, text, "", view.explanation.edits)
     except TextError as error:
         state.say(Notice("text", {"reason": str(error)}))
         return None
@@ -68,11 +90,9 @@ def _swap(page: str, text: str) -> None:
 def _models(p: Page) -> tuple[Side, Side] | None:
     view, others = p.view, [name for name in cache.usable()[0] if name != p.view.checkpoint.name]
     if not others:
-        p.write("one_model")
         return None
-    with p.controls():
-        other = cache.get_checkpoint(others[p.pick("other", others)])
-    after = cache.get_explanation(other.name, other.digest, state.get("text"), state.get("target") or "")
+    other = cache.get_checkpoint(others[p.pick("other", others)])
+    after = cache.get_explanation(other.name, other.digest, state.get("text"), state.get("target") or "", view.explanation.edits)
     say_right(p, after)
     left, right = (
         Side(checkpoint.name, explanation, checkpoint, (p.text("shape", **_shape(checkpoint)),))
@@ -82,36 +102,8 @@ def _models(p: Page) -> tuple[Side, Side] | None:
 
 
 def _edits(p: Page) -> tuple[Side, Side] | None:
-    with p.controls():
-        st.button(p.texts["to_what_if"], key="_change", on_click=state.change, kwargs={"_go": "what_if"})
-    if edited.draft():
-        return edited_sides(p)
-    p.write("no_edits")
-    return None
-
-
-def show(p: Page, left: Side, right: Side) -> None:
-    """What the two write, where they look, or where the right one looks more."""
-    comparable = cache.same_vocabulary(left.checkpoint, right.checkpoint)
-    with st.container(key="_controls_seen", horizontal=True, vertical_alignment="bottom", gap="medium"):
-        seen = p.choose("seen", SEEN, named=False)
-        kind = p.choose("kind", KINDS, named=False) if seen != "output" else KINDS[0]
-        # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
-        cases = ("own", "same") if left.explanation.source.text != right.explanation.source.text else ("same", "own")
-        asked = seen == "output" or kind != "self"
-        case = p.choose("case", cases, named=False) if asked and comparable and not left.explanation.forced else cases[0]
-    same = comparable and case == "same"
-    if seen == "output":
-        _show_output(p, left, right, same=same)
-    else:
-        other = asked_for_left(left, right) if same and kind != "self" else right
-        show_beside(p, left, other, kind, difference=seen == "difference", alone=True)
-        p.write(f"about_{seen}")
-        if left.checkpoint is not right.checkpoint:
-            p.write("about_models")
-    if not comparable:
-        p.write("other_vocabulary")
-    show_pronoun(p, left, right)
+    st.button(p.texts["to_what_if"], key="_change", on_click=state.change, kwargs={"_go": "what_if"})
+    return edited_sides(p) if edited.draft() else None
 
 
 def _show_output(p: Page, left: Side, right: Side, *, same: bool) -> None:

@@ -14,8 +14,8 @@ from viz_core.texts import texts
 from viz_core.ui import state
 from viz_core.ui.markup import markdown
 
-BESIDE = ("what_if", "compare")
-"""Pages that show the model as trained beside another one."""
+PAIR = "compare_pair"
+"""The control of the page Compare that says what it compares; `edits` sets the model as trained beside the edited one."""
 PARAMETERS = ("edits", "everywhere")
 
 
@@ -23,11 +23,11 @@ def settle(page: str) -> None:
     """At the start of a run: the edits as the link asks for them, and into the address."""
     if state.arrived():
         edits, wrong = Edits.from_link(state.asked("edits") or "")
-        everywhere = bool(edits) and (page not in BESIDE or state.asked("everywhere") == "on")
+        everywhere = bool(edits) and (not _beside(page) or state.asked("everywhere") == "on")
         state.change(_edits=edits, _everywhere=everywhere)
         for entry in wrong:
             state.say(Notice("edit_unknown", {"asked": entry}))
-    beside = page in BESIDE
+    beside = _beside(page)
     state.keep("edits", draft().link() if beside or everywhere_on() else "")
     state.keep("everywhere", "on" if beside and everywhere_on() else "")
 
@@ -55,7 +55,12 @@ def put_everywhere(on: bool) -> None:
 
 def here(page: str) -> Edits:
     """The edits that hold on a page."""
-    return draft() if everywhere_on() and page not in BESIDE else NONE
+    return draft() if everywhere_on() and not _beside(page) else NONE
+
+
+def _beside(page: str) -> bool:
+    """Whether a page shows the model as trained beside the edited one."""
+    return page == "what_if" or (page == "compare" and (state.asked("pair") if state.arrived() else state.get(PAIR)) == "edits")
 
 
 def banner(explanation: Explanation) -> None:

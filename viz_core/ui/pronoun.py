@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.pronouns import LANGUAGES, PRONOUN, Look, Reading, Schema, schema_of, strongest_look
+from viz_core.analysis.pronouns import LANGUAGES, LEAST, PRONOUN, Look, Reading, Schema, schema_of, strongest_look
 from viz_core.analysis.words import groups
 from viz_core.figures.base import percent
 from viz_core.figures.pronouns import pronoun_table
@@ -20,7 +20,12 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     """For a pair of ours in which one word decides: both pronouns, where the encoder looks, and an honest word."""
     checkpoint = left.checkpoint
     found = schema_of(left.explanation.source.text, right.explanation.source.text)
-    if found is None or right.checkpoint is not checkpoint or (checkpoint.source_language, checkpoint.target_language) != LANGUAGES:
+    if (
+        found is None
+        or left.explanation.edits
+        or right.checkpoint is not checkpoint
+        or (checkpoint.source_language, checkpoint.target_language) != LANGUAGES
+    ):
         return
     schema, turned_round = found
     readings = cache.get_readings(checkpoint)
@@ -82,8 +87,11 @@ def _table(p: Page, reading: Reading) -> str:
 
 def _looked(look: Look) -> dict[str, object]:
     before, after = look.second
-    return {"layer": look.layer + 1, "head": look.head + 1, "before": percent(before), "after": percent(after),
-            "both_1": percent(float(look.shares[0].sum())), "both_2": percent(float(look.shares[1].sum()))}  # fmt: skip
+    both_1, both_2 = (percent(float(both)) for both in look.shares.sum(1))
+    return {
+        "layer": look.layer + 1, "head": look.head + 1, "before": percent(before), "after": percent(after),
+        "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
+    }  # fmt: skip
 
 
 def _go(page: str, look: Look, cell: tuple[int, int]) -> None:

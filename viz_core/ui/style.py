@@ -45,6 +45,7 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
   }
 }
 
+[class*=st-key-_controls] { row-gap: .4rem !important; }
 .st-key-_edited { padding: .3rem .8rem; border-radius: .5rem; border: 2px dashed currentColor; flex-wrap: nowrap !important; }
 .st-key-_edited > :first-child { flex: 1 1 0 !important; min-width: 0; }
 .st-key-_edited button { min-height: 0; padding: .1rem .7rem; white-space: nowrap; }
