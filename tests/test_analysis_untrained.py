@@ -54,7 +54,7 @@ def test_without_training_nothing_is_known(shipped: Checkpoint, explanation: Exp
     assert np.mean([each.entropies.mean() for each in fresh]) == pytest.approx(most - 0.7, abs=0.25)
     assert np.mean([each.loss for each in fresh]) == pytest.approx(most + 0.5, abs=0.6)
     for each in fresh:
-        assert np.all(each.entropies < most) and np.all(each.entropies > most - 1)
+        assert np.all(each.entropies < most) and np.all(each.entropies > most - 2.5)
         for kind in BLOCK:
             assert trained.attention[kind] < 0.75
             assert 0.8 < each.attention[kind] < 1

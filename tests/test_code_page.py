@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_pages import HOSTILE, NAMES, opened, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
+from viz_core.analysis.variants import VARIANTS
 from viz_core.analysis.walk import Call
 from viz_core.model import Transformer
 from viz_core.texts import texts
@@ -31,7 +33,8 @@ CASES: dict[str, dict[str, Any]] = {
     "no causal mask": {"edits": "no_causal_mask", "step": "2"},
     "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
 }
-VIEWS = ("walk", "cost", "untrained")
+BEGINNINGS = ("norm_place", "initial")
+VIEWS = ("walk", "cost", "variants", "untrained")
 
 
 def arrived(**parameters: str) -> AppTest:
@@ -225,6 +228,30 @@ def test_the_number_of_heads_must_divide_the_width() -> None:
     app.selectbox(key="code_heads").set_value(12).run()
     app.selectbox(key="code_d_model").set_value(512).run()
     assert app.session_state["code_heads"] == 8
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_stands_with_both_codes(variant: str) -> None:
+    for case in ({}, {"model": "en-de-small", "text": HOSTILE}, {"edits": "no_padding_mask"}):
+        app = arrived(show="variants", variant=variant, **case)
+        assert app.session_state["code_variant"] == variant
+        bodies = [str(element.proto.body) for element in app.get("html")]
+        codes = [body for body in bodies if 'class="source near"' in body]
+        assert len(codes) == 2 and all('class="lit"' in code for code in codes)
+        assert sum(f'aria-label="{texts("hovers")["variant"]}"' in body for body in bodies) == 2 - (variant in BEGINNINGS)
+
+
+def test_what_a_variant_changes_is_told() -> None:
+    told = [text.partition("[[")[0] for text in (texts("code")["effect_none"], texts("code")["effect_other"])]
+    none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
+    assert "not one probability changes" in none and told[0] in none
+    assert "another piece is the most probable one at step 1" in other
+
+
+def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = replace(VARIANTS["scale"], possible=lambda config: False)
+    monkeypatch.setattr("viz_core.ui.code_variants.VARIANTS", {**VARIANTS, "scale": never})
+    assert "a division by zero" in words(arrived(show="variants", variant="scale"))
 
 
 def test_an_untrained_model_writes_beside_the_trained_one() -> None:

@@ -25,6 +25,8 @@ from viz_core.analysis.pronouns import Reading, readings, schemas
 from viz_core.analysis.roles import HeadTable, stored
 from viz_core.analysis.search import Asked, Search, search
 from viz_core.analysis.untrained import Knowledge, knowledge, untrained
+from viz_core.analysis.variants import VARIANTS, Effect, effect
+from viz_core.analysis.variants.beginning import HOWS, How, Learning, Place, Spread, gradients, spread
 from viz_core.analysis.walk import Call, walk
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
@@ -156,6 +158,33 @@ def get_knowledge(checkpoint: Checkpoint, seed: int, explanation: Explanation) -
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
 def _knowledge(digest: str, seed: int, explanation: Explanation, _checkpoint: Checkpoint) -> tuple[Knowledge, Knowledge]:
     return knowledge(_checkpoint, explanation), knowledge(_fresh(digest, seed, _checkpoint), explanation)
+
+
+def get_effect(checkpoint: Checkpoint, explanation: Explanation, variant: str) -> Effect:
+    """What a variant of a part changes in one sentence."""
+    return _effect(checkpoint.digest, explanation, variant, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=12, hash_funcs={Explanation: _sentence})
+def _effect(digest: str, explanation: Explanation, variant: str, _checkpoint: Checkpoint) -> Effect:
+    found = VARIANTS[variant]
+    return effect(_checkpoint, explanation, lambda: found.edits(_checkpoint.model) if found.edits else {}, found.whole)
+
+
+def get_beginnings(checkpoint: Checkpoint, explanation: Explanation, seed: int) -> tuple[dict[Place, Learning], dict[How, Spread]]:
+    """How a training would begin: with either place of the LayerNorm, and with each way to draw the weights."""
+    return _beginnings(checkpoint.digest, explanation, seed, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: _sentence})
+def _beginnings(
+    digest: str, explanation: Explanation, seed: int, _checkpoint: Checkpoint
+) -> tuple[dict[Place, Learning], dict[How, Spread]]:
+    places: tuple[Place, ...] = ("pre", "post")
+    return (
+        {place: gradients(_checkpoint, explanation, place, seed) for place in places},
+        {how: spread(_checkpoint, explanation, how, seed) for how in HOWS},
+    )
 
 
 def get_readings(checkpoint: Checkpoint) -> list[Reading]:

@@ -43,6 +43,8 @@ def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = ()) 
             continue
         indent = line[: len(line) - len(line.lstrip())]
         drawn = f'{indent}<span class="string">"""…"""</span>' if number - start in folded else whole
+        if number in at:  # broken after a word, not before the first one
+            drawn = "&nbsp;" * len(indent) + drawn[len(indent) :]
         mark = ' class="lit"' if number in at or (lit and lit in line) else ""
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
@@ -55,7 +57,8 @@ def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = ()) 
         f".source div {{ padding: 0 1rem; min-width: max-content; }} .source i {{ color: {palette.quiet}; font-style: normal;"
         f" display: inline-block; width: 3rem; user-select: none; }}"
         f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
-        f" .source.near .lit {{ white-space: pre-wrap; min-width: 0; padding-left: 6rem; text-indent: -5rem; }}"
+        f" .source.near .lit {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem;"
+        f" text-indent: -5rem; }}"
         f" .source i {{ text-indent: 0; }}"
         f" {rules}</style>"
         f'<div style="color:{palette.quiet}">{escape(place)}</div>'

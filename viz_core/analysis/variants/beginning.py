@@ -1,0 +1,96 @@
+"""Variants that show before a training: where the LayerNorm stands, and how the weights are drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import torch
+from torch import nn
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, traced_pass
+from viz_core.model import Transformer
+from viz_core.trace import BLOCKS, Stack
+
+Place = Literal["pre", "post"]
+How = Literal["ours", "xavier", "torch"]
+HOWS: tuple[How, ...] = ("ours", "xavier", "torch")
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What the first step of a training would get to see in one sentence, by layer.
+
+    Attributes:
+        gradients: stack → length of the loss's gradient by the feed-forward's W₂ of each layer (Xiong et al. 2020, §3.3).
+        stream: stack → mean length of the stream's vectors after each layer.
+        loss: in nats for a piece.
+    """
+
+    gradients: dict[Stack, list[float]]
+    stream: dict[Stack, list[float]]
+    loss: float
+
+
+def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, seed: int) -> Learning:
+    """Of a model of this shape with random weights and the LayerNorm at this place; a seed draws the same weights for both."""
+    with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
+        torch.manual_seed(seed)
+        model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
+        source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
+        following = torch.tensor([piece.id for piece in explanation.output])
+        loss = nn.functional.nll_loss(model(source, target)[0], following)
+        loss.backward()
+    trace = traced_pass(replace(checkpoint, model=model.for_reading()), [source[0].tolist()], [target[0].tolist()])
+    layers = range(model.config.n_layers)
+    names = {stack: [f"{stack}.layers.{layer}.ffn.w_2.weight" for layer in layers] for stack in BLOCKS}
+    ends = {stack: [f"{stack}.{layer}.{'resid' if place == 'pre' else 'norm'}_ffn" for layer in layers] for stack in BLOCKS}
+    return Learning(
+        {stack: [_length(model.get_parameter(name).grad) for name in each] for stack, each in names.items()},
+        {stack: [float(trace[site].norm(dim=-1).mean()) for site in each] for stack, each in ends.items()},
+        float(loss.detach()),
+    )
+
+
+def _length(gradient: torch.Tensor | None) -> float:
+    return float(gradient.norm()) if gradient is not None else 0.0
+
+
+def initialise(model: Transformer, how: How) -> None:
+    """Draws the weights: as here, all matrices by Glorot and Bengio's rule, or as torch does when nothing is said."""
+    for name, parameter in model.named_parameters():
+        embeds = name.endswith(("embedding.weight", "generator.weight"))
+        if how == "xavier" and parameter.dim() > 1:
+            nn.init.xavier_uniform_(parameter)
+        elif how == "torch" and embeds:
+            nn.init.normal_(parameter)
+        elif how == "torch" and parameter.dim() > 1:
+            nn.init.kaiming_uniform_(parameter, a=math.sqrt(5))  # nn.Linear's own: U(±1/√in)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats for a piece."""
+
+    lookup: float
+    input: float
+    memory: float
+    logits: float
+    loss: float
+
+
+def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int) -> Spread:
+    """Of a model of this shape whose weights are drawn in this way."""
+    with torch.random.fork_rng(devices=[]), torch.inference_mode(False):
+        torch.manual_seed(seed)
+        model = Transformer(checkpoint.config)
+        if how != "ours":
+            initialise(model, how)
+    trace = traced_pass(replace(checkpoint, model=model.for_reading()), [explanation.source.ids], [explanation.target.ids])
+    following = torch.tensor([piece.id for piece in explanation.output])
+    sites = ("source.lookup", "source.input", f"encoder.{checkpoint.config.n_layers - 1}.resid_ffn", "output.logits")
+    loss = nn.functional.nll_loss(trace["output.log_probs"][0], following)
+    lookup, read, memory, logits = (float(trace[site].std()) for site in sites)
+    return Spread(lookup, read, memory, logits, float(loss))
