@@ -120,8 +120,8 @@ def test_where_the_best_ending_overtakes_greedy_is_counted_and_said(payload: Pay
     since = len(ahead) - ahead[::-1].index(False)
     assert about["marks"] == {"parts": parts, "ahead": since, "lost": None}
     assert 0 < parts < since
-    assert f"step {parts + 1}," in about["said"]
-    assert f"From step {since + 1} on" in about["said"]
+    assert f"at step {parts + 1};" in about["said"]
+    assert f"from step {since + 1} on" in about["said"]
     assert f"{best.score:.3f} against {greedy.score:.3f}".replace("-", "−") in about["said"]
 
 

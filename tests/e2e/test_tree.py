@@ -93,7 +93,7 @@ def test_stepping_moves_the_lit_column_and_its_table(tab: Page, mount: Mount) ->
         texts = drawn(tab)
         assert [text for text in texts if text.startswith("step ")] == [f"step {t + 1}"]
         places.append(texts[f"step {t + 1}"])
-        expect(tab.locator(".candidates h3")).to_have_text(f"Step {t + 1}: the candidates")
+        expect(tab.locator(".candidates h2")).to_have_text(f"Step {t + 1}: the candidates")
         rows = tab.locator(".candidates tbody tr")
         shown = sure(found.steps[t])
         assert rows.count() == len(shown)
@@ -184,11 +184,11 @@ def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -
     assert box is not None
     tab.mouse.click(box["x"] + drawn(tab)[str(steps + 1)], box["y"] + 12)
     frame(tab)
-    expect(tab.locator(".candidates h3")).to_have_text(f"Step {steps + 1}: the candidates")
+    expect(tab.locator(".candidates h2")).to_have_text(f"Step {steps + 1}: the candidates")
     tab.keyboard.press("ArrowLeft")
     frame(tab)
     frame(tab)
-    expect(tab.locator(".candidates h3")).to_have_text(f"Step {steps - 1}: the candidates")
+    expect(tab.locator(".candidates h2")).to_have_text(f"Step {steps - 1}: the candidates")
     assert tab.evaluate("store.view.cell") is None
 
 
@@ -241,9 +241,9 @@ def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_p
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())
     tab.goto(file.as_uri())
-    expect(tab.locator(".candidates h3")).to_have_text("Step 4: the candidates")
+    expect(tab.locator(".candidates h2")).to_have_text("Step 4: the candidates")
     tab.keyboard.press("ArrowRight")
-    expect(tab.locator(".candidates h3")).to_have_text("Step 5: the candidates")
+    expect(tab.locator(".candidates h2")).to_have_text("Step 5: the candidates")
 
 
 def test_the_page_follows_and_the_link_brings_it_back(page: Page, server: str) -> None:
@@ -252,7 +252,7 @@ def test_the_page_follows_and_the_link_brings_it_back(page: Page, server: str) -
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     follows(page, step="3", size="3", alpha="1.2")
-    expect(page.locator(".candidates h3")).to_have_text("Step 3: the candidates")
+    expect(page.locator(".candidates h2")).to_have_text("Step 3: the candidates")
     page.locator(".candidates tbody button").nth(1).click()
     follows(page, cell="3-2")
     page.reload()

@@ -6,7 +6,7 @@ import { minus } from "./words.js";
 
 // act: { hover(node or null), pick(node) }. Returns { node, paint(tree, step, hidden, picked) }.
 export function makeCandidates(texts, act) {
-  const caption = el("h3", {}), body = el("tbody", {}), note = el("p", { class: "note" });
+  const caption = el("h2", {}), body = el("tbody", {}), note = el("p", { class: "note" });
   const head = ["rank", "text", "log", "total", "score", "fate"].map((name) => el("th", { scope: "col", class: name }, texts[`column_${name}`]));
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
   const node = el("section", { class: "candidates", "aria-label": texts.candidates }, caption, table, note);
@@ -37,7 +37,7 @@ export function makeEndings(texts) {
   const names = ["rank", "score", "total", "length", "penalty", "text"];
   const head = names.map((name) => el("th", { scope: "col", class: name }, texts[`ending_${name}`]));
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
-  const node = el("section", { class: "endings", "aria-label": texts.endings }, el("h3", {}, texts.endings), table, note);
+  const node = el("section", { class: "endings", "aria-label": texts.endings }, el("h2", {}, texts.endings), table, note);
   const paint = ({ about }, hidden) => {
     table.hidden = hidden;
     note.textContent = hidden ? texts.guess : "";

@@ -13,12 +13,12 @@ import { makeCandidates, makeEndings } from "./table.js";
 import { readingOfNode, spokenTree } from "./words.js";
 
 const TALLEST = 480; // px of a tree whose nodes have their scores, off stage
-const BELOW = 106, BAR = 12; // px of what stands below the tree on stage; of a scroll bar
+const BELOW = 84, BAR = 12; // px of what stands below the tree on stage; of a scroll bar
 const QUIET = 300, MARGIN = 16; // ms until what is shown is also said; px around a file
 
 // payload: of viz_core/payload/tree.py. A picked candidate is `cell`: [step, rank]. Returns { update(payload), destroy(), svg(), name(), shown() }.
 export function mountTree(root, payload, store) {
-  let tree = readTree(payload), layout = null, size = { w: 0, h: 0, zoom: 1 }, hovered = null, scroll = [0, 0], again = 0, telling = 0, fresh = true;
+  let tree = readTree(payload), layout = null, size = { w: 0, h: 0, zoom: 1, wide: 0 }, hovered = null, scroll = [0, 0], again = 0, telling = 0, fresh = true;
   const canvas = el("canvas", { role: "img", class: "picture" }), spacer = el("div", { class: "spacer" }, canvas);
   const scroller = el("div", { class: "scroll" }, spacer), reading = el("p", { class: "reading" }), said = el("p", { class: "said" });
   const part = { update, destroy, svg, name: () => fill(tree.about.texts.file, { size: tree.about.size }), shown: () => sceneOf(store.view) };
@@ -30,7 +30,7 @@ export function mountTree(root, payload, store) {
     endings = makeEndings(texts);
     take = saveButtons(texts, part, store);
     const legend = el("p", { class: "legend" }, ...["best", "greedy", "pruned", "ended"].map((name) => el("span", {}, el("i", { class: name }), texts[`legend_${name}`])), el("span", {}, texts.legend_width));
-    root.replaceChildren(el("div", { class: "tree" }, scroller, said, reading, el("div", { class: "under" }, legend, take), el("div", { class: "tables" }, candidates.node, endings.node)));
+    root.replaceChildren(el("div", { class: "tree" }, said, scroller, reading, el("div", { class: "under" }, legend, take), el("div", { class: "tables" }, candidates.node, endings.node)));
   }
 
   // Nothing of a step that is to be guessed; once the last one is revealed, nothing is left to guess.
@@ -91,7 +91,8 @@ export function mountTree(root, payload, store) {
     root.style.zoom = zoom;
     const w = Math.floor(root.getBoundingClientRect().width / zoom), over = layout.width > w;
     const h = lecture ? Math.min(high, Math.max(Math.floor(room / zoom - BELOW), 200)) : high;
-    size = { w: Math.min(w, layout.width), h, zoom };
+    fresh ||= size.wide !== w;
+    size = { w: Math.min(w, layout.width), h, zoom, wide: w };
     Object.assign(scroller.style, { width: `${w}px`, height: `${h + (over ? BAR : 0)}px` });
     Object.assign(spacer.style, { width: `${layout.width}px`, height: `${high}px` });
     scroller.classList.toggle("scrolls", over || high > h);
