@@ -30,9 +30,11 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Attributes:
-    steps: of the search.
-    greedy: what greedy decoding writes, scored with the search's length penalty.
+    """A search and what came of it.
+
+    Attributes:
+        steps: of the search.
+        greedy: what greedy decoding writes, scored with the search's length penalty.
     """
 
     asked: Asked

@@ -69,9 +69,9 @@ def sure(step: BeamStep) -> list[Candidate]:
     """
     least = {one.parent: one.total for one in step.candidates}  # the last of each parent stays
     bound = max(least.values(), default=0.0)
-    known = [one for one in step.candidates if one.fate != "pruned" or one.total >= bound]
-    pruned = [one for one in known if one.fate == "pruned"]
-    return [one for one in known if one not in pruned[PRUNED:]]
+    pruned = [one for one in step.candidates if one.fate == "pruned" and one.total >= bound][:PRUNED]
+    shown = {id(one) for one in pruned}
+    return [one for one in step.candidates if one.fate != "pruned" or id(one) in shown]
 
 
 def endings(found: Search) -> list[Hypothesis]:
