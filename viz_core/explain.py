@@ -9,7 +9,7 @@ With edits, all of that happens in the edited model: the same edits act in every
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.tokens import Piece, Tokens
 from viz_core.trace import Array, Trace
+from viz_core.visible import visible
 
 MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once
 
@@ -127,6 +128,7 @@ def explain(checkpoint: Checkpoint, text: str, target: str | None = None, edits:
         output = _typed(checkpoint, target, limit, notices)
         notices += [Notice("not_forced", {})] * bool(edits.force)
     else:
+        edits = _writable(checkpoint, edits, notices)
         output = _decode(checkpoint, source, edits, notices)
     spelled = checkpoint.tokenizer.read(output, checkpoint.target_language)
     read = decoder_reads(spelled)
@@ -198,7 +200,7 @@ def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[
         torch.tensor([source.ids]),
         max_steps(checkpoint.config, sum(i != PAD_ID for i in source.ids)),
         Editor(found) if found else OFF,
-        forced=_forced(checkpoint, edits, notices),
+        forced={index: forced_piece(typed, checkpoint.tokenizer).id for index, typed in edits.force.items()},
         whole=edits.whole,
     )
     output = [int(step.ids[0]) for step in steps]
@@ -210,14 +212,16 @@ def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[
     return output
 
 
-def _forced(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> dict[int, int]:
-    """Step → the piece that an edit writes there."""
-    pieces = {index: forced_piece(typed, checkpoint.tokenizer) for index, typed in edits.force.items()}
-    for index, piece in pieces.items():
-        if not piece.exact:
-            shown = checkpoint.tokenizer.piece_text(piece.id)
-            notices.append(Notice("no_piece", {"index": index + 1, "typed": edits.force[index], "shown": shown}))
-    return {index: piece.id for index, piece in pieces.items()}
+def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Edits:
+    """The edits with the pieces that are really written where what somebody typed is none."""
+    force = dict(edits.force)
+    for index, typed in edits.force.items():
+        piece = forced_piece(typed, checkpoint.tokenizer)
+        shown = checkpoint.tokenizer.piece_text(piece.id)
+        if not piece.exact and shown != visible(typed):  # a control character is shown as its byte is
+            notices.append(Notice("no_piece", {"index": index + 1, "typed": typed, "shown": shown}))
+            force[index] = shown
+    return replace(edits, force=force)
 
 
 def _step(tokenizer: Tokenizer, index: int, read: Piece, expected: Piece, log_probs: Array) -> ExplainedStep:

@@ -65,7 +65,7 @@ def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
     expect(page.get_by_text("step: 99 is out of range here")).to_be_visible()
     expect(page.get_by_text("layer: 7 is out of range here")).to_be_visible()
-    expect(page.get_by_text("banana is no head")).to_be_visible()
+    expect(page.get_by_text("“head: banana”, which there is not")).to_be_visible()
 
 
 def test_after_a_click_on_a_control_the_keys_step(page: Page, server: str) -> None:

@@ -5,7 +5,8 @@ To add one: a field of `Edits` in `table.py`, the function it names, and its sen
 
 from viz_core.edits.attention import PADDING
 from viz_core.edits.described import describe
+from viz_core.edits.out import heads_out
 from viz_core.edits.places import Head, Layer, Sublayer
 from viz_core.edits.table import INTERVENTIONS, NONE, Edits, site_edits
 
-__all__ = ["INTERVENTIONS", "NONE", "PADDING", "Edits", "Head", "Layer", "Sublayer", "describe", "site_edits"]
+__all__ = ["INTERVENTIONS", "NONE", "PADDING", "Edits", "Head", "Layer", "Sublayer", "describe", "heads_out", "site_edits"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from viz_core.analysis.words import groups
+from viz_core.edits import heads_out
 from viz_core.explain import Explanation
 from viz_core.payload.pack import EXACT, compact, pack
 from viz_core.texts import texts
@@ -50,6 +51,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "special_columns": _special(keys),
         "steps": kind != "self",  # rows are written one after the other
         "grows": kind == "masked",  # and so are the columns
+        "out": heads_out(explanation.edits, explanation.trace.config, kind),  # of these, nothing goes on
         "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
         "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
     }

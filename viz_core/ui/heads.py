@@ -11,6 +11,7 @@ import streamlit as st
 from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.described import described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
@@ -66,6 +67,7 @@ def show_roles(p: Page, kind: Kind) -> None:
         if name in SHARES[kind]
     ]
     headings = [p.text(f"column_{name}") for name in ("measure", "share", "uniform", "times")]
+    _as_trained(p)
     p.html(measure_table(rows, headings=headings, lit=named(kind, heads.roles[layer][head]), palette=p.palette))
     p.write("about_roles", uniform=Raw(texts("roles")["uniform"]), consensus=Raw(texts("roles")["consensus"] * (kind == "cross")))
 
@@ -92,6 +94,8 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
     stored, _ = _stored(p)
     roles = stored.kinds[kind].roles if stored else [[NONE] * drops.shape[1]] * len(drops)
     signs = [[signed(value) for value in row] for row in drops.tolist()]
+    for i, j in heads_out(p.view.explanation.edits, p.view.config, kind) if of == "sentence" else ():
+        signs[i][j] = p.text("out")
     written = [
         [text if role == NONE else f"{text}\n{named(kind, role)}" for text, role in zip(*pair, strict=True)]
         for pair in zip(signs, roles, strict=True)
@@ -107,10 +111,18 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
     if stored:
         head = described(stored.kinds[kind], kind, p.view.layer, p.view.head, percent)
         p.write("says", head=Raw(markdown(head)))
+    if of != "sentence":
+        _as_trained(p)
     drop = float(drops[p.view.layer, p.view.head])
     if of == "sentence":
         values["without"] = values["whole"] - drop
     p.arithmetic(f"of_{of}", **numbers, **values, drop=drop)
+
+
+def _as_trained(p: Page) -> None:
+    """Where an edited model is on the page: what is stored was measured before."""
+    if p.view.explanation.edits:
+        p.write("as_trained")
 
 
 def show_bertviz(p: Page, which: str, kind: Kind) -> None:

@@ -19,6 +19,8 @@ from viz_core.ui import cache, edited, state
 from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.writer import Page
 
+ROUNDING = 1e-6
+"""Bits: below it two distributions are the same."""
 MOST_TERMS = 2
 """Pieces whose part of a divergence is written out."""
 
@@ -81,6 +83,11 @@ def divergence_arithmetic(p: Page, found: Changed) -> None:
     bits, (before, after) = float(found.divergence[step]), found.log_probs()
     if not np.isfinite([bits, *before, *after]).all():
         p.arithmetic("divergence_unknown")
+        return
+    if bits < ROUNDING:  # two passes over the same differ in the last digits
+        none = float(found.divergence.max()) < ROUNDING
+        values = {"step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop}
+        p.arithmetic("divergence_none" if none else "divergence_equal", **values, pieces=len(before))
         return
     first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
     parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)

@@ -37,7 +37,7 @@ export function differenceOf(left, right, { rows, columns }, texts) {
 
   const words = ({ matches }) => ({ labels: matches.map(([label]) => label), pieces: matches.map(([, pieces]) => [...pieces]) });
   return {
-    ...left, values, limit, sides, signed: true, exact: left.exact && right.exact,
+    ...left, values, limit, sides, signed: true, out: () => false, exact: left.exact && right.exact,
     layers: Math.min(left.layers, right.layers), heads: Math.min(left.heads, right.heads),
     about: { ...left.about, row_words: words(rows), column_words: words(columns), texts: { ...left.about.texts, ...texts } },
   };

@@ -7,6 +7,7 @@ import { mountControls } from "../stage/controls.js";
 import { readAttention } from "../stage/data.js";
 import { mountStage } from "../stage/stage.js";
 import { differenceOf, ofWeights } from "./difference.js";
+import { joined } from "./joined.js";
 import { clamp, within } from "./within.js";
 
 const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false }); // weights, by words, as they stand
@@ -24,7 +25,8 @@ export function mountDifference(root, payload, store) {
   const stageRoot = el("div", { class: "viz-stage" }), name = el("p", { class: "name" }), alone = el("p", { class: "alone" });
   const seen = within(store, (view) => clamp(ofWeights(view), data));
   const stage = mountStage(stageRoot, read(payload), seen, new Map());
-  const viz = { update, destroy, svg: stage.svg, name: () => `${stage.name()}-difference` };
+  const headings = () => about.names.map((name, side) => fill(about.texts[["side_left", "side_right"][side]], { name }));
+  const viz = { update, destroy, svg: () => joined([stage.svg()], [headings()], store.theme), name: () => `${stage.name()}-difference` };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInDifference);
   root.classList.add("difference");
   root.replaceChildren(el("div", { class: "viz-stage controls" }, ...controls.rows), name, stageRoot, alone);

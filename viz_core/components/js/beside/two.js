@@ -17,7 +17,7 @@ export function mountTwo(root, payload, store) {
   let { about, tensors } = readTensors(payload), shapes = [];
   const scales = new Map(), roots = [el("div", { class: "viz-stage" }), el("div", { class: "viz-stage" })];
   const names = roots.map(() => el("p", { class: "name" }));
-  const viz = { update, destroy, svg: () => joined(stages.map((stage) => stage.svg()), names.map((name) => name.textContent), store.theme), name: () => `${stages[0].name()}-beside` };
+  const viz = { update, destroy, svg: () => joined(stages.map((stage) => stage.svg()), names.map((name) => [name.textContent]), store.theme), name: () => `${stages[0].name()}-beside` };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInTwo);
   root.replaceChildren(el("div", { class: "viz-stage controls" }, ...controls.rows),
     el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))));

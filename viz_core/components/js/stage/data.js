@@ -60,6 +60,7 @@ export function readAttention(payload) {
   });
 
   return { about, layers, heads, rows, columns, width, root, values, limit, vector, end,
+    out: (layer, head) => (about.out ?? []).some(([one, other]) => one === layer && other === head), // an edit of the model took it out
     open: (query, key) => mask[query * columns + key] === 1,
     exact: tensors.weights.exact && tensors.scores.exact,
     exactVectors: tensors.q.exact && tensors.k.exact };

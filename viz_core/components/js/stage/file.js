@@ -8,13 +8,13 @@ import { sizeInFile } from "./neurons_layout.js";
 import { compose, draw } from "./picture.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 
-const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, LEAST_W = 640, LEAST_H = 420, LINE_HIGH = 28, SIDE_HIGH = 600; // px
+const MARGIN = 24, HEADING = 44, FOOT = 44, SIDE_BOX = 330, ROW = 24, SIGNED = 44, LEAST_W = 640, LEAST_H = 420, LINE_HIGH = 28, SIDE_HIGH = 600; // px
 
 // shown: the frame on the screen; told: { words, panel } of its cell.
 export function exported(shown, { words, panel }) {
   const { data, version, view, theme, texts, selection } = shown, { rows, columns } = selection;
   const side = panel ? SIDE_BOX + MARGIN : 0;
-  const neurons = shown.form === "neurons", usual = { w: shown.grid ? LEAST_W * 1.8 : columns.length * ROW + 320, h: shown.grid ? 0 : rows.length * ROW + 200 };
+  const neurons = shown.form === "neurons", usual = { w: shown.grid ? LEAST_W * 1.8 : columns.length * (selection.signed ? SIGNED : ROW) + 320, h: shown.grid ? 0 : rows.length * ROW + 200 };
   const wish = neurons ? sizeInFile(selection, data) : usual, w = Math.max(LEAST_W, wish.w), h = neurons ? wish.h : Math.max(LEAST_H, wish.h);
   const width = w + side + 2 * MARGIN, height = h + HEADING + FOOT + 2 * MARGIN;
   const pen = svgPen(width, height, { ground: theme.surface });

@@ -48,6 +48,7 @@ export function drawGrid(pen, frame) {
     if (!model) titleOf(pen, frame, index, bitmap, held, x, y);
     const width = lines ? layout.w : w, height = lines ? layout.h : h;
     pen.box(x - 1, y - 1, width + 2, height + 2, { stroke: over ? theme.ink : now ? theme.accent : theme.line, width: over || now ? 4 : 1 });
+    if (frame.data.out(layer, head)) pen.lines([[x, y, x + width, y + height], [x, y + height, x + width, y]], { stroke: theme.ink, width: 2 });
     if (!lines && held >= 0) markRow(pen, frame, held, x, y);
     if (over && marks.thumb.cell && !lines) {
       const [row, column] = marks.thumb.cell;

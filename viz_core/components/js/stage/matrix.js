@@ -76,6 +76,7 @@ export function drawMatrix(pen, frame) {
     pen.picture(frame.bitmap, first[1], first[0], across, down, left(first[1]), top(first[0]), across * cw, down * ch);
     drawCells(pen, frame, part);
     notThere(pen, frame, part);
+    if (frame.data.out(frame.view.layer, frame.head)) pen.lines([[x, y, x + w, y + h], [x, y + h, x + w, y]], { stroke: theme.ink, width: 3, alpha: 0.5 });
     const held = marks.hover ?? marks.focus;
     if (selection.row >= 0) pen.box(x - 1, top(selection.row), Math.min(thereColumns * cw - sx, w) + 2, ch, { stroke: theme.q, width: 3 });
     if (held && held[0] >= 0 && held[1] >= 0) strokes(pen, frame, part, held);

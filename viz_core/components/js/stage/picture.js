@@ -27,7 +27,7 @@ export function compose(data, version, view, theme, box, whole) {
   const titles = {
     rows: selection.words ? texts.rows_words : texts.rows,
     columns: texts.columns, absent: texts.absent,
-    corner: [fill(texts.layer, { layer: view.layer + 1 }), mean ? texts.mean_sign : fill(texts.head, { head: view.head + 1 })],
+    corner: [fill(texts.layer, { layer: view.layer + 1 }), mean ? texts.mean_sign : fill(texts.head, { head: view.head + 1 }) + (data.out(view.layer, view.head) ? `, ${texts.out}` : "")],
     head: (head) => fill(texts.head, { head: head + 1 }),
     layer: (layer) => fill(texts.layer, { layer: layer + 1 }),
   };

@@ -2,22 +2,22 @@
 
 import { barHeight, lettersScale, topOf } from "../shared/room.js";
 
-export const LESS_HIGH = 200; // px of the picture where two stand side by side
+export const SHARED_PLACE = { least: 200, around: 84 }; // px of the picture on stage, and of what stands below it, where others decide with a stage how it looks
 const LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, MOST_HEIGHT = 386, USUAL_HEIGHT = 404; // px of the picture
 const ROUND_ABOUT = 116, OPTIONS = 41; // px of what stands around it; of these the row that is off on stage
 
 // Sizes are { w, h, zoom }: px of the stage's width and of the picture's height, and how many times larger they are shown.
-export function makeSize(root, store, least = LEAST_HEIGHT) {
+export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
   let good = GOOD_HEIGHT; // from this height on, letters grow
   const stageSize = { now: { w: 0, h: 0, zoom: 1 }, fit, shrink, reset };
 
   // Returns whether it is another one than before.
   function fit() {
-    const around = ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0), room = innerHeight - topOf(root) - barHeight(), before = stageSize.now;
-    const zoom = Math.max(1, Math.min(lettersScale(), room / (good + around))), h = Math.round(room / zoom - around);
-    const usual = store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT;
+    const others = around || ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0), room = innerHeight - topOf(root) - barHeight(), before = stageSize.now;
+    const zoom = Math.max(1, Math.min(lettersScale(), room / (good + others))), h = Math.round(room / zoom - others);
+    const low = store.view.lecture ? least : LEAST_HEIGHT, usual = store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT;
     root.style.zoom = zoom;
-    stageSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= least ? h : usual, zoom };
+    stageSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= low ? h : usual, zoom };
     return ["w", "h", "zoom"].some((name) => stageSize.now[name] !== before[name]);
   }
 

@@ -11,7 +11,7 @@ import { fit, mountPanel } from "./panel.js";
 import { compose, draw, follow, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { mountQuery } from "./query.js";
 import { formOf, placeOf, selectionOf, withoutNeurons } from "./selection.js";
-import { LESS_HIGH, makeSize } from "./size.js";
+import { SHARED_PLACE, makeSize } from "./size.js";
 import { guessed, spokenOf } from "./spoken.js";
 import { description } from "./words.js";
 
@@ -28,7 +28,7 @@ let versions = 0;
 export function mountStage(root, payload, store, scales = null) {
   let data = read(payload), version = (versions += 1);
   let frame = null, hover = null, whole = false, away = true, scroll = [0, 0], fade = null, again = 0, telling = 0, fresh = true;
-  const texts = data.about.texts, size = makeSize(root, store, scales ? LESS_HIGH : undefined);
+  const texts = data.about.texts, size = makeSize(root, store, scales ? SHARED_PLACE : undefined);
   const viz = { update, destroy, svg: () => exported(frame, told()), name };
   const controls = scales ? null : mountControls(texts, store, viz, () => { whole = !whole; show(store.view); });
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));

@@ -29,13 +29,18 @@ export function reading(texts, data, selection, [row, column], value, layer, hea
   const query = selection.rows[row].label, key = selection.columns[column].label;
   const known = { query, key, value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact), root: data.width };
   const name = Number.isNaN(value) ? "reads_masked" : selection.weights ? "reads_weight" : selection.stage === "scores" ? "reads_score" : "reads_scaled";
-  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
+  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${data.out(layer, head) ? texts.reads_out : ""}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
 }
 
-// «it» looks at «street»: left 12 %, right 18 %, so +6.0 points.
+// With as many digits as the difference.
+function tenths(share) {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+// «it» looks at «street»: left 12.1 %, right 18.1 %, so +6.0 points.
 export function readingOfDifference(texts, data, selection, [row, column], layer, head) {
   const [query, key] = [selection.rows[row], selection.columns[column]], [before, after] = data.sides(layer, head, query, key);
-  const known = { query: query.label, key: key.label, left: percent(before), right: percent(after), points: points(after - before, 1) };
+  const known = { query: query.label, key: key.label, left: tenths(before), right: tenths(after), points: points(after - before, 1) };
   return `${fill(texts[Number.isNaN(after - before) ? "reads_masked" : "reads_difference"], known)}, ${placeWords(texts, data, layer, head)}`;
 }
 
