@@ -83,11 +83,23 @@ def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoin
     app = arrived(show="parts", step="2")
     box = app.selectbox(key="why_against")
     assert len(box.options) == RIVALS
-    box.set_value(2).run()
+    box.set_value(box.options[2].split("»")[0].removeprefix("«")).run()
     now = app.session_state["_view"].current
     rival = [i for i in now.top_ids(4) if i != now.expected.id][2]
     lead = float(now.log_probs[now.expected.id] - now.log_probs[rival])
     assert f"= {number(lead)}"[:7] in words(app)
+
+
+@pytest.mark.parametrize(
+    ("typed", "piece", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
+)
+def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, piece: str, told: int) -> None:
+    app = arrived(show="parts", step="2", against=typed)
+    now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(piece)
+    assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
+    assert len(app.warning) == told
+    written = arrived(show="parts", step="2", against=now.expected.text)
+    assert any("is what is written here" in warning.value for warning in written.warning)
 
 
 def test_without_residuals_the_sum_is_told_to_be_none() -> None:

@@ -10,11 +10,14 @@ import numpy as np
 from viz_core.analysis.distribution import vocabulary_label
 from viz_core.analysis.lens import Lens, logit_lens
 from viz_core.analysis.logit_parts import ATTENTIONS, LogitParts, Looking, logit_parts
+from viz_core.edits.typed import forced_piece
+from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map, limit_of
 from viz_core.figures.lens import Cell, lens_map
 from viz_core.figures.sum_bars import Summand, sum_bars
+from viz_core.ui import state
 from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.writer import Page
 
@@ -44,11 +47,23 @@ def asked(p: Page) -> Word:
 
 
 def pick_rival(p: Page) -> Word:
-    """The word that might have stood there: the most probable other one, unless another is picked."""
+    """The word that might have stood there: the most probable other one, unless another is picked or typed."""
     now, tokenizer = p.view.current, p.view.checkpoint.tokenizer
     ids = [i for i in now.top_ids(RIVALS + 1) if i != now.expected.id][:RIVALS]
-    words = [Word(i, vocabulary_label(tokenizer, i)) for i in ids]
-    return words[p.pick("against", [f"«{word.label}» {share(now.probability(word.id))}" for word in words], width=200)]
+    words = {vocabulary_label(tokenizer, i): i for i in ids}
+    picked = p.suggest("against", {label: f"«{label}» {share(now.probability(i))}" for label, i in words.items()}, width=240)
+    if picked is None:
+        return Word(ids[0], next(iter(words)))
+    if picked in words:
+        return Word(words[picked], picked)
+    piece = forced_piece(picked, tokenizer)
+    label = vocabulary_label(tokenizer, piece.id)
+    if piece.id == now.expected.id:
+        state.say(Notice("same_rival", {"shown": label}))
+        return Word(ids[0], next(iter(words)))
+    if not piece.exact:
+        state.say(Notice("no_rival", {"typed": picked[:40], "shown": label}))
+    return Word(piece.id, label)
 
 
 def known(p: Page, *arrays: Floats) -> bool:

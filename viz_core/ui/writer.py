@@ -172,6 +172,23 @@ class Page:
         state.keep(key, typed, default)
         return typed
 
+    def suggest(self, key: str, labels: Mapping[str, str], *, width: int = 220) -> str | None:
+        """One of a list, or anything that is typed into it; None while nothing was picked: its first then stands there.
+
+        Args:
+            labels: what is picked → how it is shown in the list.
+        """
+        name = f"{self.name}_{key}"
+        if state.arrived():
+            state.change(**{name: (state.asked(key) or "").strip() or None})
+        st.selectbox(
+            self.texts[key], list(labels), index=None, key=name, format_func=lambda each: labels.get(each, each),
+            placeholder=next(iter(labels.values()), ""), accept_new_options=True, persist_state="session", width=width,
+        )  # fmt: skip
+        picked: str | None = (state.get(name) or "").strip() or None
+        state.keep(key, picked or "")
+        return picked
+
     def slide(self, key: str, low: int, high: int, default: int, of: object = None, *, width: int = 320) -> int:
         """A whole number on a slider; another `of` goes back to the default. No slider where there is nothing to choose."""
         name, at = f"{self.name}_{key}", (of, low, high)
