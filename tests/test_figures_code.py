@@ -43,6 +43,7 @@ def test_what_a_map_says_is_escaped() -> None:
 def test_a_table_has_its_labels_and_marks_one_row() -> None:
     drawn = number_table(["", "a", "<b>"], [("x", ["1", "2"]), ("y & z", ["3", "4"])], name="corner", lit=1)
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", drawn)]
+    assert '<th scope="col"></th>' not in drawn
     assert rows == [["", "a", "&lt;b&gt;"], ["x", "1", "2"], ["y &amp; z", "3", "4"]]
     assert re.findall(r"<tr class=(\w+)><th[^>]*>(.*?)<", drawn) == [("lit", "y &amp; z")]
     worded = number_table(["", "w", "n"], [("x", ["word", "2"])], name="corner", left=0)

@@ -12,8 +12,10 @@ STYLE = """<style>
 .corner {{ overflow-x: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
 .corner table {{ border-collapse: separate; border-spacing: 0; font-size: 1.05rem; color: {ink}; }}
 .corner td {{ font-variant-numeric: tabular-nums; }}
+/* On the stage its letters grow with the window already. */
+html[data-lecture] .corner {{ zoom: calc(1 / var(--viz-scale, 1)); }}
 .corner th, .corner td {{ text-align: right; padding: .22rem .55rem; white-space: nowrap; }}
-.corner thead th {{ background: {panel}; font-weight: 600; }}
+.corner thead > tr > * {{ background: {panel}; font-weight: 600; }}
 .corner tbody th {{ font-weight: 400; }}
 .corner th:first-child, .corner .words {{ text-align: left; }}
 .corner tr.lit > * {{ background: {lit}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
@@ -42,7 +44,10 @@ def number_table(
         left: a column of words, from 0 after the names.
     """
     marks = [" class=words" if left is not None and at == left + 1 else "" for at in range(len(headings))]
-    head = "".join(f'<th scope="col"{mark}>{plain(heading)}</th>' for heading, mark in zip(headings, marks, strict=True))
+    head = "".join(
+        f'<th scope="col"{mark}>{plain(heading)}</th>' if heading else f"<td{mark}></td>"
+        for heading, mark in zip(headings, marks, strict=True)
+    )
     lines = []
     for index, (row, cells) in enumerate(rows):
         mark = " class=lit" if index == lit else " class=total" if total and index == len(rows) - 1 else ""

@@ -29,17 +29,19 @@ def source_of(name: str) -> tuple[str, str, int]:
     return textwrap.dedent("".join(lines)), module.replace(".", "/") + ".py", start
 
 
-def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = ()) -> None:
+def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = (), around: int | None = None) -> None:
     """Draws the source of a function; every line that holds the text `lit` is lit.
 
     Args:
         at: numbers of lines in the file that are lit as well; the docstring is then folded, and a lit line broken rather than cut.
+        around: so many lines before and after a lit one are drawn; None for all.
     """
     source, file, start = source_of(name)
     rows = []
     folded = _docstring(source) if at else range(0)
     for number, (line, whole) in enumerate(zip(source.splitlines(), coloured(source), strict=True), start=start):
-        if number - start in folded[1:]:
+        far = around is not None and min(abs(number - each) for each in at or [number]) > around
+        if number - start in folded[1:] or (far and number != start):
             continue
         indent = line[: len(line) - len(line.lstrip())]
         drawn = f'{indent}<span class="string">"""…"""</span>' if number - start in folded else whole
@@ -50,19 +52,22 @@ def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = ()) 
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)
     place = fill(texts("app")["code_place"], {"file": file, "line": start})
+    heard = fill(texts("app")["code_lit"], {"place": place, "lines": ", ".join(map(str, at))}) if at else place
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
         f"<style>.source {{ font: .9rem/1.5 'Source Code Pro', monospace; overflow-x: auto; padding: .6rem 0; border-radius: 8px;"
         f" background: {palette.panel}; color: {palette.ink}; white-space: pre; }}"
         f".source div {{ padding: 0 1rem; min-width: max-content; }} .source i {{ color: {palette.quiet}; font-style: normal;"
         f" display: inline-block; width: 3rem; user-select: none; }}"
-        f".source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
+        # on the stage its letters grow with the window already
+        f"html[data-lecture] :is(.source, .source-place) {{ zoom: calc(1 / var(--viz-scale, 1)); }}"
+        f" .source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
         f" .source.near .lit {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem;"
         f" text-indent: -5rem; }}"
         f" .source i {{ text-indent: 0; }}"
         f" {rules}</style>"
-        f'<div style="color:{palette.quiet}">{escape(place)}</div>'
-        f'<div class="source{" near" * bool(at)}" role="region" aria-label="{escape(place, quote=True)}" tabindex="0">'
+        f'<div class="source-place" style="color:{palette.quiet}">{escape(place)}</div>'
+        f'<div class="source{" near" * bool(at)}" role="region" aria-label="{escape(heard, quote=True)}" tabindex="0">'
         f"{''.join(rows)}</div>"
     )
 

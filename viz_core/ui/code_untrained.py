@@ -14,13 +14,15 @@ from viz_core.figures.base import percent
 from viz_core.figures.corner import number_table
 from viz_core.figures.steps_beside import steps_beside
 from viz_core.trace import BLOCK
-from viz_core.ui import cache
+from viz_core.ui import cache, state
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.why import known
 from viz_core.ui.writer import Page
 
 OF = ("of_sentence", "of_numbers")
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
+BELOW = 310
+"""px of the figure on the stage, below the table."""
 SEEDS, MOST = 20, 13
 """Seeds to choose from; and pieces of a translation that are shown."""
 
@@ -39,8 +41,9 @@ def show_untrained(p: Page, row: Any) -> None:
         both = cache.get_knowledge(view.checkpoint, seed, explanation)
     if not known(p, *(each.entropies for each in both), *(each.losses for each in both)):
         return
-    _show_texts(p, of, explanation, other, both)
+    _show_texts(p, explanation, other, both)
     _show_steps(p, of, explanation, both)
+    p.write(f"lead_{of}", text=explanation.source.text)
     _show_measures(p, both)
     at = view.step if of == "of_sentence" else 0
     trained, fresh = both
@@ -54,12 +57,11 @@ def show_untrained(p: Page, row: Any) -> None:
     p.light("code_untrained")
 
 
-def _show_texts(p: Page, of: str, explanation: Explanation, other: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
+def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
     """What both write by themselves, piece by piece, and how much the trained one's pieces surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [(p.text(name), [_pieces(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
     headings = [p.text(f"column_{name}") for name in ("model", "writes", "pieces", "loss")]
-    p.write(f"lead_{of}", text=explanation.source.text)
     p.html(number_table(headings, rows, name="untrained", left=0, palette=p.palette))
 
 
@@ -82,7 +84,9 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledg
         hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")),
         lit=p.view.step if of == "of_sentence" else 0, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "untrained", clicks="step" if of == "of_sentence" else False)
+    if state.get("_lecture"):
+        figure.update_layout(height=BELOW)
+    p.show(figure, "untrained", clicks="step" if of == "of_sentence" else False, alone=False)
 
 
 def _show_measures(p: Page, both: tuple[Knowledge, Knowledge]) -> None:

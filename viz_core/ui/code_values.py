@@ -37,7 +37,7 @@ class Corner:
     head: bool
 
 
-def corner(p: Page, call: Call) -> Corner:
+def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
     """The rows around the current step, or the first ones of the source; of the vocabulary the most probable pieces."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask
@@ -52,9 +52,9 @@ def corner(p: Page, call: Call) -> Corner:
     every = len(whole) != len(rows)  # a mask that is the same for all queries
     names = [p.text("every_row")] if every else rows
     here = None if source_rows or every else view.step
-    first = min(max((here or 0) - 1, 0), max(len(names) - ROWS, 0))
+    first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
     columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
-    drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + ROWS, len(names)))]
+    drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + most, len(names)))]
     lit = here - first if here is not None else None
     return Corner(p.text("corner_heading"), labels, drawn, lit, head and call.site.axes[1] == "h")
 

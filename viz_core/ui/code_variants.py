@@ -9,7 +9,7 @@ import streamlit as st
 from viz_core.analysis.variants import VARIANTS, Effect
 from viz_core.figures.base import percent
 from viz_core.figures.corner import number_table
-from viz_core.ui import cache
+from viz_core.ui import cache, state
 from viz_core.ui.code import code_panel, source_of
 from viz_core.ui.code_variant_numbers import NUMBERS
 from viz_core.ui.one_of import one_of
@@ -17,6 +17,8 @@ from viz_core.ui.writer import Page
 
 FIRST = "mask_value"
 SEEDS = 20
+ON_STAGE = 1
+"""Lines of code before and after the lit ones that there is room for on the stage."""
 LONGEST = 110
 """Characters of a translation that are shown."""
 
@@ -29,21 +31,31 @@ def show_variants(p: Page, row: Any) -> None:
         seed = p.slide("seed", 1, SEEDS, 1, width=190) if variant.edits is None else 1
     p.light("code_variants")
     p.write(f"about_{name}")
-    for column, side, (function, lit) in zip(st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True):
-        with column:
-            p.write(f"{side}_{name}" if f"{side}_{name}" in p.texts else side)
-            source, _, start = source_of(function)
-            code_panel(function, "", p.palette, [start + i for i, line in enumerate(source.splitlines()) if lit in line])
+    if variant.edits is None:  # their figures come first, or they were not on the stage
+        with st.spinner(p.text("computing")):
+            beginnings = cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed)
+        NUMBERS[name](p, beginnings)
+        _show_codes(p, name)
+        return
+    _show_codes(p, name)
     if not variant.possible(p.view.config):
         p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
         return
     with st.spinner(p.text("computing")):
-        if variant.edits is None:
-            NUMBERS[name](p, cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed))
-            return
         found = cache.get_effect(p.view.checkpoint, p.view.explanation, name)
     NUMBERS[name](p, found)
     _show_effect(p, found)
+
+
+def _show_codes(p: Page, name: str) -> None:
+    """The source of both ways, side by side."""
+    variant, around = VARIANTS[name], ON_STAGE if state.get("_lecture") else None
+    for column, side, (function, lit) in zip(st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True):
+        with column:
+            p.write(f"{side}_{name}" if f"{side}_{name}" in p.texts else side)
+            source, _, start = source_of(function)
+            lines = [start + i for i, line in enumerate(source.splitlines()) if lit in line]
+            code_panel(function, "", p.palette, lines, around)
 
 
 def _show_effect(p: Page, found: Effect) -> None:
@@ -52,7 +64,7 @@ def _show_effect(p: Page, found: Effect) -> None:
         p.write("unknown_effect")
         return
     rows = [(p.text(name), [text[:LONGEST]]) for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
-    p.html(number_table(["", p.text("column_writes_text")], rows, name="variant", left=0, palette=p.palette))
+    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", left=0, palette=p.palette))
     steps = ", ".join(str(step + 1) for step in found.steps)
     told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
     p.write(told, greatest=percent(found.greatest), steps=steps, count=len(found.before))

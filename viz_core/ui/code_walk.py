@@ -15,7 +15,7 @@ from viz_core.texts import texts
 from viz_core.trace import BLOCK
 from viz_core.ui import cache, state
 from viz_core.ui.code import code_panel
-from viz_core.ui.code_values import corner, ends, minus, shape
+from viz_core.ui.code_values import ROWS, corner, ends, minus, shape
 from viz_core.ui.look import Look
 from viz_core.ui.markup import Raw
 from viz_core.ui.writer import Page
@@ -25,6 +25,8 @@ STAGES: Mapping[str, str] = {
     "scores": "scores", "scaled": "scaled", "mask": "mask", "masked": "mask", "weights": "softmax", "mix": "mix"
 }  # fmt: skip
 """The stage of an attention page on which a site is drawn."""
+ON_STAGE, FEW = 2, 2
+"""Lines of code before and after the lit ones, and rows of a tensor, that there is room for on the stage."""
 LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
 
 
@@ -105,16 +107,17 @@ def _show_numbers(p: Page, call: Call) -> None:
     else:
         told = p.text("unknown")
     p.write(
-        "formula", what=Raw(texts("sites")[call.site.key]), formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes),
+        "formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes),
         count=f"{tensor.numel():,}", range=Raw(told),
     )  # fmt: skip
-    found = corner(p, call)
+    found = corner(p, call, FEW if state.get("_lecture") else ROWS)
     drawn = number_table([found.heading, *found.columns], found.rows, name="corner", lit=found.lit, palette=p.palette)
     p.html(drawn)
     p.write(
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
         lit=Raw(p.text("corner_lit") if found.lit is not None else ""),
     )  # fmt: skip
+    p.write("what_it_is", what=Raw(texts("sites")[call.site.key]))
     page, own = drawn_on(call)
     st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))
 
@@ -122,7 +125,7 @@ def _show_numbers(p: Page, call: Call) -> None:
 def _show_code(p: Page, calls: list[Call], at: int) -> None:
     """The function with the lines lit; its other lines as ways to their formulas; what was run for it; and who called."""
     call = calls[at]
-    code_panel(call.function, "", p.palette, call.lines)
+    code_panel(call.function, "", p.palette, call.lines, around=ON_STAGE if state.get("_lecture") else None)
     others = [(i, line) for i, line in tapped(calls, at) if i != at]
     if others:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
