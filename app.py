@@ -17,6 +17,7 @@ PAGES = {
         "pages/decoder/output.py",
         "pages/decoder/decoding.py",
     ],
+    "Training": ["pages/training/training.py"],
     "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/compare.py", "pages/lab/why.py"],
     "Code": ["pages/code/code.py"],
 }

@@ -69,13 +69,14 @@ def _page(path: str) -> Any:
 
 
 @contextmanager
-def page(name: str, stage: Stage = None) -> Iterator[Page]:
+def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
     A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
 
     Args:
         stage: whose stages the page shows, so that play goes through them.
+        sentence: False where the page shows something else than the sentence, so that its strip would mislead.
     """
     words = texts(name)
     view = state.current()
@@ -96,7 +97,8 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         remote(name, view, this.palette, stage)
     st.markdown(words["what"])
     edited.banner(view.explanation)
-    strip(view, this.palette)
+    if sentence:
+        strip(view, this.palette)
     if state.take("_up"):
         st.html(UP, unsafe_allow_javascript=True)
     with st.container(key="_page"):

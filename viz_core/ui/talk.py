@@ -29,6 +29,7 @@ CONTROLS = (
     "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
     "size", "alpha", "n_best", "early", "temp", "top_k", "top_p", "seed", "draw",
     "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length", "target_length",
+    "task", "rate", "warmup", "smoothing", "epsilon", "warm",
 )  # fmt: skip
 """The own controls of all pages."""
 PARAMETERS = ("text", "target", "model", "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)

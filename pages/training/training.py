@@ -1,0 +1,9 @@
+"""How it learns: a tiny model live, the loss of this sentence, the learning rate, the model's own training."""
+
+from viz_core.ui import page
+from viz_core.ui.training_views import SHOW, VIEWS, of_sentence
+
+with page("training", sentence=of_sentence()) as p:
+    with p.controls():
+        shown = p.choose("show", VIEWS, named=False)
+    SHOW[shown](p)

@@ -1,0 +1,74 @@
+"""What a training run wrote down of itself: history.jsonl beside the weights."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viz_core.errors import CheckpointError
+
+FILE = "history.jsonl"
+CARD = "CARD.md"
+
+
+@dataclass(frozen=True)
+class History:
+    """Step by step what was logged; all as it stands in the file.
+
+    Attributes:
+        loss, rate: (step, value).
+        last, averaged: (step, validation BLEU) of the weights and of their running average.
+    """
+
+    loss: tuple[tuple[int, float], ...]
+    rate: tuple[tuple[int, float], ...]
+    last: tuple[tuple[int, float], ...]
+    averaged: tuple[tuple[int, float], ...]
+
+
+def read(folder: Path) -> History | None:
+    """The history of a checkpoint; None where it has none.
+
+    Raises:
+        CheckpointError: a line is no measurement; the message names it.
+    """
+    path = folder / FILE
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path.name}: cannot be read ({error})") from error
+    entries = [_entry(line, f"{path.name}, line {number:,}") for number, line in enumerate(lines, 1) if line.strip()]
+    points = {name: _points(entries, name) for name in ("loss", "lr", "bleu_last", "bleu_averaged")}
+    return History(points["loss"], points["lr"], points["bleu_last"], points["bleu_averaged"]) if points["loss"] else None
+
+
+def recipe(folder: Path) -> str | None:
+    """The first paragraph under "Recipe" in the checkpoint's card; None where there is none."""
+    try:
+        card = (folder / CARD).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    _, found, rest = card.partition("## Recipe\n")
+    return " ".join(rest.strip().split("\n\n", 1)[0].split()) if found else None
+
+
+def _entry(line: str, where: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+        numbers = isinstance(entry, dict) and all(
+            isinstance(value, int | float) and math.isfinite(value) for value in entry.values()
+        )
+    except ValueError:
+        numbers = False
+    if not numbers or not isinstance(entry.get("step"), int):
+        raise CheckpointError(f'{where}: expected numbers by name with a step among them, such as {{"step": 50, "loss": 8.9}}')
+    return dict(entry)
+
+
+def _points(entries: list[dict[str, Any]], name: str) -> tuple[tuple[int, float], ...]:
+    return tuple((int(entry["step"]), float(entry[name])) for entry in entries if name in entry)

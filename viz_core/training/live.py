@@ -1,0 +1,168 @@
+"""A tiny Transformer that learns while one looks: one step at a time, with pictures of what it does on the way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from viz_core.config import BOS_ID, EOS_ID, ModelConfig
+from viz_core.decoding import greedy
+from viz_core.errors import ConfigError
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.taps import Recorder
+from viz_core.trace import Trace
+from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.schedule import noam
+from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, encode, pair, solved
+
+Weights = npt.NDArray[np.float32]
+
+BATCH, HELD_OUT = 64, 100
+MOST_SNAPSHOTS = 60
+FIRST_EVERY = 10
+"""Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
+MOST_STEPS = 20_000
+BLOWN_UP = 4.0
+"""A loss above so many times that of mere guessing, over a whole window of steps, is no learning any more."""
+WINDOW = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """What a run is told. The same recipe gives the same numbers.
+
+    Raises:
+        ConfigError: a value is out of range; the message quotes it.
+    """
+
+    task: Task = "reverse"
+    n_layers: int = 1
+    n_heads: int = 4
+    d_model: int = 64
+    learning_rate: float = 1.0
+    """Factor on the paper's schedule."""
+    warmup: int = 100
+    smoothing: float = 0.0
+    norm: Literal["pre", "post"] = "pre"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.task not in ORDER:
+            raise ConfigError(f"task is {self.task!r}, expected one of {', '.join(ORDER)}")
+        if self.warmup < 1:
+            raise ConfigError(f"warmup is {self.warmup}, expected at least 1")
+        if not 0.0 <= self.smoothing < 1.0:
+            raise ConfigError(f"smoothing is {self.smoothing}, expected at least 0 and less than 1")
+        if not (self.learning_rate > 0.0 and math.isfinite(self.learning_rate)):
+            raise ConfigError(f"learning_rate is {self.learning_rate}, expected more than 0")
+
+    def config(self) -> ModelConfig:
+        """The shape of its model, without dropout: the data never come twice, so that there is nothing to learn by heart."""
+        return ModelConfig(
+            source_vocab=VOCABULARY, target_vocab=VOCABULARY, d_model=self.d_model, n_heads=self.n_heads, n_layers=self.n_layers,
+            d_ff=2 * self.d_model, dropout=0.0, max_len=LONGEST + 2, norm=self.norm,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved."""
+
+    step: int
+    loss: float
+    learning_rate: float
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What the model did after so many steps.
+
+    Attributes:
+        weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
+        output: what it writes by itself for the example, greedily.
+        accuracy: share of the held-out sequences of which it writes every number and the end right.
+    """
+
+    step: int
+    weights: Weights
+    output: Numbers
+    accuracy: float
+
+
+class LiveTrainer:
+    """One run. Nothing in it is random but for the recipe's seed."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.examples = Examples(recipe.task, recipe.seed, HELD_OUT)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            self.model = Transformer(recipe.config())
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.guessing = guessing(self.examples, recipe.smoothing)
+        self.measured: list[Measured] = []
+        self.every = FIRST_EVERY
+        self.snapshots: list[Snapshot] = [self.look()]
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the loss is no number any more, or far above that of guessing."""
+        last = [each.loss for each in self.measured[-WINDOW:]]
+        if last and not math.isfinite(last[-1]):
+            return True
+        return len(last) == WINDOW and min(last) > BLOWN_UP * self.guessing
+
+    def step(self) -> Measured:
+        """One batch: forward, loss, backward, Adam; a snapshot where one is due."""
+        number = len(self.measured) + 1
+        rate = self.recipe.learning_rate * noam(number, self.recipe.d_model, self.recipe.warmup)
+        _, batch = self.examples.batch(BATCH)
+        self.model.train()
+        logits = self.model.generator.logits(self.model.states(batch.source, batch.read))  # (B, T, V)
+        loss = smoothed_cross_entropy(logits, batch.predict, self.recipe.smoothing)
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        done = Measured(number, float(loss.detach()), rate)
+        self.measured.append(done)
+        if number % self.every == 0 and not self.diverged:
+            self._keep(self.look())
+        return done
+
+    @torch.inference_mode()
+    def look(self) -> Snapshot:
+        """What the model does now."""
+        self.model.eval()
+        source, target = pair(self.recipe.task, EXAMPLE)
+        recorder = Recorder()
+        self.model(torch.tensor([[*source, EOS_ID]]), torch.tensor([[BOS_ID, *target]]), recorder)
+        trace = Trace(self.model.config, recorder.tensors)
+        weights = np.stack([trace.attention("cross", layer).weights for layer in range(self.recipe.n_layers)])
+        held_out = self.examples.held_out
+        written = greedy(self.model, pad([[*encode(numbers), EOS_ID] for numbers in held_out]), LONGEST + 2)
+        right = [decode(ids) == solved(self.recipe.task, numbers) for ids, numbers in zip(written, held_out, strict=True)]
+        return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right))
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        self.snapshots.append(snapshot)
+        if len(self.snapshots) >= MOST_SNAPSHOTS:
+            self.snapshots = self.snapshots[::2]
+            self.every *= 2
+
+
+def guessing(examples: Examples, smoothing: float) -> float:
+    """The least loss of one fixed answer, the same at every position: it knows how often each piece comes, and no more."""
+    ids = [i for numbers in examples.held_out for i in [*pair(examples.task, numbers)[1], EOS_ID]]
+    share = np.bincount(ids, minlength=VOCABULARY) / len(ids)
+    target = (1 - smoothing) * share + smoothing / VOCABULARY
+    return float(-np.sum(target[target > 0] * np.log(target[target > 0])))

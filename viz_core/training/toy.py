@@ -1,0 +1,84 @@
+"""Toy tasks that a tiny Transformer learns in seconds: copy a few numbers, reverse them, sort them.
+
+Every batch is drawn anew from a seed, so that the model never sees its data twice. The sequences that it is tested on are drawn
+first, and whatever is drawn later is drawn again where it is one of them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal
+
+from viz_core.config import EOS_ID, UNK_ID
+from viz_core.training.batches import Batch, IdPair, make_batch
+
+Task = Literal["copy", "reverse", "sort"]
+Numbers = tuple[int, ...]
+
+HIGHEST = 10
+"""The numbers are 1 … 10."""
+SHORTEST, LONGEST = 3, 10
+"""Numbers in a sequence."""
+EXAMPLE: Numbers = (7, 2, 9, 4, 10, 1, 6, 3)
+"""Held out, and drawn as the model learns: each number once, so that each has one place to be looked for."""
+VOCABULARY = UNK_ID + 1 + HIGHEST
+"""The four special pieces, and one for each number."""
+
+ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
+    {
+        "copy": lambda numbers: list(range(len(numbers))),
+        "reverse": lambda numbers: list(range(len(numbers)))[::-1],
+        "sort": lambda numbers: sorted(range(len(numbers)), key=lambda i: numbers[i]),
+    }
+)
+"""From which places of the source a task takes its numbers, one after the other."""
+
+
+def solved(task: Task, numbers: Numbers) -> Numbers:
+    """What should come out."""
+    return tuple(numbers[i] for i in ORDER[task](numbers))
+
+
+def encode(numbers: Sequence[int]) -> list[int]:
+    """Ids of the pieces, without special ones."""
+    return [UNK_ID + number for number in numbers]
+
+
+def decode(ids: Sequence[int]) -> Numbers:
+    """The numbers again; a special piece in the midst of them, which an untrained model writes, is 0."""
+    return tuple(max(0, i - UNK_ID) for i in ids if i != EOS_ID)
+
+
+def pair(task: Task, numbers: Numbers) -> IdPair:
+    """Source and target ids."""
+    return encode(numbers), encode(solved(task, numbers))
+
+
+class Examples:
+    """A stream of sequences from one seed, and those that are kept from it.
+
+    Attributes:
+        held_out: the example first; never in a batch.
+    """
+
+    def __init__(self, task: Task, seed: int, held_out: int) -> None:
+        self.task = task
+        self._draw = random.Random(seed)
+        kept = {EXAMPLE: None}  # a set that keeps its order
+        while len(kept) < held_out:
+            kept[self._numbers()] = None
+        self.held_out: tuple[Numbers, ...] = tuple(kept)
+        self._kept = frozenset(kept)
+
+    def batch(self, size: int) -> tuple[list[Numbers], Batch]:
+        """The next sequences, as drawn and as the model reads them."""
+        drawn: list[Numbers] = []
+        while len(drawn) < size:
+            if (numbers := self._numbers()) not in self._kept:
+                drawn.append(numbers)
+        return drawn, make_batch([pair(self.task, numbers) for numbers in drawn])
+
+    def _numbers(self) -> Numbers:
+        return tuple(self._draw.randint(1, HIGHEST) for _ in range(self._draw.randint(SHORTEST, LONGEST)))

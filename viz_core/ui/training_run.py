@@ -1,0 +1,124 @@
+"""A live run as its reader steers it: the settings, the buttons, and in words how it stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from viz_core.training.live import HELD_OUT, Measured, Recipe, Snapshot
+from viz_core.training.toy import EXAMPLE, Numbers, Task, solved
+from viz_core.ui import state
+from viz_core.ui.markup import Raw, number
+from viz_core.ui.one_of import one_of
+from viz_core.ui.training_jobs import QUEUE, SECONDS, STEPS, Job
+from viz_core.ui.writer import Page
+
+TASKS: tuple[Task, ...] = ("reverse", "copy", "sort")
+RATES = ("0.1", "0.3", "1", "3", "10", "100")
+WARMUPS = (1, 20, 50, 100, 200, 400, 1000)
+EPSILONS = ("0", "0.1", "0.3", "0.6")
+LARGE, SMALL, SHORT = 1.0, 0.3, 20
+"""A learning rate above, or at most, and a warm-up of at most so much is named where a run fails."""
+LEARNED = 0.5
+"""Of the held-out sequences: a run that gets less of them right has not learned."""
+
+
+def settings(p: Page) -> tuple[Recipe, Any]:
+    """What the controls ask for, the task in their row, all else behind a button; and the place behind that button."""
+    task = p.choose("task", TASKS, named=False)
+    behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
+    with behind, st.container(horizontal=True, width=430):
+        layers = one_of(p, "layers", (1, 2, 3), 1, width=90)
+        heads = one_of(p, "heads", (1, 2, 4, 8), 4, width=90)
+        d_model = one_of(p, "d_model", (32, 64), 64, width=100)
+        rate = one_of(p, "rate", RATES, "1", width=140)
+        warmup = one_of(p, "warmup", WARMUPS, 100, width=140)
+        smoothing = one_of(p, "smoothing", EPSILONS, "0", width=130)
+        norm = one_of(p, "norm", ("pre", "post"), "pre", width=130)
+    recipe = Recipe(
+        task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
+        smoothing=float(smoothing), norm="post" if norm == "post" else "pre",
+    )  # fmt: skip
+    return recipe, behind
+
+
+def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
+    """Train; or stop; or go on and start anew."""
+    if job is None:
+        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
+    elif not job.resting:
+        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=QUEUE.stop, args=(job,))
+    else:
+        if job.can_go_on:
+            st.button(p.texts["go_on"], key="_train_on", type="primary", on_click=QUEUE.put, args=(job,))
+        st.button(p.texts["anew"], key="_train_anew", on_click=start, args=(asked,))
+
+
+def start(recipe: Recipe) -> None:
+    """A new run in the place of the one that this session had."""
+    if job := state.get("_training"):
+        QUEUE.stop(job)
+    job = Job(recipe)
+    state.change(_training=job)
+    QUEUE.put(job)
+
+
+def told(
+    p: Page, job: Job | None, asked: Recipe, shown: Snapshot, measured: Sequence[Measured], at: Measured | None, guessing: float
+) -> None:
+    """How the run stands, and what the model on display can do. at: the step on display, None before the first."""
+    right = round(shown.accuracy * HELD_OUT)
+    values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
+    can = p.text("now", step=f"{at.step:,}", loss=_loss(at.loss), **values) if at else p.text("not_yet", **values)
+    recipe = job.recipe if job else asked
+    mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
+    writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
+    st.markdown(f"{_stands(p, job, measured)} {can}  \n{writes}")
+    if job and job.recipe != asked:
+        p.write("other_settings", settings=_settings_of(p, job.recipe))
+
+
+def _stands(p: Page, job: Job | None, measured: Sequence[Measured]) -> str:
+    if job is None:
+        return p.text("state_none", steps=f"{STEPS:,}", seconds=f"{SECONDS:.0f}")
+    if job.state == "waiting":
+        return p.text("state_waiting", before=QUEUE.before(job))
+    if job.state == "running" and not measured:
+        return p.text("state_starting")
+    step = len(measured)
+    values = {"step": f"{step:,}", "until": f"{job.until:,}", "seconds": f"{SECONDS:.0f}", "reason": reason(p, job.recipe)}
+    said = p.text(f"state_{job.state}", **values, loss=_loss(measured[-1].loss) if measured else "")
+    if job.state in ("done", "late") and job.trainer and job.trainer.snapshots[-1].accuracy < LEARNED:
+        said += " " + p.text("not_learned", reason=values["reason"])
+    return said
+
+
+def reason(p: Page, recipe: Recipe) -> str:
+    """The setting that most likely keeps a run from learning, in words."""
+    if recipe.learning_rate > LARGE:
+        return p.text("reason_rate", rate=f"{recipe.learning_rate:g}")
+    if recipe.warmup <= SHORT:
+        return p.text("reason_warmup", warmup=recipe.warmup)
+    if recipe.learning_rate <= SMALL:
+        return p.text("reason_slow", rate=f"{recipe.learning_rate:g}")
+    return p.text("reason_none")
+
+
+def _loss(value: float) -> str:
+    return number(value) if math.isfinite(value) else "NaN" if math.isnan(value) else "∞"
+
+
+def _spelled(p: Page, numbers: Numbers) -> str:
+    return " ".join(str(each) if each else "?" for each in numbers) or p.text("nothing")
+
+
+def _settings_of(p: Page, recipe: Recipe) -> Raw:
+    return Raw(
+        p.text(
+            "settings", task=p.text(recipe.task), layers=recipe.n_layers, heads=recipe.n_heads, d_model=recipe.d_model,
+            rate=f"{recipe.learning_rate:g}", warmup=recipe.warmup, smoothing=f"{recipe.smoothing:g}", norm=p.text(recipe.norm),
+        )
+    )  # fmt: skip
