@@ -109,6 +109,12 @@ def test_at_the_crossing_both_sides_are_equal() -> None:
             assert paired / projected == pytest.approx(times, rel=0.01)
 
 
+def test_the_crossing_is_that_of_the_formula_on_the_page() -> None:
+    for config in (*SHAPES[:8], BASE, BIG):
+        d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
+        assert crossing(config) == pytest.approx((12 * d + 4 * f) / 6 + vocabulary / (6 * layers))
+
+
 def test_the_number_of_heads_changes_neither_parameters_nor_products() -> None:
     for heads in (1, 2, 4, 8, 16, 32, 64):
         config = replace(BASE, n_heads=heads)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.conftest import Traced
-from viz_core.analysis.walk import Call, walk
+from viz_core.analysis.walk import Call, tapped, walk
 from viz_core.model import Transformer
 from viz_core.sites import sites
 from viz_core.taps import Recorder
@@ -91,6 +91,20 @@ def test_what_was_run_for_a_call_is_told(walked: tuple[Transformer, list[Call]])
     assert inside["output.logits"] == {"Generator.logits"}
     assert inside["encoder.memory"] == ({"LayerNorm.forward"} if model.config.norm == "pre" else set())
     assert not any(re.search(r"scores|scaled|masked|weights|mix|log_probs|hidden$", name) for name in inside if inside[name])
+
+
+def test_the_other_lines_of_a_function_are_those_of_the_same_run_of_it(walked: tuple[Transformer, list[Call]]) -> None:
+    calls = walked[1]
+    for name, others in (
+        ("encoder.1.norm_self_attn", {"norm_self_attn", "resid_self_attn"}),
+        ("decoder.0.cross_attn.k", {"q", "k", "v", "out"}),
+        ("decoder.1.self_attn.mask", {"scores", "scaled", "mask", "masked", "weights", "mix"}),
+        ("target.input", {"lookup", "embedding", "positions", "input"}),
+    ):
+        found = tapped(calls, next(i for i, call in enumerate(calls) if call.name == name))
+        assert {calls[i].name.rpartition(".")[2] for i, _ in found} == others
+        assert len({calls[i].name.rpartition(".")[0] for i, _ in found}) == 1
+        assert [line for _, line in found] == [calls[i].lines[-1] for i, _ in found]
 
 
 def test_nothing_stays_switched_on(traced: Traced) -> None:

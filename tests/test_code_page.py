@@ -136,6 +136,17 @@ def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> Non
     assert app.query_params["call"] == "13"
 
 
+def test_on_the_stage_only_what_is_near_the_lit_line_is_drawn() -> None:
+    def lines(app: AppTest) -> list[int]:
+        body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
+        return [int(number) for number in re.findall(r"<i>(\d+)</i>", body)]
+
+    usual, stage = lines(arrived(call="13")), lines(arrived(call="13", lecture="on"))
+    (at,) = calls(arrived(call="13"))[12].lines
+    assert usual[0] == stage[0] and set(stage) < set(usual)
+    assert stage[1:] == [number for number in usual[1:] if abs(number - at) <= 2]
+
+
 def test_the_ends_of_the_list_are_ends() -> None:
     app = arrived(call="1")
     assert app.button(key="_code_before").disabled

@@ -1,0 +1,52 @@
+"""The page "The code" in a real browser: a click into the map goes to that call, and formula, line and numbers fit the stage."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import follows, open_at, query, settle
+
+pytestmark = pytest.mark.e2e
+TEXT = "text=The+cat+sleeps."
+
+
+def click(page: Page, name: str) -> None:
+    """A click on the first box of the map that has this name."""
+    box = page.locator(".annotation-text", has_text=re.compile(f"^{re.escape(name)}$")).first.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None:
+    open_at(page, f"{server}/code?{TEXT}&call=10")
+    expect(page.locator(".source.near .lit").first).to_contain_text('tap("scaled"')
+    click(page, "dec 2")
+    expect(page.locator(".source.near .lit").first).to_contain_text("tap(norm_site")
+    click(page, "softmax")
+    expect(page.locator(".source.near .lit").first).to_contain_text('tap("weights"')
+    settle(page)
+    at = int(query(page)["call"])
+    page.get_by_role("button", name="next ▶").click()
+    follows(page, call=str(at + 1))
+    expect(page.locator(".source.near .lit").first).to_contain_text('tap("mix"')
+    page.reload()
+    settle(page)
+    expect(page.locator(".source.near .lit").first).to_contain_text('tap("mix"')
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, f"{server}/code?{TEXT}&call=13&lecture=on")
+    for part in (".st-key-_page .katex", ".source.near .lit", ".corner tbody tr", ".st-key-_page .js-plotly-plot"):
+        expect(page.locator(part).first).to_be_visible()
+        box = page.locator(part).first.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, part
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
+    size = float(
+        page.locator(".source.near .lit").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
+    )
+    assert 18 * height / 720 <= size * 1.02 and size < 22 * height / 720
