@@ -74,14 +74,15 @@ def test_train_stop_go_on() -> None:
     wait(lambda: job.resting)
     app.run()
     assert job.trainer
-    done = len(job.trainer.measured)
+    trainer, done = job.trainer, len(job.trainer.measured)
     assert f"after step {done}" in words(app)
     assert offered(app) == {"_train_on", "_train_anew"}
     app.select_slider[0].set_value(10).run()
     assert f"At step 10: loss **{number(job.trainer.measured[9].loss)}**" in words(app)
     assert any("After step 10" in chart.proto.spec for chart in app.get("plotly_chart"))
     assert press(app, "_train_on") is job
-    wait(lambda: job.trainer is not None and len(job.trainer.measured) > done)
+    wait(lambda: len(trainer.measured) > done)
+    assert job.trainer is trainer
     QUEUE.stop(job)
 
 
@@ -153,6 +154,13 @@ def test_a_run_that_nobody_looks_at_ends() -> None:
     wait(lambda: job.resting)
     assert job.state == "unseen"
     assert "nobody was looking" in words(app.run())
+
+
+def test_whoever_is_gone_when_his_turn_comes_costs_nothing() -> None:
+    job = Job(Recipe())
+    job.looked -= 2 * PATIENCE
+    assert training_jobs._sitting(job) == "unseen"
+    assert job.trainer is None
 
 
 def test_a_look_keeps_it_going() -> None:

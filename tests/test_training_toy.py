@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from viz_core.config import BOS_ID, EOS_ID
+from viz_core.decoding import greedy
 from viz_core.errors import ConfigError
 from viz_core.training import live
 from viz_core.training.live import LiveTrainer, Recipe, Snapshot, guessing
@@ -74,7 +75,9 @@ def test_it_learns(learned: LiveTrainer) -> None:
     assert first.weights[:, :, range(len(places)), places].mean(-1).max() < 0.3
 
 
-def test_a_snapshot_is_what_the_model_computes(learned: LiveTrainer) -> None:
+@pytest.mark.parametrize("trained", [False, True])
+def test_a_snapshot_is_what_the_model_computes(trained: bool, learned: LiveTrainer) -> None:
+    learned = learned if trained else LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
     shown = learned.look()
     config = learned.model.config
     assert shown.weights.shape == (config.n_layers, config.n_heads, len(EXAMPLE) + 1, len(EXAMPLE) + 1)
@@ -82,14 +85,25 @@ def test_a_snapshot_is_what_the_model_computes(learned: LiveTrainer) -> None:
     with torch.inference_mode():
         source = torch.tensor([[*encode(EXAMPLE), EOS_ID]])
         ids = [BOS_ID]
-        while ids[-1] != EOS_ID and len(ids) < config.max_len:
+        while ids[-1] != EOS_ID and len(ids) <= config.max_len:
             ids.append(int(learned.model(source, torch.tensor([ids]))[0, -1].argmax()))
     assert shown.output == decode(ids[1:])
 
 
+def test_right_is_every_number_and_the_end(learned: LiveTrainer) -> None:
+    held_out = learned.examples.held_out
+    written = [greedy(learned.model, torch.tensor([[*encode(numbers), EOS_ID]]), len(numbers) + 1)[0] for numbers in held_out]
+    right = sum(ids == encode(numbers) for ids, numbers in zip(written, held_out, strict=True))
+    assert 0 < right < len(held_out)  # or the next line would say little
+    assert learned.look().accuracy == right / len(held_out)
+
+
 def test_the_same_recipe_gives_the_same_numbers() -> None:
-    runs = [LiveTrainer(Recipe(**SMALL, seed=1)) for _ in range(2)]  # type: ignore[arg-type]
-    before = torch.get_rng_state()
+    runs = []
+    for _ in range(2):
+        torch.rand(1)
+        before = torch.get_rng_state()
+        runs.append(LiveTrainer(Recipe(**SMALL, seed=1)))  # type: ignore[arg-type]
     losses = [[run.step().loss for _ in range(3)] for run in runs]
     assert losses[0] == losses[1] != [LiveTrainer(Recipe(**SMALL, seed=2)).step().loss] * 3  # type: ignore[arg-type]
     assert torch.equal(before, torch.get_rng_state())

@@ -23,6 +23,8 @@ MOST_STEPS = 10 * STEPS
 """Of one job, over all sittings."""
 PATIENCE = 10.0
 """Seconds without a look, after which nobody is there any more."""
+BREATH = 0.003
+"""Seconds after each step in which other threads have the interpreter to themselves."""
 log = logging.getLogger(__name__)
 
 
@@ -132,6 +134,7 @@ def _sitting(job: Job) -> State:
         if time.monotonic() - started > SECONDS:
             return "late"
         trainer.step()
+        time.sleep(BREATH)
         if trainer.diverged:
             return "diverged"
     return "done"
