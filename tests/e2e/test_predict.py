@@ -20,6 +20,8 @@ TEXT = "The teacher opened the old door slowly."
 STEP, LAYER, HEAD = 3, 2, 1  # from 1
 IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
 """Pages that show no step before it comes; the others show the whole translation once a word is revealed."""
+WITHOUT_SENTENCE = ("training",)
+"""Pages that do not begin with the sentence."""
 
 # What can be read or heard of the page is added to `told`: text that is rendered, in open shadow roots too, names and descriptions,
 # what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
@@ -98,7 +100,8 @@ def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, 
     visit(page, server, name, "word")
     assert not told(page, from_step(STEP))
     press(page, "PageDown")
-    expect(page.locator(".viz-strip .next").first).to_have_text("öffnete")
+    if name not in WITHOUT_SENTENCE:
+        expect(page.locator(".viz-strip .next").first).to_have_text("öffnete")
     if name in IN_THE_BROWSER:
         assert not told(page, from_step(STEP + 1))
     press(page, "ArrowRight")
