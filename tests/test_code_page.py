@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.test_pages import HOSTILE, NAMES, opened, words
+from tests.test_pages import HOSTILE, NAMES, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.analysis.walk import Call
@@ -39,12 +39,7 @@ VIEWS = ("walk", "cost", "variants", "untrained")
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
-    app.session_state["_visit"] = {"text": TEXT} | parameters
-    app.run()
-    assert not app.exception, app.exception
-    assert not app.error
-    return app
+    return visited(opened(PAGE), **{"text": TEXT} | parameters)
 
 
 def drawn(app: AppTest, name: str) -> list[list[str]]:

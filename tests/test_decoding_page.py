@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
-from tests.test_pages import HOSTILE, opened
+from tests.test_pages import HOSTILE, opened, visited
 from viz_core.analysis.search import Asked, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -34,11 +34,7 @@ def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     """The page as a link to it opens it."""
     app = opened(PAGE)
     shown.clear()
-    app.session_state["_visit"] = {"text": TEXT} | parameters
-    app.run()
-    assert not app.exception
-    assert not app.error
-    return app
+    return visited(app, **{"text": TEXT} | parameters)
 
 
 def bodies(app: AppTest) -> list[str]:

@@ -41,6 +41,15 @@ def opened(page: str, **parameters: str) -> AppTest:
     return app
 
 
+def visited(app: AppTest, **parameters: str) -> AppTest:
+    """The page that an app is on, as a link to it with these parameters opens it."""
+    app.session_state["_visit"] = parameters
+    app.run()
+    assert not app.exception, app.exception
+    assert not app.error
+    return app
+
+
 def words(app: AppTest) -> str:
     """All that stands on the page as Markdown."""
     return "\n".join(element.value for element in app.markdown)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from tests.test_pages import HOSTILE, opened, words
+from tests.test_pages import HOSTILE, opened, visited, words
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import texts
@@ -34,12 +34,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def arrived(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = opened(PAGE)
-    app.session_state["_visit"] = {"text": TEXT} | parameters
-    app.run()
-    assert not app.exception, app.exception
-    assert not app.error
-    return app
+    return visited(opened(PAGE), **{"text": TEXT} | parameters)
 
 
 @pytest.mark.parametrize("show", VIEWS)

@@ -31,6 +31,20 @@ pytestmark = pytest.mark.e2e
 LEFT, RIGHT = "The cook sold three ripe pears.", "The cook bought three overripe pears today."
 ADDRESS = f"compare?text={LEFT}&second={RIGHT}"
 
+CELLS = """() => new Promise((done) => {
+  const found = [], draw = CanvasRenderingContext2D.prototype.drawImage;
+  CanvasRenderingContext2D.prototype.drawImage = function (...all) {
+    if (all.length === 9) found.push(all[7] / all[3]);
+    return draw.call(this, ...all);
+  };
+  store.repaint();
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    CanvasRenderingContext2D.prototype.drawImage = draw;
+    done(found);
+  }));
+})"""
+"""The width of a cell in each picture that is drawn."""
+
 
 @pytest.fixture(scope="module")
 def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
@@ -83,12 +97,15 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     expect(tab.locator(".alone")).to_contain_text("Only on the right")
 
 
-def test_two_stages_step_together_with_one_scale_and_equal_cells(both: tuple[Explanation, Explanation], tab: Page) -> None:
+def test_two_stages_step_together_with_one_scale_and_cells_alike(both: tuple[Explanation, Explanation], tab: Page) -> None:
     left, right = both
     mounted(tab, left, right, "self", difference=False, stage="scores", step=2, layer=1, head=0)
     ends = [max(np.abs(ex.trace.attention("self", 1).scores[0]).max() for ex in (left, right))]
     limit = 5 * np.ceil(ends[0] / 5)
     assert [text for text in printed(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"{limit:g}", f"−{limit:g}"] * 2
+    assert len(left.source) != len(right.source)
+    first, second = tab.evaluate(CELLS)
+    assert first == pytest.approx(second, abs=4)  # their rows' labels are not equally long
     mounted(tab, left, right, "cross", difference=False, step=1, layer=1, head=0)
     for step in (2, 3):
         tab.keyboard.press("ArrowRight")
