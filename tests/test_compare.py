@@ -122,8 +122,8 @@ def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str
 
 def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:
     for name in ("en-de", "twin"):
-        shutil.copytree(cache.ROOT / "en-de", tmp_path / name)
-    monkeypatch.setattr(cache, "ROOT", tmp_path)
+        shutil.copytree(cache.models.ROOT / "en-de", tmp_path / name)
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
     cache.usable.clear()
     try:
         arrived(shown, pair="models")

@@ -151,8 +151,8 @@ def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkey
     shutil.copytree(tmp_path / "en-de", tmp_path / "broken")
     weights = tmp_path / "broken" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
-    monkeypatch.setattr(cache, "ROOT", tmp_path)
-    for kept in (cache.usable, cache.get_checkpoint):
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    for kept in (cache.models.usable, cache.models._checkpoint):
         kept.clear()
     try:
         app = opened(FILES[-1], text="I love you.")
@@ -160,12 +160,12 @@ def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkey
         assert any("broken" in warning.value and "model" in warning.value for warning in app.warning)
         assert not app.error
     finally:
-        for kept in (cache.usable, cache.get_checkpoint):
+        for kept in (cache.models.usable, cache.models._checkpoint):
             kept.clear()
 
 
 def test_without_a_checkpoint_the_page_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
     cache.usable.clear()
     try:
         app = opened(FILES[0])

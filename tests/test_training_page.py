@@ -226,7 +226,7 @@ def test_typed_markup_is_shown_as_typed() -> None:
 def test_a_checkpoint_without_history_and_one_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "en-de"
     shutil.copytree(ROOT / "checkpoints" / "en-de", folder)
-    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
     found = history.read(folder)
     assert found
     assert (found.loss[0], found.averaged[-1]) == ((50, 8.871), (9588, 46.27))

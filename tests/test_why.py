@@ -16,6 +16,7 @@ from viz_core.explain import Explanation
 from viz_core.texts import texts
 from viz_core.trace import Trace
 from viz_core.ui import cache
+from viz_core.ui.cache import lab
 from viz_core.ui.markup import number
 from viz_core.ui.why import RIVALS, VIEWS
 
@@ -58,12 +59,12 @@ def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPat
     assert told not in words(arrived(show=show))
     known = cache.get_explanation
     monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
-    for kept in (cache._erasure, cache._needed, cache._gradients, cache._mean_rollout):
+    for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
         kept.clear()
     try:
         assert told in words(arrived(show=show))
     finally:
-        for kept in (cache._erasure, cache._needed, cache._gradients, cache._mean_rollout):
+        for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
             kept.clear()
 
 

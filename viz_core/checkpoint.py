@@ -14,7 +14,7 @@ Never pickle: a file that is opened must not be able to run anything.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ import safetensors.torch
 import torch
 from safetensors import SafetensorError
 
-from viz_core.config import ModelConfig
+from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import sha256, write_together
 from viz_core.model import Transformer
@@ -73,9 +73,7 @@ def save(
     Raises:
         OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
     """
-    # named_parameters names a shared matrix once, so the tied embedding is stored once.
-    tensors = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
-    files = {"model.safetensors": safetensors.torch.save(tensors), "tokenizer.json": tokenizer.to_json().encode()}
+    files = {"model.safetensors": _packed(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
     config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -88,11 +86,37 @@ def save(
     write_together({folder / name: content for name, content in files.items()})
 
 
-def load(folder: str | Path) -> Checkpoint:
-    """Reads and verifies a checkpoint.
+def save_weights(path: Path, model: Transformer) -> None:
+    """Writes the weights alone, as a checkpoint holds them.
 
     Raises:
-        CheckpointError: something is missing, damaged, foreign or changed; the message names the file.
+        OSError: the disk is full or the folder cannot be written.
+    """
+    write_together({path: _packed(model, torch.float16)})
+
+
+def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
+    """The same checkpoint with other weights of the same shape, such as those of an earlier step of its training.
+
+    Raises:
+        CheckpointError: the file is missing, damaged or of another model; the message names it.
+    """
+    content = _read(path)
+    try:
+        model = _model(trained.config, content)
+    except CheckpointError as error:
+        raise CheckpointError(str(error).replace("model.safetensors", f"{path.parent.name}/{path.name}")) from error
+    return replace(trained, model=model, digest=sha256(content))
+
+
+def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoint:
+    """Reads and verifies a checkpoint.
+
+    Args:
+        decoder: which kind is wanted: what writes piece by piece, unless another is asked for by name. None for any.
+
+    Raises:
+        CheckpointError: something is missing, damaged, foreign or changed, or it is of the other kind; the message names the file.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -113,6 +137,8 @@ def load(folder: str | Path) -> Checkpoint:
         config = ModelConfig.from_json(settings["model"])
     except ConfigError as error:
         raise CheckpointError(f"config.json: {error}") from error
+    if decoder and config.decoder != decoder:
+        raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
     model = _model(config, contents["model.safetensors"])
     try:
         tokenizer = Tokenizer.from_json(contents["tokenizer.json"].decode())
@@ -132,10 +158,24 @@ def load(folder: str | Path) -> Checkpoint:
     )
 
 
-def available(root: str | Path) -> list[str]:
-    """Names of the folders below root that look like checkpoints, in order; whether they are whole, load() says."""
+def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
+    """Names of the folders below root that look like checkpoints of this kind, in order; whether they are whole, load() says."""
     root = Path(root)
-    return sorted(path.parent.name for path in root.glob("*/config.json")) if root.is_dir() else []
+    return sorted(path.parent.name for path in root.glob("*/config.json") if _kind(path) == decoder) if root.is_dir() else []
+
+
+def _kind(path: Path) -> DecoderKind:
+    """What config.json says of the decoder; a file that says nothing, or cannot be read, is told of among the usual ones."""
+    try:
+        masked = json.loads(path.read_bytes())["model"]["decoder"] == "masked"
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        masked = False
+    return "masked" if masked else "causal"
+
+
+def _packed(model: Transformer, dtype: torch.dtype) -> bytes:
+    # named_parameters names a shared matrix once, so the tied embedding is stored once.
+    return safetensors.torch.save({name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()})
 
 
 def _read(path: Path) -> bytes:

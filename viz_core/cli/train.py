@@ -13,7 +13,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import VizError
 from viz_core.memory import keep_freed_memory
 
-SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm")
+SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm", "decoder")
 
 
 HELP = {
@@ -32,7 +32,9 @@ HELP = {
     "clip": "largest length of the gradient",
     "average": "decay of the running average of the weights",
     "seed": "of weights, batches and dropout",
+    "start": "checkpoint whose vocabulary and weights to begin with; its shape must be this one's",
     "save_minutes": "minutes between two saved states",
+    "keep": "steps such as 0,100,1000 after which the weights are kept, for the app to show how it learned",
     "d_model": "numbers that stand for a piece inside the model",
     "n_heads": "heads of each attention",
     "n_layers": "layers of the encoder, and of the decoder",
@@ -40,6 +42,7 @@ HELP = {
     "dropout": "on the embeddings and on each sub-layer",
     "max_len": "longest sentence, in pieces",
     "norm": "LayerNorm before each sub-layer (pre) or after the sum (post)",
+    "decoder": "write piece by piece (causal), or fill masked places, all at once (masked)",
 }
 
 
@@ -53,9 +56,8 @@ def add_parser(commands: Any) -> None:
         if field.default is dataclasses.MISSING:
             parser.add_argument(option, type=Path, required=True, help=HELP[field.name])
         else:
-            parser.add_argument(
-                option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
-            )
+            kind = {(): _steps, None: Path}.get(field.default, type(field.default))
+            parser.add_argument(option, type=kind, default=field.default, help=f"{HELP[field.name]} (default: %(default)s)")
     for field in dataclasses.fields(ModelConfig):
         if field.name in SHAPE:
             option = "--" + field.name.replace("_", "-")
@@ -90,6 +92,10 @@ def run(options: argparse.Namespace) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise VizError(f"cannot write to {settings.out}: {reason}; --resume goes on from the last complete state") from error
+
+
+def _steps(text: str) -> tuple[int, ...]:
+    return tuple(int(step) for step in text.split(","))
 
 
 def _interrupt(signum: int, frame: object) -> None:

@@ -19,17 +19,20 @@ from tqdm import tqdm
 
 from viz_core import checkpoint
 from viz_core.bleu import bleu
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID, ModelConfig
 from viz_core.decoding import translate
-from viz_core.errors import ConfigError
+from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
+from viz_core.training import along
 from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
 from viz_core.training.corpus import encode_pairs, learn_tokenizer
 from viz_core.training.device import has_bf16, pick_device
 from viz_core.training.interrupt import Interruption
 from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.masked import MaskedLoss
 from viz_core.training.pairs import read_pairs, read_references
 from viz_core.training.schedule import cooldown, noam
 from viz_core.training.settings import TrainSettings
@@ -38,16 +41,34 @@ from viz_core.training.state import Progress, check_folder, load_state, save_sta
 LOG_EVERY = 50  # steps between two lines of the history
 
 
-class Logits(nn.Module):
-    """The pass that is trained: ids in, logits out. DistributedDataParallel wants it as one forward."""
+class TeacherForcedLoss(nn.Module):
+    """The pass that is trained, ids in, loss out: each piece is asked for after the right ones before it.
 
-    def __init__(self, model: Transformer) -> None:
+    DistributedDataParallel wants it as one forward.
+    """
+
+    def __init__(self, model: Transformer, smoothing: float) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.smoothing = model, smoothing
 
-    def forward(self, source: Tensor, read: Tensor) -> Tensor:
-        """(B, S), (B, T) → (B, T, V)"""
-        return self.model.generator.logits(self.model.states(source, read))
+    def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each piece, a scalar."""
+        logits = self.model.generator.logits(self.model.states(source, read))  # (B, T, V)
+        return smoothed_cross_entropy(logits, predict, self.smoothing)
+
+
+def take_weights(model: Transformer, start: Checkpoint) -> None:
+    """Copies what the two have in common, so that the run goes on from there.
+
+    Raises:
+        CheckpointError: a matrix has another shape.
+    """
+    given = dict(start.model.named_parameters())
+    for name, parameter in model.named_parameters():
+        if name in given and given[name].shape != parameter.shape:
+            raise CheckpointError(f"{start.name}: {name} is {tuple(given[name].shape)}, this run has {tuple(parameter.shape)}")
+        if name in given:
+            parameter.data.copy_(given[name])
 
 
 class Trainer:
@@ -62,7 +83,8 @@ class Trainer:
 
         pairs = read_pairs(settings.pairs)
         self.valid = read_references(settings.valid)
-        self.tokenizer = self._tokenizer(pairs, resume)
+        start = checkpoint.load(settings.start, decoder=None) if settings.start and not resume else None
+        self.tokenizer = self._tokenizer(pairs, start.tokenizer if start else None, resume)
         config = ModelConfig(source_vocab=len(self.tokenizer), target_vocab=len(self.tokenizer), **shape)  # type: ignore[arg-type]
         encoded = encode_pairs(self.tokenizer, pairs, settings.source_language, settings.target_language)
         self.pairs: list[IdPair] = [p for p in encoded if max(len(p[0]), len(p[1])) < config.max_len]
@@ -73,7 +95,10 @@ class Trainer:
             raise ConfigError(f"{len(self.pairs)} pairs give no batch for each of {self.world} processes")
         self.total = self.per_epoch * settings.epochs
 
-        self.model = Transformer(config).to(self.device)
+        self.model = Transformer(config)
+        if start:
+            take_weights(self.model, start)
+        self.model.to(self.device)
         self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average))
         groups = [{"params": list(self.model.parameters()), "initial_lr": 1.0}]  # the schedule's factor is the rate itself
         self.optimizer = torch.optim.Adam(groups, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
@@ -82,7 +107,7 @@ class Trainer:
             self.progress = load_state(settings.out, self.model, self._averaged, self.optimizer, self.per_epoch)
             self.averaged.n_averaged.fill_(self.progress.step)
         self.schedule = LambdaLR(self.optimizer, self._rate, last_epoch=self.progress.step - 1)
-        net = Logits(self.model)
+        net = (TeacherForcedLoss if config.decoder == "causal" else MaskedLoss)(self.model, settings.smoothing)
         self.net = DistributedDataParallel(net) if self.world > 1 else net
 
     def run(self) -> None:
@@ -101,6 +126,7 @@ class Trainer:
 
     def _epoch(self, bar: tqdm[Any], interruption: Interruption) -> None:
         progress, settings = self.progress, self.settings
+        self._keep()
         self.model.train()
         saved = clock = time.monotonic()
         tokens, losses = 0, []
@@ -110,6 +136,7 @@ class Trainer:
             progress.step += 1
             progress.batch += 1
             bar.update()
+            self._keep()
             if progress.step % LOG_EVERY == 0:
                 now = time.monotonic()
                 progress.seconds += now - clock
@@ -131,8 +158,7 @@ class Trainer:
     def _step(self, batch: Batch) -> Tensor:
         batch = batch.to(self.device)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bf16(self.device)):
-            logits = self.net(batch.source, batch.read)  # (B, T, V)
-        loss = smoothed_cross_entropy(logits, batch.predict, self.settings.smoothing)
+            loss = self.net(batch.source, batch.read, batch.predict)
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
@@ -167,6 +193,10 @@ class Trainer:
         if self.world > 1:
             dist.barrier()
 
+    def _keep(self) -> None:
+        if self.rank == 0 and self.progress.step in self.settings.keep:
+            along.keep(self.settings.out, self.model, self.progress.step)
+
     def _save(self) -> None:
         if self.rank == 0:
             save_state(self.settings.out, self.progress, self.model, self._averaged, self.optimizer)
@@ -199,12 +229,13 @@ class Trainer:
         dist.all_reduce(answer, dist.ReduceOp.MAX)
         return bool(answer.item())
 
-    def _tokenizer(self, pairs: list[tuple[str, str]], resume: bool) -> Tokenizer:
-        """Learned by the first process, read by all; a resumed run keeps the one it had."""
+    def _tokenizer(self, pairs: list[tuple[str, str]], given: Tokenizer | None, resume: bool) -> Tokenizer:
+        """Given or learned by the first process, read by all; a resumed run keeps the one it had."""
         path: Path = self.settings.out / "tokenizer.json"
         if self.rank == 0 and not (resume and path.is_file()):
-            learned = learn_tokenizer(pairs, self.settings.source_language, self.settings.target_language, self.settings.vocab_size)
-            write_atomically(path, learned.to_json().encode())
+            s = self.settings
+            tokenizer = given or learn_tokenizer(pairs, s.source_language, s.target_language, s.vocab_size)
+            write_atomically(path, tokenizer.to_json().encode())
         if self.world > 1:
             dist.barrier()
         return Tokenizer.from_json(path.read_text("utf-8"))

@@ -36,7 +36,11 @@ class TrainSettings:
     average: float = 0.999
     """Decay of the running average of the weights."""
     seed: int = 0
+    start: Path | None = None
+    """A checkpoint whose vocabulary and weights the run begins with; where the shapes differ in a matrix, it is refused."""
     save_minutes: float = 2.0
+    keep: tuple[int, ...] = ()
+    """Steps after which the weights are kept beside the checkpoint, so that one can see it learn; 0 is before the first."""
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "epochs", "tokens", "warmup"):
@@ -48,3 +52,5 @@ class TrainSettings:
         for name in ("learning_rate", "clip", "save_minutes"):
             if not getattr(self, name) > 0.0:
                 raise ConfigError(f"{name} is {getattr(self, name)}, expected more than 0")
+        if min(self.keep, default=0) < 0:
+            raise ConfigError(f"keep is {self.keep}, expected steps of at least 0")

@@ -36,7 +36,7 @@ def _show_noam(p: Page) -> None:
     with p.controls():
         d_model = p.slide("dim", 16, 1024, config.d_model, of=name, width=230)
         warmup = p.slide("warm", 1, 10_000, TrainSettings.warmup, width=230)
-    logged = history.read(cache.ROOT / name)
+    logged = history.read(cache.folder(p.view.checkpoint))
     own = logged.rate if logged else ()
     end = max(LEAST_STEPS, own[-1][0] if own else 0, 2 * warmup)
     steps = sorted({1, warmup, end, *np.linspace(1, end, POINTS).astype(int).tolist()})

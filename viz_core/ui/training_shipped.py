@@ -16,7 +16,7 @@ Points = Sequence[tuple[int, float]]
 def show_shipped(p: Page) -> None:
     """Loss, validation BLEU and learning rate over the steps, and how it was trained."""
     checkpoint = p.view.checkpoint
-    found = history.read(cache.ROOT / checkpoint.name)
+    found = history.read(cache.folder(checkpoint))
     if found is None:
         p.write("no_history", model=checkpoint.name)
         return
@@ -39,7 +39,7 @@ def show_shipped(p: Page) -> None:
     p.write("says_shipped", **values)
     if best := max((*found.last, *found.averaged), key=lambda point: point[1], default=None):
         p.write("best_bleu", step=f"{best[0]:,}", bleu=f"{best[1]:.2f}")
-    if told := history.recipe(cache.ROOT / checkpoint.name):
+    if told := history.recipe(cache.folder(checkpoint)):
         p.write("recipe", recipe=told.replace("`", ""))
     p.light("code_shipped")
 

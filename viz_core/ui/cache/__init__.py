@@ -1,0 +1,59 @@
+"""What is computed once and kept. The only place with st.cache_*; everything is bounded, and shared by all sessions."""
+
+from viz_core.ui.cache.code import get_beginnings, get_effect, get_knowledge, get_untrained, get_walk
+from viz_core.ui.cache.decoding import get_draws, get_search
+from viz_core.ui.cache.lab import (
+    get_encoder_flow,
+    get_erasure,
+    get_gradients,
+    get_importance,
+    get_mean_rollout,
+    get_needed,
+    get_readings,
+)
+from viz_core.ui.cache.models import (
+    folder,
+    get_checkpoint,
+    get_heads,
+    get_vocabulary,
+    is_lent,
+    lend,
+    prepare,
+    same_vocabulary,
+    usable,
+)
+from viz_core.ui.cache.sentences import get_attention, get_changed, get_explanation, get_machine, get_odds, get_pass
+from viz_core.ui.cache.talks import get_talk
+
+__all__ = [
+    "folder",
+    "get_attention",
+    "get_beginnings",
+    "get_changed",
+    "get_checkpoint",
+    "get_draws",
+    "get_effect",
+    "get_encoder_flow",
+    "get_erasure",
+    "get_explanation",
+    "get_gradients",
+    "get_heads",
+    "get_importance",
+    "get_knowledge",
+    "get_machine",
+    "get_mean_rollout",
+    "get_needed",
+    "get_odds",
+    "get_pass",
+    "get_readings",
+    "get_search",
+    "get_talk",
+    "get_untrained",
+    "get_vocabulary",
+    "get_walk",
+    "is_lent",
+    "lend",
+    "prepare",
+    "same_vocabulary",
+    "usable",
+]
