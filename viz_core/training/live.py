@@ -9,18 +9,21 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from viz_core.config import BOS_ID, EOS_ID, ModelConfig
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID, ModelConfig
 from viz_core.decoding import greedy
 from viz_core.errors import ConfigError
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
-from viz_core.taps import Recorder
+from viz_core.taps import OFF, Recorder
 from viz_core.trace import Trace
+from viz_core.training.batches import Batch, make_batch
+from viz_core.training.exposure import pieces_right
+from viz_core.training.guided import guided_loss
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.schedule import noam
-from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, encode, pair, solved
+from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share
+from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
 Weights = npt.NDArray[np.float32]
 
@@ -51,6 +54,12 @@ class Recipe:
     warmup: int = 100
     smoothing: float = 0.0
     norm: Literal["pre", "post"] = "pre"
+    decay: Decay = "off"
+    """How the share of its own words that the decoder reads rises over the steps (scheduled sampling)."""
+    own: float = 0.5
+    """The most of that share, 0 … 1."""
+    guided: float = 0.0
+    """Factor on the loss of guided attention."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -62,6 +71,12 @@ class Recipe:
             raise ConfigError(f"smoothing is {self.smoothing}, expected at least 0 and less than 1")
         if not (self.learning_rate > 0.0 and math.isfinite(self.learning_rate)):
             raise ConfigError(f"learning_rate is {self.learning_rate}, expected more than 0")
+        if self.decay not in DECAYS:
+            raise ConfigError(f"decay is {self.decay!r}, expected one of {', '.join(DECAYS)}")
+        if not 0.0 <= self.own <= 1.0:
+            raise ConfigError(f"own is {self.own}, expected at least 0 and at most 1")
+        if not (self.guided >= 0.0 and math.isfinite(self.guided)):
+            raise ConfigError(f"guided is {self.guided}, expected at least 0")
 
     def config(self) -> ModelConfig:
         """The shape of its model, without dropout: the data never come twice, so that there is nothing to learn by heart."""
@@ -73,11 +88,19 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Measured:
-    """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved."""
+    """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved.
+
+    Attributes:
+        loss: cross-entropy, in nats for each piece.
+        own: the share of its own words at this step, as the schedule has it.
+        paid: the loss of guided attention, without its factor; None where the recipe has none.
+    """
 
     step: int
     loss: float
     learning_rate: float
+    own: float = 0.0
+    paid: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +111,15 @@ class Snapshot:
         weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
         output: what it writes by itself for the example, greedily.
         accuracy: share of the held-out sequences of which it writes every number and the end right.
+        forced, free: share of their pieces that are right at their place, reading the right ones, and reading its own.
     """
 
     step: int
     weights: Weights
     output: Numbers
     accuracy: float
+    forced: float
+    free: float
 
 
 class LiveTrainer:
@@ -105,6 +131,7 @@ class LiveTrainer:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             self.model = Transformer(recipe.config())
+        self._coins = torch.Generator().manual_seed(recipe.seed)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.guessing = guessing(self.examples, recipe.smoothing)
         self.measured: list[Measured] = []
@@ -120,24 +147,43 @@ class LiveTrainer:
         return len(last) == WINDOW and min(last) > BLOWN_UP * self.guessing
 
     def step(self) -> Measured:
-        """One batch: forward, loss, backward, Adam; a snapshot where one is due."""
+        """One batch: forward, loss, backward, Adam; a snapshot where one is due.
+
+        With scheduled sampling the decoder goes over it twice; no gradient flows through the first pass.
+        """
         number = len(self.measured) + 1
         rate = self.recipe.learning_rate * noam(number, self.recipe.d_model, self.recipe.warmup)
         _, batch = self.examples.batch(BATCH)
         self.model.train()
-        logits = self.model.generator.logits(self.model.states(batch.source, batch.read))  # (B, T, V)
-        loss = smoothed_cross_entropy(logits, batch.predict, self.recipe.smoothing)
+        memory, memory_mask = self.model.encode(batch.source)  # (B, S, D), (B, 1, 1, S)
+        share = own_share(self.recipe.decay, number, self.recipe.own)
+        read = self._mixture(batch, memory, memory_mask, share) if share else batch.read  # (B, T)
+        recorder = Recorder() if self.recipe.guided else None
+        states = self.model.decode(read, memory, memory_mask, recorder or OFF)  # (B, T, D)
+        loss = smoothed_cross_entropy(self.model.generator.logits(states), batch.predict, self.recipe.smoothing)
+        paid = self._paid(recorder, batch) if recorder else None
         self.optimizer.zero_grad()
-        loss.backward()
+        (loss if paid is None else loss + self.recipe.guided * paid).backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
-        done = Measured(number, float(loss.detach()), rate)
+        done = Measured(number, float(loss.detach()), rate, share, None if paid is None else float(paid.detach()))
         self.measured.append(done)
         if number % self.every == 0 and not self.diverged:
             self._keep(self.look())
         return done
+
+    @torch.no_grad()
+    def _mixture(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
+        """What the decoder reads where some words are its own, (B, T)."""
+        logits = self.model.generator.logits(self.model.decode(batch.read, memory, memory_mask))  # (B, T, V)
+        return mixed(batch.read, logits.argmax(-1), share, coins(tuple(batch.read.shape), self._coins))[0]
+
+    def _paid(self, recorder: Recorder, batch: Batch) -> Tensor:
+        """The loss of guided attention, of all layers and heads."""
+        weights = [recorder.tensors[f"decoder.{layer}.cross_attn.weights"] for layer in range(self.recipe.n_layers)]
+        return guided_loss(weights, (batch.predict != PAD_ID).sum(1), (batch.source != PAD_ID).sum(1))
 
     @torch.inference_mode()
     def look(self) -> Snapshot:
@@ -149,9 +195,11 @@ class LiveTrainer:
         trace = Trace(self.model.config, recorder.tensors)
         weights = np.stack([trace.attention("cross", layer).weights for layer in range(self.recipe.n_layers)])
         held_out = self.examples.held_out
-        written = greedy(self.model, pad([[*encode(numbers), EOS_ID] for numbers in held_out]), LONGEST + 2)
+        batch = make_batch([pair(self.recipe.task, numbers) for numbers in held_out])
+        written = greedy(self.model, batch.source, LONGEST + 2)
         right = [decode(ids) == solved(self.recipe.task, numbers) for ids, numbers in zip(written, held_out, strict=True)]
-        return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right))
+        forced, free = pieces_right(self.model, batch, written)
+        return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right), forced, free)
 
     def _keep(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)

@@ -1,0 +1,109 @@
+"""Scheduled sampling: what the mixture holds, that none of it is teacher forcing, and that the share rises as the paper has it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
+from viz_core.training.exposure import pieces_right
+from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share
+from viz_core.training.toy import Examples
+
+SMALL = {"d_model": 32, "n_heads": 2}
+READ = torch.tensor([[BOS_ID, 5, 6, 7, 8], [BOS_ID, 9, 10, PAD_ID, PAD_ID]])
+OWN = torch.tensor([[11, 12, 13, 11, 12], [13, 11, 12, 13, 11]])
+
+
+def tossed(seed: int = 0) -> torch.Tensor:
+    return coins((2, 5), torch.Generator().manual_seed(seed))
+
+
+def test_no_share_is_teacher_forcing() -> None:
+    read, taken = mixed(READ, OWN, 0.0, tossed())
+    assert torch.equal(read, READ)
+    assert not taken.any()
+
+
+def test_the_whole_share_is_its_own_words_alone() -> None:
+    read, taken = mixed(READ, OWN, 1.0, tossed())
+    assert read.tolist() == [[BOS_ID, 11, 12, 13, 11], [BOS_ID, 13, 11, PAD_ID, PAD_ID]]  # moved by one; start and padding stay
+    assert taken.tolist() == [[False, True, True, True, True], [False, True, True, False, False]]
+
+
+def test_the_mixture_follows_the_seed_and_a_larger_share_only_adds() -> None:
+    many = torch.full((40, 200), 5), torch.full((40, 200), 6)
+    toss = coins((40, 200), torch.Generator().manual_seed(3))
+    before = torch.zeros(40, 200, dtype=torch.bool)
+    for share in (0.1, 0.3, 0.8):
+        read, taken = mixed(*many, share, toss)
+        assert torch.equal(read == 6, taken)
+        assert bool(taken[before].all())
+        assert float(taken[:, 1:].float().mean()) == pytest.approx(share, abs=0.02)
+        before = taken
+    again = mixed(*many, 0.3, coins((40, 200), torch.Generator().manual_seed(3)))[0]
+    assert torch.equal(again, mixed(*many, 0.3, toss)[0])
+    assert not torch.equal(again, mixed(*many, 0.3, coins((40, 200), torch.Generator().manual_seed(4)))[0])
+
+
+def test_the_share_rises_as_in_the_paper() -> None:
+    assert [own_share("off", step, 1.0) for step in (1, 10**6)] == [0.0, 0.0]
+    assert [own_share("constant", step, 0.3) for step in (1, 10**6)] == [0.3, 0.3]
+    assert own_share("linear", RISE // 4, 1.0) == 0.25
+    for step in (1, 100, 246, 400):
+        k = SLOWNESS
+        assert own_share("sigmoid", step, 1.0) == pytest.approx(1 - k / (k + math.exp(step / k)))
+    assert own_share("sigmoid", round(SLOWNESS * math.log(SLOWNESS)), 1.0) == pytest.approx(0.5, abs=0.01)
+    for decay in ("linear", "sigmoid"):
+        assert own_share(decay, 10**6, 0.7) == 0.7
+
+
+def test_no_share_trains_as_without() -> None:
+    runs = [LiveTrainer(Recipe(**SMALL, **more)) for more in ({}, {"decay": "constant", "own": 0.0})]  # type: ignore[arg-type]
+    losses = [[run.step().loss for _ in range(3)] for run in runs]
+    assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("decay", [decay for decay in DECAYS if decay != "off"])
+def test_the_second_pass_reads_what_the_first_one_wrote(decay: Decay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz_core.training.scheduled.RISE", 1)
+    monkeypatch.setattr("viz_core.training.scheduled.SLOWNESS", 0.01)
+    trainer = LiveTrainer(Recipe(**SMALL, decay=decay, own=1.0))  # type: ignore[arg-type]
+    reads: list[tuple[torch.Tensor, torch.Tensor]] = []
+    decode = trainer.model.decode
+
+    def heard(target: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+        states: torch.Tensor = decode(target, *rest)
+        reads.append((target, trainer.model.generator.logits(states).argmax(-1)))
+        return states
+
+    monkeypatch.setattr(trainer.model, "decode", heard)
+    assert trainer.step().own == 1.0
+    (first, answered), (second, _) = reads
+    real = first != PAD_ID
+    real[:, 0] = False
+    assert torch.equal(second[real], answered.roll(1, 1)[real])
+    assert torch.equal(second[~real], first[~real])
+
+
+def test_the_same_recipe_mixes_the_same() -> None:
+    recipe = {"decay": "constant", "own": 0.5}
+    losses = [[LiveTrainer(Recipe(**SMALL, **recipe, seed=seed)).step().loss for _ in range(2)] for seed in (1, 1)]  # type: ignore[arg-type]
+    assert losses[0] == losses[1]
+
+
+def test_pieces_are_counted_at_their_place() -> None:
+    trainer = LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
+    _, batch = Examples("copy", 0, 1).batch(3)
+    right = [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in batch.predict.tolist()]
+    assert pieces_right(trainer.model, batch, right)[1] == 1.0
+    wrong = [[EOS_ID + 50, *right[0][1:]], right[1][:-1], [*right[2], 5, 5, 5]]
+    count = sum(len(row) + 1 for row in right)
+    assert pieces_right(trainer.model, batch, wrong)[1] == pytest.approx((count - 1 - 2 - 1) / count)  # the early end costs two
+    with torch.inference_mode():
+        best = trainer.model(batch.source, batch.read).argmax(-1)
+    share = (best == batch.predict)[batch.predict != PAD_ID].float().mean()
+    assert pieces_right(trainer.model, batch, right)[0] == pytest.approx(float(share))

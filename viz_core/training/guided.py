@@ -1,0 +1,45 @@
+"""Guided attention (Tachibana et al. 2018, §3.2): what an attention far from the diagonal costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+WIDTH = 0.2
+"""g of the paper: how far from the diagonal an attention may be before it is dear."""
+
+
+def penalty(targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:
+    """W[t, s] = 1 − exp(−(t/T − s/S)² / (2 g²)), with t and s from 1, so that the two ends meet at 0.
+
+    Args:
+        targets, sources: the length of each sentence, T and S, (B,).
+        width: g, more than 0.
+
+    Returns:
+        (B, longest T, longest S), each in 0 … 1; 0 beyond the end of a sentence.
+    """
+    down = torch.arange(1, int(targets.max()) + 1)[:, None] / targets[:, None, None]  # t/T, (B, T, 1)
+    across = torch.arange(1, int(sources.max()) + 1) / sources[:, None, None]  # s/S, (B, 1, S)
+    real = (down <= 1) & (across <= 1)
+    return torch.where(real, 1 - torch.exp(-((down - across) ** 2) / (2 * width**2)), 0.0)
+
+
+def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:
+    """Mean over all layers, heads and real target positions of Σ_s A[t, s] · W[t, s]: what a row pays, in 0 … 1.
+
+    The paper takes the mean over the source positions as well. That is 1/S of it; here long sentences weigh as much as short ones.
+
+    Args:
+        weights: cross attention of each layer, (B, h, T, S); 0 at padding.
+        targets, sources: as in `penalty`.
+
+    Returns:
+        A scalar.
+    """
+    cost = penalty(targets, sources, width)[:, None]  # (B, 1, T, S)
+    heads = weights[0].size(1)
+    paid = sum((each * cost).sum() for each in weights) / (len(weights) * heads * targets.sum())
+    return torch.as_tensor(paid)

@@ -1,0 +1,63 @@
+"""Scheduled sampling (Bengio et al. 2015): while it trains, the decoder reads some of its own words in the place of the right ones.
+
+A Transformer reads all positions in one pass, so that its own words have to be known before: a first pass gives them, a second one
+reads the mixture (Mihaylova & Martins 2019).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from viz_core.config import PAD_ID
+
+Decay = Literal["off", "constant", "linear", "sigmoid"]
+DECAYS: tuple[Decay, ...] = get_args(Decay)
+RISE = 500
+"""Steps in which the linear schedule would come from none to all."""
+SLOWNESS = 60
+"""k of the inverse sigmoid: half of the words are its own at step k · ln k, which is 246."""
+
+
+def own_share(decay: Decay, step: int, most: float) -> float:
+    """1 − ε_i, where ε_i is the probability with which the right word is read at step i (Bengio et al. 2015, §2.4).
+
+    linear: ε_i = 1 − i / RISE.   sigmoid, the paper's "inverse sigmoid decay": ε_i = k / (k + exp(i / k)).
+
+    Args:
+        step: i, from 1.
+        most: the share never rises above it; the constant schedule has it from the first step.
+    """
+    if decay == "off":
+        return 0.0
+    if decay == "constant":
+        return most
+    if decay == "linear":
+        return min(most, step / RISE)
+    return min(most, 1.0 / (1.0 + SLOWNESS * math.exp(-min(step / SLOWNESS, 700.0))))  # the same, and no overflow
+
+
+def coins(size: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    """A number drawn evenly from 0 … 1 for each position: below the share the decoder reads its own word."""
+    return torch.rand(size, generator=generator)
+
+
+def mixed(read: Tensor, own: Tensor, share: float, tossed: Tensor) -> tuple[Tensor, Tensor]:
+    """What the decoder reads in the second pass.
+
+    Args:
+        read: the right pieces, ⟨s⟩ first, padded, (B, T).
+        own: what it held most probable after each position in the first pass, (B, T): the last has no place to be read.
+        share: of its own words, 0 … 1.
+        tossed: what `coins` gave, (B, T). The same coins with a larger share keep every own word and add some.
+
+    Returns:
+        The mixture, and where it holds the model's own words; both (B, T). ⟨s⟩ and padding stay.
+    """
+    moved = own.roll(1, dims=1)  # what was predicted at t − 1 is read at t
+    taken = (tossed < share) & (read != PAD_ID)
+    taken[:, 0] = False
+    return torch.where(taken, moved, read), taken
