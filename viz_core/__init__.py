@@ -19,12 +19,40 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint, load, save
     from viz_core.config import ModelConfig
+    from viz_core.decoding import beam_search
+    from viz_core.edits import Edits
     from viz_core.explain import Explanation, explain
+    from viz_core.figures.attention import attention_heatmap
     from viz_core.trace import Trace
+    from viz_core.training.live import LiveTrainer, Recipe
 
-__all__ = ["Checkpoint", "Explanation", "ModelConfig", "Trace", "explain", "load", "save"]
+__all__ = [
+    "Checkpoint",
+    "Edits",
+    "Explanation",
+    "LiveTrainer",
+    "ModelConfig",
+    "Recipe",
+    "Trace",
+    "attention_heatmap",
+    "beam_search",
+    "explain",
+    "load",
+    "save",
+]
 
-_HOME = {"Checkpoint": "checkpoint", "load": "checkpoint", "save": "checkpoint", "ModelConfig": "config", "Trace": "trace"}
+_HOME = {
+    "Checkpoint": "checkpoint",
+    "Edits": "edits",
+    "LiveTrainer": "training.live",
+    "ModelConfig": "config",
+    "Recipe": "training.live",
+    "Trace": "trace",
+    "attention_heatmap": "figures.attention",
+    "beam_search": "decoding",
+    "load": "checkpoint",
+    "save": "checkpoint",
+}
 
 
 def __getattr__(name: str) -> Any:
