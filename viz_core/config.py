@@ -10,6 +10,10 @@ from viz_core.errors import ConfigError
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 """The first four ids of every vocabulary: padding, start, end, unknown."""
+MASK_ID = UNK_ID
+"""What a masked decoder reads at a place that it is to fill. Bytes leave nothing unknown, so no text ever needs this piece."""
+
+DecoderKind = Literal["causal", "masked"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +38,9 @@ class ModelConfig:
     tied_embeddings: bool = True
     """One matrix for source embedding, target embedding and generator (§3.4)."""
     layer_norm_eps: float = 1e-5
+    decoder: DecoderKind = "causal"
+    """causal: each target position sees those before it, and the next piece is asked for. masked: each sees all, and the pieces
+    that are masked are asked for, all at once (Ghazvininejad et al. 2019)."""
 
     def __post_init__(self) -> None:
         for name in ("source_vocab", "target_vocab", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):
@@ -53,6 +60,8 @@ class ModelConfig:
             raise ConfigError(f"layer_norm_eps is {self.layer_norm_eps}, expected more than 0 and less than 1")
         if self.norm not in ("pre", "post"):
             raise ConfigError(f"norm is {self.norm!r}, expected 'pre' or 'post'")
+        if self.decoder not in ("causal", "masked"):
+            raise ConfigError(f"decoder is {self.decoder!r}, expected 'causal' or 'masked'")
         if not isinstance(self.tied_embeddings, bool):
             raise ConfigError(f"tied_embeddings is {self.tied_embeddings!r}, expected true or false")
         if self.tied_embeddings and self.source_vocab != self.target_vocab:

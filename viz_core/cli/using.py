@@ -27,7 +27,7 @@ def load(folder: Path) -> Checkpoint:
     from viz_core import checkpoint
     from viz_core.training.device import pick_device
 
-    loaded = checkpoint.load(folder)
+    loaded = checkpoint.load(folder, decoder=None)
     loaded.model.to(pick_device())
     return loaded
 

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from viz_core.config import EOS_ID, ModelConfig
 from viz_core.decoding.greedy import greedy
+from viz_core.decoding.mask_predict import mask_predict
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.taps import OFF, Tap
 from viz_core.tokenizer import Tokenizer
+
+ITERATIONS, LENGTHS = 4, 3
+"""What a masked decoder does: passes, and lengths that are tried (Ghazvininejad et al. 2019, §4.3)."""
 
 
 def max_steps(config: ModelConfig, source_length: int) -> int:
@@ -18,14 +22,21 @@ def max_steps(config: ModelConfig, source_length: int) -> int:
 
 
 def translate(
-    model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], batch: int = 64, tap: Tap = OFF
+    model: Transformer,
+    tokenizer: Tokenizer,
+    language: str,
+    texts: Sequence[str],
+    batch: int = 64,
+    tap: Tap = OFF,
+    iterations: int = ITERATIONS,
 ) -> list[str]:
-    """Greedy translations, in the order of the texts. A blank text gives a blank one; a too long one is cut.
+    """Translations, greedy or by mask-predict, in the order of the texts. A blank text gives a blank one; a too long one is cut.
 
     Args:
         language: of the texts.
         batch: sentences decoded together; they are sorted by length first.
         tap: sees each step's pass, as in `greedy_steps`.
+        iterations: of a masked decoder.
     """
     limit = model.config.max_len - 1
     ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
@@ -35,7 +46,11 @@ def translate(
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
         source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
-        for i, answer in zip(rows, greedy(model, source, max_steps(model.config, source.size(1)), tap), strict=True):
+        if model.config.decoder == "masked":
+            answers = mask_predict(model, source, iterations, LENGTHS)
+        else:
+            answers = greedy(model, source, max_steps(model.config, source.size(1)), tap)
+        for i, answer in zip(rows, answers, strict=True):
             # The longest of the batch may go on for longest; each gets what it would get alone.
             out[i] = tokenizer.decode(answer[: max_steps(model.config, len(ids[i]) + 1)])
     return out

@@ -13,7 +13,7 @@ from viz_core.config import ModelConfig
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import Embedding
-from viz_core.model.linear import column_by_column, linear
+from viz_core.model.linear import Linear, column_by_column, linear
 from viz_core.model.masks import causal_mask, padding_mask
 from viz_core.taps import OFF, Tap
 
@@ -83,6 +83,8 @@ class Transformer(nn.Module):
             self.generator = Generator(self.target_embedding.weight)
         else:
             self.generator = Generator(nn.Parameter(torch.empty(config.target_vocab, config.d_model)))
+        if config.decoder == "masked":
+            self.length = Linear(config.d_model, config.max_len)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -129,9 +131,25 @@ class Transformer(nn.Module):
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor, tap: Tap = OFF) -> Tensor:
         """Target ids (B, T) and what encode gave → what the generator reads, (B, T, D)."""
-        mask = causal_mask(target.size(1), target.device) & padding_mask(target)  # (B, 1, T, T)
+        mask = padding_mask(target).expand(-1, -1, target.size(1), -1)  # (B, 1, T, T)
+        if self.config.decoder == "causal":
+            mask = mask & causal_mask(target.size(1), target.device)
         x = self.target_embedding(target, tap.at("target"))  # (B, T, D)
         return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
+
+    def lengths(self, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        """How many pieces the translation has, which a masked decoder must know before it writes the first one.
+
+        Read off the place of ⟨/s⟩, which stands for the token ⟨length⟩ of Ghazvininejad et al. 2019, §2.3.
+
+        Args:
+            memory, memory_mask: what encode gave, (B, S, D) and (B, 1, 1, S).
+
+        Returns:
+            Log-probabilities of 0 … max_len − 1 pieces, (B, max_len).
+        """
+        last = memory_mask.flatten(1).sum(1) - 1  # (B,)
+        return self.length(memory[torch.arange(memory.size(0), device=memory.device), last]).log_softmax(-1)
 
     def decode_step(self, ids: Tensor, memory: Tensor, memory_mask: Tensor, cache: DecoderCache, tap: Tap = OFF) -> Tensor:
         """One decoding step: the newest token of each sentence in, the next one's logits out.

@@ -17,7 +17,8 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 from torch.optim import Optimizer
 
-from viz_core.errors import CheckpointError
+from viz_core.config import ModelConfig
+from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 
@@ -101,7 +102,7 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
                 moments = ("step", "exp_avg", "exp_avg_sq")
                 optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(parameter.device) for m in moments}
         torch.set_rng_state(tensors["rng"])
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError, ConfigError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
     return progress
 
@@ -109,6 +110,7 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
 def _refuse_another_run(path: Path, header: dict[str, str], model: Transformer, saved_steps: int, steps: int) -> None:
     now = model.config.to_json()
     saved = json.loads(header.get("model", "{}")) or now
+    saved = ModelConfig.from_json(saved).to_json()  # a setting that came later has its default in states of before
     for name in now:
         if saved.get(name) != now[name]:
             raise CheckpointError(f"{path}: saved with {name} {saved.get(name)}, this run has {now[name]}")

@@ -1,0 +1,98 @@
+"""Mask-predict: all pieces at once, then the least sure ones anew (Ghazvininejad et al. 2019, arXiv:1904.09324, §3).
+
+The number of pieces N must be known before the first is written. In the first iteration every place is masked, and each gets its
+most probable piece, none knowing what the others get. In iteration t of T, from 0, the n = N · (T − t) / T places whose pieces were
+least probable when they were written are masked again, and written anew by a decoder that sees the pieces that stayed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from viz_core.config import MASK_ID, PAD_ID
+from viz_core.model import Transformer
+from viz_core.taps import OFF, Tap
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """What one pass did to the N places of each sentence; PAD_ID where a shorter one has ended.
+
+    Attributes:
+        hidden: the places that were masked before the pass, and written by it, (B, N).
+        ids: the pieces after it, (B, N).
+        scores: natural logarithm of each piece's probability in the pass that wrote it, (B, N); 0 at padding.
+        log_probs: what the pass answered at the places that were masked, row by row, (masked, V).
+    """
+
+    hidden: Tensor
+    ids: Tensor
+    scores: Tensor
+    log_probs: Tensor
+
+
+def masked_count(length: int, iteration: int, iterations: int) -> int:
+    """N = N · (T − t) / T, cut to a whole number (§3.2, eq. 3); iteration counts from 0, where all are masked."""
+    return length * (iterations - iteration) // iterations
+
+
+@torch.inference_mode()
+def mask_predict_steps(
+    model: Transformer, memory: Tensor, memory_mask: Tensor, lengths: Sequence[int], iterations: int, tap: Tap = OFF
+) -> Iterator[Iteration]:
+    """Fills the places of each sentence, pass by pass, until no place is masked any more: at most `iterations` times.
+
+    Args:
+        model: with a masked decoder.
+        memory, memory_mask: what its encoder gave, (B, S, D) and (B, 1, 1, S).
+        lengths: N of each sentence, at least 1.
+        tap: sees each pass of the decoder; a Recorder would meet its sites twice.
+    """
+    places = torch.arange(max(lengths), device=memory.device)
+    empty = places >= torch.tensor(lengths, device=memory.device)[:, None]  # (B, N)
+    ids = torch.full(empty.shape, MASK_ID, device=memory.device).masked_fill(empty, PAD_ID)
+    scores = torch.zeros(empty.shape, device=memory.device)
+    for iteration in range(iterations):
+        counts = torch.tensor([[masked_count(length, iteration, iterations)] for length in lengths], device=memory.device)
+        if not counts.any():
+            return
+        unsure = scores.masked_fill(empty, math.inf).argsort(dim=1, stable=True).argsort(dim=1)  # (B, N): 0 for the least sure
+        hidden = unsure < counts
+        states = model.decode(ids.masked_fill(hidden, MASK_ID), memory, memory_mask, tap)  # (B, N, D)
+        log_probs = model.generator(states[hidden], tap.at("output"))  # (masked, V)
+        best, pieces = log_probs.max(-1)  # (masked,)
+        ids, scores = ids.masked_scatter(hidden, pieces), scores.masked_scatter(hidden, best)
+        yield Iteration(hidden, ids, scores, log_probs)
+
+
+@torch.inference_mode()
+def likely_lengths(model: Transformer, memory: Tensor, memory_mask: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The most probable numbers of pieces of each sentence, most probable first, and the logarithms of their probabilities.
+
+    Returns:
+        (B, count) each; no sentence of 0 pieces is among them.
+    """
+    log_probs, lengths = model.lengths(memory, memory_mask)[:, 1:].topk(count, dim=-1)
+    return lengths + 1, log_probs
+
+
+@torch.inference_mode()
+def mask_predict(model: Transformer, source: Tensor, iterations: int, candidates: int = 1) -> list[list[int]]:
+    """The pieces of each sentence's translation.
+
+    Args:
+        source: source ids ending in ⟨/s⟩, padded, (B, S).
+        candidates: so many lengths are tried, the most probable ones; the sentence with the greatest mean score wins (§3.3).
+    """
+    memory, memory_mask = model.encode(source)
+    lengths = likely_lengths(model, memory, memory_mask, candidates)[0].flatten()  # (B · candidates,)
+    rows = [x.repeat_interleave(candidates, dim=0) for x in (memory, memory_mask)]
+    *_, last = mask_predict_steps(model, *rows, lengths.tolist(), iterations)
+    means = (last.scores.sum(1) / lengths).unflatten(0, (-1, candidates))  # (B, candidates)
+    best = means.argmax(1) + torch.arange(0, len(lengths), candidates, device=source.device)  # (B,)
+    return [[i for i in row if i != PAD_ID] for row in last.ids[best].tolist()]
