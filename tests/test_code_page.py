@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -53,7 +54,7 @@ def lit(app: AppTest) -> list[str]:
     """The lit lines of the code beside the numbers."""
     bodies = [str(element.proto.body) for element in app.get("html")]
     (body,) = [body for body in bodies if 'class="source near"' in body]
-    rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', body)
+    rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
     return [unescape(re.sub("<[^>]*>", "", row)).strip() for row in rows]
 
 
@@ -116,19 +117,72 @@ def test_the_lit_row_is_that_of_the_step() -> None:
     assert number(float(view.current.log_probs.max())).replace("-", "−") in row
 
 
-def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula() -> None:
+Press = Callable[[AppTest, object], None]
+
+
+@pytest.fixture
+def press(monkeypatch: pytest.MonkeyPatch) -> Press:
+    """Does what the browser says of a line that is pressed."""
+    heard: list[Callable[[object], None]] = []
+    monkeypatch.setattr("viz_core.ui.code_walk.hear_lines", lambda at, hear: heard.append(hear))
+
+    def press(app: AppTest, call: object) -> None:
+        def change(**values: Any) -> None:
+            for name, value in values.items():
+                app.session_state[name] = value
+
+        with monkeypatch.context() as patch:  # a callback of Streamlit's comes before the run, when controls may be set
+            patch.setattr("viz_core.ui.code_walk.state.change", change)
+            heard[-1](call)
+        app.run()
+
+    return press
+
+
+def ways(app: AppTest) -> dict[str, tuple[int, str]]:
+    """The lines that lead somewhere: number → call and shape."""
+    body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
+    found = re.findall(r'<i>(\d+)</i>[^<]*<span role="link" tabindex="0" data-call="(\d+)".*?<em>→ (.*?)</em></div>', body)
+    return {number: (int(call), shape) for number, call, shape in found}
+
+
+def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: Press) -> None:
     app = arrived(call="9")  # scores
     assert lit(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
     app.button(key="_code_after").click().run()
     assert app.session_state["code_call"] == 9
     assert lit(app)[0].startswith("scaled = ")
     app.button(key="_code_before").click().run()
-    lines = [button for button in app.button if (button.key or "").startswith("_code_line_")]
-    assert [button.label.split(" ")[1] for button in lines] == ["scaled", "mask", "masked", "weights", "mix"]
-    lines[3].click().run()
+    trace = app.session_state["_view"].trace
+    found = list(ways(app).values())
+    assert [calls(app)[call].name.rpartition(".")[2] for call, _ in found] == [
+        "scores",
+        "scaled",
+        "mask",
+        "masked",
+        "weights",
+        "mix",
+    ]
+    assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
+    press(app, found[4][0])
     assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
     assert lit(app)[0].startswith("weights = ")
     assert app.query_params["call"] == "13"
+
+
+def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
+    app = arrived(call="6")  # q; k and v stand on the same line
+    for name in ("k", "v", "q"):
+        (line,) = [way for way in ways(app).values() if calls(app)[way[0]].name.endswith(f"self_attn.{name}")]
+        press(app, line[0])
+        assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
+
+
+@pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])
+def test_what_is_no_call_leads_nowhere(press: Press, said: object) -> None:
+    app = arrived(call="9")
+    press(app, said)
+    assert app.session_state["code_call"] == 8 and not app.exception
 
 
 def test_on_the_stage_only_what_is_near_the_lit_line_is_drawn() -> None:
@@ -274,6 +328,14 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     app.run()
     assert "1 2 3 4 5 6 7 8 9 10" in unescape(words(app))
     assert drawn(app, "untrained")[1] != rows[1]
+
+
+def test_from_the_numbers_one_gets_to_the_model_that_learns_to_copy_them() -> None:
+    app = arrived(show="untrained", of="of_numbers")
+    app.button(key="_code_copies").click().run()
+    assert app.title[0].value == texts("training")["title"]
+    assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
+    assert app.query_params["task"] == "copy"
 
 
 def test_all_code_that_is_shown_exists() -> None:

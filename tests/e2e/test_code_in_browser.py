@@ -37,6 +37,19 @@ def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None
     expect(page.locator(".source.near .lit").first).to_contain_text('tap("mix"')
 
 
+def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server: str) -> None:
+    open_at(page, f"{server}/code?{TEXT}&call=10")
+    line = page.locator(".source.near [role=link]")
+    line.filter(has_text='tap("weights"').click()
+    follows(page, call="13")
+    expect(page.locator(".st-key-_page .katex").first).to_contain_text("softmax")
+    expect(page.locator(".source.near .lit")).to_contain_text('tap("weights"')
+    line.filter(has_text='tap("mix"').focus()
+    page.keyboard.press("Enter")
+    follows(page, call="14")
+    expect(page.locator(".source.near .lit [role=link]")).to_be_focused()  # so that Tab goes on from here
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})

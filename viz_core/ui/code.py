@@ -9,15 +9,35 @@ import inspect
 import io
 import textwrap
 import tokenize
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from html import escape
 from keyword import iskeyword
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts
+
+
+class Way(NamedTuple):
+    """A line that leads to a call, which `viz_core.components.lines` hears.
+
+    Attributes:
+        call: its index.
+        here: whether one stands there.
+        said: where it leads, in words.
+        note: what is shown behind the line.
+    """
+
+    call: int
+    here: bool
+    said: str
+    note: str
+
+
+NOWHERE: Mapping[int, Way] = MappingProxyType({})
 
 
 @functools.cache
@@ -29,12 +49,15 @@ def source_of(name: str) -> tuple[str, str, int]:
     return textwrap.dedent("".join(lines)), module.replace(".", "/") + ".py", start
 
 
-def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = (), around: int | None = None) -> None:
+def code_panel(
+    name: str, lit: str, palette: Palette, at: Collection[int] = (), around: int | None = None, ways: Mapping[int, Way] = NOWHERE
+) -> None:
     """Draws the source of a function; every line that holds the text `lit` is lit.
 
     Args:
         at: numbers of lines in the file that are lit as well; the docstring is then folded, and a lit line broken rather than cut.
         around: so many lines before and after a lit one are drawn; None for all.
+        ways: by the number of its line in the file, where that leads.
     """
     source, file, start = source_of(name)
     rows = []
@@ -45,9 +68,11 @@ def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = (), 
             continue
         indent = line[: len(line) - len(line.lstrip())]
         drawn = f'{indent}<span class="string">"""…"""</span>' if number - start in folded else whole
-        if number in at:  # broken after a word, not before the first one
+        if number in ways:
+            drawn = indent + _way(ways[number], drawn[len(indent) :])
+        if number in at or number in ways:  # broken after a word, not before the first one
             drawn = "&nbsp;" * len(indent) + drawn[len(indent) :]
-        mark = ' class="lit"' if number in at or (lit and lit in line) else ""
+        mark = ' class="lit"' if number in at or (lit and lit in line) else ' class="way"' * (number in ways)
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)
@@ -62,14 +87,23 @@ def code_panel(name: str, lit: str, palette: Palette, at: Collection[int] = (), 
         # on the stage its letters grow with the window already
         f"html[data-lecture] :is(.source, .source-place) {{ zoom: calc(1 / var(--viz-scale, 1)); }}"
         f" .source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
-        f" .source.near .lit {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem;"
+        f" .source.near :is(.lit, .way) {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem;"
         f" text-indent: -5rem; }}"
         f" .source i {{ text-indent: 0; }}"
+        f" .source em {{ font-style: normal; color: {palette.accent}; white-space: nowrap; }}"
+        f" .source [role=link] {{ cursor: pointer; }} .source [role=link]:hover {{ background: {palette.words[5]}; }}"
         f" {rules}</style>"
         f'<div class="source-place" style="color:{palette.quiet}">{escape(place)}</div>'
         f'<div class="source{" near" * bool(at)}" role="region" aria-label="{escape(heard, quote=True)}" tabindex="0">'
         f"{''.join(rows)}</div>"
     )
+
+
+def _way(way: Way, drawn: str) -> str:
+    """A line as a link, and its note."""
+    here = ' aria-current="true"' * way.here
+    said = escape(way.said, quote=True)
+    return f'<span role="link" tabindex="0" data-call="{way.call}" title="{said}"{here}>{drawn}</span> <em>{escape(way.note)}</em>'
 
 
 def _docstring(source: str) -> range:

@@ -44,6 +44,9 @@ def show_untrained(p: Page, row: Any) -> None:
     _show_texts(p, explanation, other, both)
     _show_steps(p, of, explanation, both)
     p.write(f"lead_{of}", text=explanation.source.text)
+    if of == "of_numbers":
+        to = {"training_show": "live", "training_task": "copy", "_go": "training"}
+        st.button(p.text("copies"), key="_code_copies", icon=":material/arrow_forward:", on_click=state.change, kwargs=to)
     _show_measures(p, both)
     at = view.step if of == "of_sentence" else 0
     trained, fresh = both

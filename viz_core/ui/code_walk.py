@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from viz_core.analysis.walk import Call, tapped
+from viz_core.components.lines import hear_lines
 from viz_core.figures.call_map import Box, call_map
 from viz_core.figures.corner import number_table
 from viz_core.texts import texts
 from viz_core.trace import BLOCK
 from viz_core.ui import cache, state
-from viz_core.ui.code import code_panel
+from viz_core.ui.code import Way, code_panel
 from viz_core.ui.code_values import ROWS, corner, ends, minus, shape
 from viz_core.ui.look import Look
 from viz_core.ui.markup import Raw
@@ -123,16 +125,12 @@ def _show_numbers(p: Page, call: Call) -> None:
 
 
 def _show_code(p: Page, calls: list[Call], at: int) -> None:
-    """The function with the lines lit; its other lines as ways to their formulas; what was run for it; and who called."""
+    """The function with the lines lit, each of its lines a way to its formula; what was run for it; and who called."""
     call = calls[at]
-    code_panel(call.function, "", p.palette, call.lines, around=ON_STAGE if state.get("_lecture") else None)
-    others = [(i, line) for i, line in tapped(calls, at) if i != at]
-    if others:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            p.write("lines")
-            for i, line in others:
-                label = p.text("line", line=line, name=calls[i].name.rpartition(".")[2].replace("_", r"\_"))
-                st.button(label, key=f"_code_line_{i}", on_click=state.change, kwargs={"code_call": i}, type="tertiary")
+    around = ON_STAGE if state.get("_lecture") else None
+    code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))
+    hear_lines(at, partial(_follow, len(calls)))
+    p.write("lines")
     for function in call.inside:
         code_panel(function, "", p.palette)
     with st.expander(p.text("stack", depth=len(call.stack))):
@@ -140,6 +138,26 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
         st.code(
             "\n".join(f"{'  ' * depth}{name}:\n{'  ' * depth}    {text}" for depth, (name, text) in enumerate(rows)), language=None
         )
+
+
+def _ways(p: Page, calls: list[Call], at: int) -> dict[int, Way]:
+    """Line → the call that it makes, and the shape that this sentence gives it. Of several on a line, the one after `at`."""
+    by_line: dict[int, list[int]] = {}
+    for i, line in tapped(calls, at):
+        by_line.setdefault(line, []).append(i)
+    ways = {}
+    for line, made in by_line.items():
+        to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
+        shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
+        said = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.key])
+        ways[line] = Way(to, at in made, said, f"→ {' '.join(shapes)}")
+    return ways
+
+
+def _follow(count: int, call: Any) -> None:
+    """Goes to the call that a line names."""
+    if type(call) is int and 0 <= call < count:
+        state.change(code_call=call)
 
 
 def drawn_on(call: Call) -> tuple[str, dict[str, str]]:

@@ -22,8 +22,8 @@ h1 { padding: 0 !important; font-size: 1.8rem !important; line-height: 1.2 !impo
 
 h2 { padding: .5rem 0 !important; font-size: 1.35rem !important; line-height: 1.2 !important; }
 
-/* Draws nothing: it gives names to what has none. */
-[data-testid=stLayoutWrapper]:has(> .st-key-_access), .st-key-_access { display: none; }
+/* Draw nothing: one gives names to what has none, the other hears which line of code is pressed. */
+[data-testid=stLayoutWrapper]:has(> :is(.st-key-_access, .st-key-_lines)), .st-key-_access, .st-key-_lines { display: none; }
 
 /* What is chosen: Streamlit's letters in its main colour are below 4.5:1 on its own tint of it. */
 [role=radio][aria-checked=true] { color: inherit !important; }

@@ -1,0 +1,31 @@
+// Lines of source that lead somewhere, in Streamlit: `[data-call]` in whatever the page has drawn, by pointer or by Enter.
+
+export default function ({ data: [at], parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".viz-lines");
+  root.tell = (call) => setTriggerValue("call", call);
+  root.end ??= hear(root);
+  if (root.keys && at !== root.at) refocus(); // the line that had the focus was drawn anew
+  root.at = at;
+  return () => {
+    if (root.isConnected) return;
+    root.end?.();
+    root.end = null;
+  };
+}
+
+function hear(root) {
+  const press = (event) => {
+    const line = event.target.closest?.("[data-call]");
+    if (!line || (event.type === "keydown" && event.key !== "Enter")) return;
+    root.keys = event.type === "keydown";
+    root.tell(Number(line.dataset.call));
+  };
+  for (const type of ["click", "keydown"]) document.addEventListener(type, press);
+  return () => { for (const type of ["click", "keydown"]) document.removeEventListener(type, press); };
+}
+
+function refocus(tries = 20) {
+  const line = document.querySelector("[data-call][aria-current]");
+  if (line && document.activeElement === document.body) line.focus();
+  if (tries && document.activeElement === document.body) setTimeout(() => refocus(tries - 1), 50);
+}
