@@ -87,8 +87,8 @@ def code_panel(
         # on the stage its letters grow with the window already
         f"html[data-lecture] :is(.source, .source-place) {{ zoom: calc(1 / var(--viz-scale, 1)); }}"
         f" .source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
-        f" .source.near :is(.lit, .way) {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem;"
-        f" text-indent: -5rem; }}"
+        f" .source.near .lit, html:not([data-lecture]) .source .way {{ white-space: pre-wrap; overflow-wrap: anywhere;"
+        f" min-width: 0; padding-left: 6rem; text-indent: -5rem; }}"
         f" .source i {{ text-indent: 0; }}"
         f" .source em {{ font-style: normal; color: {palette.accent}; white-space: nowrap; }}"
         f" .source [role=link] {{ cursor: pointer; }} .source [role=link]:hover {{ background: {palette.words[5]}; }}"
