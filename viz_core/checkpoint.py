@@ -14,6 +14,7 @@ Never pickle: a file that is opened must not be able to run anything.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,19 @@ def save(
     Raises:
         OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
     """
-    files = {"model.safetensors": _packed(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
+    files = packed(model, tokenizer, source_language, target_language, dtype)
+    write_together({folder / name: content for name, content in files.items()})
+
+
+def packed(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    source_language: str,
+    target_language: str,
+    dtype: torch.dtype = torch.float16,
+) -> dict[str, bytes]:
+    """The files of a checkpoint by their names, config.json last."""
+    files = {"model.safetensors": _weights(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
     config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -83,7 +96,7 @@ def save(
     }
     config["sha256"] = {name: sha256(content) for name, content in files.items()} | {"settings": _settings_hash(config)}
     files["config.json"] = (json.dumps(config, indent=2) + "\n").encode()
-    write_together({folder / name: content for name, content in files.items()})
+    return files
 
 
 def save_weights(path: Path, model: Transformer) -> None:
@@ -92,7 +105,7 @@ def save_weights(path: Path, model: Transformer) -> None:
     Raises:
         OSError: the disk is full or the folder cannot be written.
     """
-    write_together({path: _packed(model, torch.float16)})
+    write_together({path: _weights(model, torch.float16)})
 
 
 def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
@@ -121,40 +134,46 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     folder = Path(folder)
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such checkpoint folder")
-    settings = _settings(_read(folder / "config.json"))
+    files = {name: _read(folder / name) for name in ("config.json", "model.safetensors", "tokenizer.json")}
+    card = folder / "CARD.md"
+    return unpacked(folder.resolve().name, files | ({"CARD.md": card.read_bytes()} if card.is_file() else {}))
+
+
+def unpacked(name: str, files: Mapping[str, bytes]) -> Checkpoint:
+    """Verifies the files of a checkpoint, by their names, as `packed` gave them.
+
+    Raises:
+        CheckpointError: as for `load`.
+    """
+    settings = _settings(files["config.json"])
     # Checkpoints of the first days have no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):
         raise CheckpointError("config.json: its settings are not those that were saved; the file was changed")
-    contents = {}
-    for name in ("model.safetensors", "tokenizer.json"):
-        contents[name] = _read(folder / name)
-        if settings["sha256"].get(name) != sha256(contents[name]):
+    for each in ("model.safetensors", "tokenizer.json"):
+        if settings["sha256"].get(each) != sha256(files[each]):
             raise CheckpointError(
-                f"{name}: its content ({len(contents[name]):,} bytes) is not what config.json was written for; "
+                f"{each}: its content ({len(files[each]):,} bytes) is not what config.json was written for; "
                 f"the copy is incomplete or was changed"
             )
     try:
         config = ModelConfig.from_json(settings["model"])
     except ConfigError as error:
         raise CheckpointError(f"config.json: {error}") from error
-    if decoder and config.decoder != decoder:
-        raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
-    model = _model(config, contents["model.safetensors"])
+    model = _model(config, files["model.safetensors"])
     try:
-        tokenizer = Tokenizer.from_json(contents["tokenizer.json"].decode())
+        tokenizer = Tokenizer.from_json(files["tokenizer.json"].decode())
     except (ConfigError, UnicodeDecodeError) as error:
         raise CheckpointError(f"tokenizer.json: {error}") from error
     if not len(tokenizer) == config.source_vocab == config.target_vocab:
         raise CheckpointError(f"tokenizer.json: {len(tokenizer):,} pieces, but the model has {config.source_vocab:,}")
-    card = folder / "CARD.md"
     return Checkpoint(
-        name=folder.resolve().name,
+        name=name,
         model=model,
         tokenizer=tokenizer,
         source_language=settings["source_language"],
         target_language=settings["target_language"],
         digest=settings["sha256"]["model.safetensors"],
-        card=card.read_text("utf-8", errors="replace") if card.is_file() else "",
+        card=files.get("CARD.md", b"").decode(errors="replace"),
     )
 
 
@@ -173,7 +192,7 @@ def _kind(path: Path) -> DecoderKind:
     return "masked" if masked else "causal"
 
 
-def _packed(model: Transformer, dtype: torch.dtype) -> bytes:
+def _weights(model: Transformer, dtype: torch.dtype) -> bytes:
     # named_parameters names a shared matrix once, so the tied embedding is stored once.
     return safetensors.torch.save({name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()})
 

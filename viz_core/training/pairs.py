@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import itertools
 import zlib
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from pathlib import Path
 from viz_core.errors import PairsError
 
 Pair = tuple[str, str]
+LONGEST_LINE = 20_000
+"""Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -19,7 +22,27 @@ def read_pairs(path: Path) -> list[Pair]:
     Raises:
         PairsError: the file cannot be read, or a line is not two non-empty columns; the message names the line.
     """
-    return list(_pairs(Path(path)))
+    path = Path(path)
+    try:
+        with path.open("rb") as raw:
+            return list(_pairs(raw, path.name))
+    except FileNotFoundError:
+        raise PairsError(f"{path}: no such file") from None
+    except OSError as error:  # such as a folder
+        raise PairsError(f"{path.name}, after line 0: cannot be read ({error})") from error
+
+
+def read_few(content: bytes, name: str, most: int) -> list[Pair]:
+    """All pairs of a small file that somebody handed in; the first line that is wrong or too much ends the reading.
+
+    Args:
+        name: what the messages call it.
+        most: lines that it may have, each of at most LONGEST_LINE bytes.
+
+    Raises:
+        PairsError: as for `read_pairs`; or it is larger.
+    """
+    return list(_pairs(io.BufferedReader(io.BytesIO(content)), name, most))  # type: ignore[arg-type]
 
 
 def read_references(path: Path) -> list[tuple[str, list[str]]]:
@@ -28,20 +51,23 @@ def read_references(path: Path) -> list[tuple[str, list[str]]]:
     return [(source, [target for _, target in pairs]) for source, pairs in groups]
 
 
-def _pairs(path: Path) -> Iterator[Pair]:
+def _pairs(raw: io.BufferedReader, name: str, most: int | None = None) -> Iterator[Pair]:
     number = 0
     try:
-        with path.open("rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"
-            with gzip.open(raw) if packed else raw as lines:
-                for number, line in enumerate(lines, start=1):
-                    yield _pair(line, f"{path.name}, line {number:,}")
-    except FileNotFoundError:
-        raise PairsError(f"{path}: no such file") from None
+        packed = raw.peek(2)[:2] == b"\x1f\x8b"
+        with gzip.open(raw) if packed else raw as lines:
+            while line := lines.readline(-1 if most is None else LONGEST_LINE + 1):
+                number += 1
+                where = f"{name}, line {number:,}"
+                if most is not None and len(line) > LONGEST_LINE:
+                    raise PairsError(f"{where}: more than {LONGEST_LINE:,} bytes")
+                if most is not None and number > most:
+                    raise PairsError(f"{where}: at most {most:,} pairs are taken")
+                yield _pair(line, where)
     except (OSError, EOFError, zlib.error) as error:
-        raise PairsError(f"{path.name}, after line {number:,}: cannot be read ({error})") from error
+        raise PairsError(f"{name}, after line {number:,}: cannot be read ({error})") from error
     if number == 0:
-        raise PairsError(f"{path.name}: the file is empty")
+        raise PairsError(f"{name}: the file is empty")
 
 
 def _pair(line: bytes, where: str) -> Pair:
@@ -49,6 +75,8 @@ def _pair(line: bytes, where: str) -> Pair:
         columns = line.decode("utf-8-sig" if where.endswith("line 1") else "utf-8").rstrip("\r\n").split("\t")
     except UnicodeDecodeError as error:
         raise PairsError(f"{where}: byte {error.start + 1} is not UTF-8") from error
+    if b"\0" in line:
+        raise PairsError(f"{where}: byte {line.index(0) + 1} is NUL, which no text has")
     if len(columns) != 2:
         plural = "" if len(columns) == 1 else "s"
         raise PairsError(f"{where}: {len(columns)} column{plural}, expected 2 (source, tab, target)")

@@ -1,0 +1,78 @@
+"""Sentence pairs to fine-tune on: checked for the model that shall learn them, a part of them held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import PairsError
+from viz_core.training.pairs import Pair, read_pairs
+
+FOLDER = Path(__file__).parent / "sentences"
+OURS = "chess"
+"""Moves of chess: words such as bishop, rook and castle, which an everyday model knows in another sense or not at all."""
+LANGUAGES = ("en", "de")
+"""Of our pairs."""
+FEWEST, MOST = 4, 2_000
+"""Pairs that are taken."""
+EVERY, MOST_HELD_OUT = 4, 24
+"""Of somebody's pairs each fourth is held out, and of many not more than so many: they are translated again and again."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a model learns from, and what it is measured on.
+
+    Attributes:
+        name: of the file or the domain.
+        learn: the pairs that are trained on.
+        held_out: pairs of the same kind; nothing is ever learned from them.
+        everyday: pairs of the kind that the model came with, to see what it forgets; no batch has one of them either.
+        more: other everyday pairs, which may be mixed in.
+    """
+
+    name: str
+    learn: tuple[Pair, ...]
+    held_out: tuple[Pair, ...]
+    everyday: tuple[Pair, ...] = ()
+    more: tuple[Pair, ...] = ()
+
+
+def ours(everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
+    """The forty pairs that come with the program, and twelve that are held out."""
+    learn, held_out = (read_pairs(FOLDER / f"{name}.tsv") for name in (OURS, f"{OURS}-held-out"))
+    return Material(OURS, tuple(learn), tuple(held_out), tuple(everyday), tuple(more))
+
+
+def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
+    """Holds some of the pairs out, evenly spread; what has the source of one of these is not learned either.
+
+    Raises:
+        PairsError: there are too few.
+    """
+    if len(pairs) < FEWEST:
+        raise PairsError(f"{name}: {len(pairs)} pair{'s' * (len(pairs) != 1)}, at least {FEWEST} are needed")
+    step = max(EVERY, -(-len(pairs) // MOST_HELD_OUT))
+    held_out = tuple(pairs[step - 1 :: step])
+    sources = {source for source, _ in held_out}
+    learn = tuple(pair for pair in pairs if pair[0] not in sources)
+    if not learn:
+        raise PairsError(f"{name}: all of its pairs have the same source; nothing is left to learn from")
+    return Material(name, learn, held_out, tuple(everyday), tuple(more))
+
+
+def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
+    """That the model can read each pair.
+
+    Raises:
+        PairsError: a side has more pieces than the model has positions; the message names the line.
+    """
+    most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
+    languages = checkpoint.source_language, checkpoint.target_language
+    for number, pair in enumerate(pairs, start=1):
+        for side, text, language in zip(("source", "target"), pair, languages, strict=True):
+            pieces = len(checkpoint.tokenizer.encode(text, language).ids)
+            if pieces > most:
+                raise PairsError(f"{name}, line {number:,}: the {side} has {pieces:,} pieces, the model reads at most {most:,}")

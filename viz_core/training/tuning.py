@@ -1,0 +1,209 @@
+"""Fine-tuning: a copy of a trained model goes on learning, from a few pairs of another kind, and is measured on the way.
+
+What it gains is read off held-out pairs of that kind, what it loses off everyday ones (catastrophic forgetting, McCloskey & Cohen 1989).
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.bleu import bleu
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import PAD_ID
+from viz_core.decoding import translate
+from viz_core.errors import ConfigError
+from viz_core.model import Transformer
+from viz_core.training.batches import Batch, IdPair, make_batch
+from viz_core.training.corpus import encode_pairs
+from viz_core.training.live import Measured
+from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.material import Material
+from viz_core.training.pairs import Pair
+
+Part = Literal["all", "decoder", "embeddings"]
+PARTS: tuple[Part, ...] = ("all", "decoder", "embeddings")
+BATCH, POSITIONS = 8, 320
+"""Pairs of a batch, and the most positions of its longer side, padding included: a step must stay short."""
+WARMUP = 5
+"""Steps in which the learning rate rises to its value: at first Adam knows nothing of the gradients."""
+EVERY = 10
+"""Steps between two measurements."""
+BLOWN_UP, WINDOW = 1.5, 8
+"""A loss above so many times the first one, over a whole window of steps, is no learning any more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """What a run is told. The same gives the same numbers on the same machine.
+
+    Raises:
+        ConfigError: a value is out of range; the message quotes it.
+    """
+
+    checkpoint: Checkpoint
+    material: Material
+    learning_rate: float = 2e-4
+    part: Part = "all"
+    mixed: bool = False
+    """Whether each batch has as many everyday pairs as pairs to learn."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            raise ConfigError(f"part is {self.part!r}, expected one of {', '.join(PARTS)}")
+        if not (self.learning_rate > 0.0 and math.isfinite(self.learning_rate)):
+            raise ConfigError(f"learning_rate is {self.learning_rate}, expected more than 0")
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well a model does on some pairs.
+
+    Attributes:
+        loss: mean of −ln p of the right pieces, read with the right ones before them, in nats.
+        bleu: of its own greedy translations, 0 … 100.
+        right: how many of them are the reference, letter by letter.
+        outputs: these translations.
+    """
+
+    loss: float
+    bleu: float
+    right: int
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the model did after so many steps, on the pairs held out and on the everyday ones (None where there are none)."""
+
+    step: int
+    held_out: Score
+    everyday: Score | None
+
+
+class Tuner:
+    """One run, on a copy: the checkpoint stays as it is. There is no dropout, so that nothing is random but the seeded order."""
+
+    def __init__(self, tuning: Tuning) -> None:
+        self.tuning = tuning
+        self.model: Transformer | None = _learning(tuning.checkpoint.model)
+        parameters = [p.requires_grad_() for p in _trained(self.model, tuning.part)]
+        self.optimizer: torch.optim.Adam | None = torch.optim.Adam(parameters, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self._draw = random.Random(tuning.seed)
+        self._learn = _stream(_ids(tuning.checkpoint, tuning.material.learn), self._draw)
+        more = _ids(tuning.checkpoint, tuning.material.more) if tuning.mixed else []
+        self._more = _stream(more, self._draw) if more else None
+        self.measured: list[Measured] = []
+        self.looks: list[Look] = [before(tuning.checkpoint, tuning.material)]
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the loss is no number any more, or has stayed far above that of the first batch."""
+        last = [each.loss for each in self.measured[-WINDOW:]]
+        if last and not math.isfinite(last[-1]):
+            return True
+        return len(last) == WINDOW and min(last) > BLOWN_UP * self.measured[0].loss
+
+    def step(self) -> Measured:
+        """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
+        assert self.model is not None, "it was let go"
+        assert self.optimizer is not None
+        number = len(self.measured) + 1
+        rate = self.tuning.learning_rate * min(1.0, number / WARMUP)
+        batch = self._batch()
+        logits = self.model.generator.logits(self.model.states(batch.source, batch.read))  # (B, T, V)
+        loss = smoothed_cross_entropy(logits, batch.predict, 0.0)
+        loss.backward()
+        for group in self.optimizer.param_groups:
+            nn.utils.clip_grad_norm_(group["params"], 1.0)
+            group["lr"] = rate
+        self.optimizer.step()
+        self.optimizer.zero_grad()  # at once: a run that rests keeps no gradients
+        done = Measured(number, float(loss.detach()), rate)
+        self.measured.append(done)
+        if number % EVERY == 0 and not self.diverged:
+            self.looks.append(look(self.model, self.tuning.checkpoint, self.tuning.material, number))
+        return done
+
+    def let_go(self) -> None:
+        """Gives the memory of the weights back, 12 bytes for each; what was measured stays."""
+        self.model = self.optimizer = None
+
+    def _batch(self) -> Batch:
+        streams = [self._learn, *([self._more] if self._more else [])]
+        pairs = [pair for stream in streams for pair in _fitting(stream)]
+        return make_batch(pairs)
+
+
+@lru_cache(4)
+def before(checkpoint: Checkpoint, material: Material) -> Look:
+    """What the model does before its first step."""
+    return look(checkpoint.model, checkpoint, material, 0)
+
+
+def look(model: Transformer, checkpoint: Checkpoint, material: Material, step: int) -> Look:
+    """Measures a model of a checkpoint's kind."""
+    everyday = score(model, checkpoint, material.everyday) if material.everyday else None
+    return Look(step, score(model, checkpoint, material.held_out), everyday)
+
+
+@torch.inference_mode()
+def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> Score:
+    """Loss, BLEU and translations of some pairs."""
+    losses, count = 0.0, 0
+    rows = iter(_ids(checkpoint, pairs))
+    while few := list(_fitting(rows)):
+        batch = make_batch(few)
+        logits = model.generator.logits(model.states(batch.source, batch.read))  # (B, T, V)
+        real = int((batch.predict != PAD_ID).sum())
+        losses += float(smoothed_cross_entropy(logits, batch.predict, 0.0)) * real
+        count += real
+    outputs = translate(model, checkpoint.tokenizer, checkpoint.source_language, [source for source, _ in pairs])
+    right = sum(output == target for output, (_, target) in zip(outputs, pairs, strict=True))
+    return Score(losses / count, bleu(outputs, [[target] for _, target in pairs]).score, right, tuple(outputs))
+
+
+def _learning(model: Transformer) -> Transformer:
+    copied = copy.deepcopy(model).eval().requires_grad_(False)
+    for parameter in copied.parameters():
+        parameter.data = parameter.data.contiguous()  # row by row: Adam needs half the time
+    return copied
+
+
+def _trained(model: Transformer, part: Part) -> Iterable[Tensor]:
+    if part == "embeddings":
+        matrices = (model.source_embedding.weight, model.target_embedding.weight, model.generator.weight)
+        return {id(each): each for each in matrices}.values()  # tied, they are one
+    return model.decoder.parameters() if part == "decoder" else model.parameters()
+
+
+def _ids(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
+    return encode_pairs(checkpoint.tokenizer, pairs, checkpoint.source_language, checkpoint.target_language)
+
+
+def _stream(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:
+    """All pairs in a new order again and again."""
+    while True:
+        yield from draw.sample(pairs, len(pairs))
+
+
+def _fitting(pairs: Iterator[IdPair]) -> Iterator[IdPair]:
+    """The next pairs of a batch: BATCH of them, or fewer long ones."""
+    longest = 0
+    for taken in range(1, BATCH + 1):
+        pair = next(pairs, None)
+        if pair is None:
+            return
+        yield pair
+        longest = max(longest, len(pair[0]) + 1, len(pair[1]) + 1)
+        if longest * (taken + 1) > POSITIONS:
+            return
