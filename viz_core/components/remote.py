@@ -28,9 +28,10 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
     """Step, play, keys; `data` is what `store.adopt` takes, with theme and texts.
 
     Args:
-        hear: called with (name, value): `view` when what is looked at has settled, `go` to another page, `talk` to a view of it.
+        hear: called with (name, value): `view` when what is looked at has settled, `go` to another page, `talk` to a view of it,
+            `trained` by one kept step of the training.
     """
-    names = ("view", "go", "talk")
+    names = ("view", "go", "talk", "trained")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
     _remote(key="_remote", data=_whole(data), **heard)
 

@@ -45,6 +45,7 @@ def lens_map(
     title: str,
     axes: tuple[str, str],
     lit: int,
+    tall: int = ROW,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """A row for each height, the way through the decoder from above to below; a click on a row hands back its layer.
@@ -55,9 +56,10 @@ def lens_map(
         columns: names of the columns.
         axes: titles of rows and columns.
         lit: the row on display.
+        tall: px of a row.
     """
     values = np.array([[cell.probability for cell in row] for row in rows])
-    fig = figure(palette, title=title, height=ROW * len(rows) + 130)
+    fig = figure(palette, title=title, height=tall * len(rows) + 130)
     colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
     fig.add_heatmap(z=np.nan_to_num(values), xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
     texts = [["<br>".join(plain(_short(line)) for line in cell.lines) for cell in row] for row in rows]

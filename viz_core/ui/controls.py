@@ -9,7 +9,7 @@ from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import texts
-from viz_core.ui import cache, state
+from viz_core.ui import along, cache, state
 from viz_core.ui.state import View
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
@@ -44,6 +44,7 @@ def sidebar(edits: Edits) -> View | None:
             on_change=_take_example,
         )
         checkpoint = _model()
+        checkpoint = along.settle(checkpoint) if checkpoint else None
         explanation = _explanation(checkpoint, edits) if checkpoint else None
         step = _step(len(explanation.steps) if explanation else None)
         layer = _choice("layer", checkpoint.config.n_layers if checkpoint else 1)
@@ -108,6 +109,7 @@ def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
     if not text.strip():
         return None
     try:
+        target = along.target(checkpoint, text, target)
         return cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
     except TextError as error:
         state.say(Notice("text", {"reason": str(error)}))

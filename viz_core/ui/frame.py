@@ -17,7 +17,7 @@ from viz_core.components.coldstart import pages_known
 from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
-from viz_core.ui import cache, controls, edited, lecture, state, talk
+from viz_core.ui import along, cache, controls, edited, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
 from viz_core.ui.look import Stage, staged
@@ -96,6 +96,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     with steps:
         remote(name, view, this.palette, stage)
     st.markdown(words["what"])
+    along.banner(view)
     edited.banner(view.explanation)
     if sentence:
         strip(view, this.palette)

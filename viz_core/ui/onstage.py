@@ -8,7 +8,7 @@ from __future__ import annotations
 
 AWAY = (
     ".st-key-_foot, .st-key-_arithmetic, [class*=st-key-_controls], [data-testid=stSidebar], [data-testid=stHeader],"
-    " [data-testid=stExpandSidebarButton]"
+    " [data-testid=stExpandSidebarButton], .st-key-_along_out"
 )
 """What is not on stage."""
 PART = "[data-testid^=stBidiComponent]"
@@ -31,7 +31,7 @@ html[data-lecture] h1 {{ font-size: 1.9rem !important; }}
 html[data-lecture] .st-key-_head [data-testid=stColumn]:first-child {{ flex: 1 1 100%; }}
 html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 0; min-width: 0; width: 0; }}
 html[data-lecture] .st-key-_page > :has({PART}) ~ :not(:has({PART})),
-  html[data-lecture] .st-key-_page > :has(.stPlotlyChart, .spelt, .draws) ~ * {{ display: none !important; }}
+  html[data-lecture] .st-key-_page > :has(.stPlotlyChart, .spelt, .draws, .filling) ~ * {{ display: none !important; }}
 html[data-lecture] .st-key-_page [data-testid=stHtml] {{ zoom: var(--viz-scale); }}
 html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart) {{
   width: calc(100% / var(--viz-scale)) !important; margin-bottom: calc((var(--viz-scale) - 1) * var(--high, 0px)); }}

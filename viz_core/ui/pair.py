@@ -15,7 +15,7 @@ from viz_core.payload.beside import Attended, beside_payload
 from viz_core.payload.pair import Side, pair_payload
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
-from viz_core.ui import cache, edited, state
+from viz_core.ui import along, cache, edited, state
 from viz_core.ui.markup import Raw, latex, number
 from viz_core.ui.writer import Page
 
@@ -28,7 +28,8 @@ MOST_TERMS = 2
 def edited_sides(p: Page) -> tuple[Side, Side]:
     """The model as trained, and the edited one. What the edited one has to say is said with the page's notices."""
     checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
-    after = cache.get_explanation(checkpoint.name, checkpoint.digest, state.get("text"), state.get("target") or "", edits)
+    target = along.target(checkpoint, state.get("text"), state.get("target") or "")
+    after = cache.get_explanation(checkpoint.name, checkpoint.digest, state.get("text"), target, edits)
     say_right(p, after)
     said = describe(after.edits) or (p.texts["nothing"],)
     return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said)

@@ -16,7 +16,7 @@ from viz_core.payload.odds import written
 from viz_core.texts import texts
 from viz_core.tokens import Piece
 from viz_core.trace import Kind
-from viz_core.ui import state, talk
+from viz_core.ui import along, state, talk
 from viz_core.ui.look import Look, Stage, from_store, staged
 from viz_core.ui.state import View
 from viz_core.visible import visible
@@ -117,6 +117,8 @@ def _hear(name: str, message: Any) -> None:
         state.change(_go=message)
     elif name == "talk" and isinstance(message, Mapping):
         talk.hear(message)
+    elif name == "trained":
+        along.move(message)
 
 
 def _hear_view(message: Mapping[str, Any]) -> None:

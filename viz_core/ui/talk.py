@@ -17,7 +17,7 @@ from viz_core import talks
 from viz_core.explain import Notice
 from viz_core.talks import Problem, Talk, TalkView
 from viz_core.texts import fill, texts
-from viz_core.ui import cache, edited, state
+from viz_core.ui import along, cache, edited, state
 from viz_core.ui.look import NAMES
 from viz_core.ui.markup import markdown
 from viz_core.ui.state import View
@@ -33,7 +33,7 @@ CONTROLS = (
     "task", "rate", "warmup", "smoothing", "epsilon", "warm",
 )  # fmt: skip
 """The own controls of all pages."""
-PARAMETERS = ("text", "target", "model", "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)
+PARAMETERS = ("text", "target", "model", *along.PARAMETERS, "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)
 """What a view of a talk may set."""
 MOST = 20
 """Problems of one file that are written out."""
@@ -224,7 +224,7 @@ def prepare_next(view: View, text: str) -> None:
     if now is None or now.at + 1 >= len(now.talk.views):
         return
     named = now.talk.views[now.at + 1].parameters
-    if "model" in named and named["model"] != view.checkpoint.name:
+    if "trained" in named or ("model" in named and named["model"] != view.checkpoint.name):
         return
     sentence, target = named.get("text", text), named.get("target", "")
     _ahead.submit(cache.get_explanation, view.checkpoint.name, view.checkpoint.digest, sentence, target)

@@ -24,6 +24,7 @@ from viz_core.ui.cache.models import (
 )
 from viz_core.ui.cache.sentences import get_attention, get_changed, get_explanation, get_machine, get_odds, get_pass
 from viz_core.ui.cache.talks import get_talk
+from viz_core.ui.cache.training import get_way
 
 __all__ = [
     "folder",
@@ -51,6 +52,7 @@ __all__ = [
     "get_untrained",
     "get_vocabulary",
     "get_walk",
+    "get_way",
     "is_lent",
     "lend",
     "prepare",
