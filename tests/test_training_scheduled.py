@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -75,7 +76,7 @@ def test_the_second_pass_reads_what_the_first_one_wrote(decay: Decay, monkeypatc
     reads: list[tuple[torch.Tensor, torch.Tensor]] = []
     decode = trainer.model.decode
 
-    def heard(target: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+    def heard(target: torch.Tensor, *rest: Any) -> torch.Tensor:
         states: torch.Tensor = decode(target, *rest)
         reads.append((target, trainer.model.generator.logits(states).argmax(-1)))
         return states

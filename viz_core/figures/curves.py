@@ -24,6 +24,8 @@ class Curve:
     Attributes:
         role: the colour of `q`, `k`, `v` or `output`; none is the accent.
         dots: whether its points are marked: few, measured now and then.
+        faint: for comparison, behind the others.
+        label: written at its end.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Curve:
     role: str = ""
     dash: int = 0
     dots: bool = False
+    faint: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,12 @@ def charts(
                 hovertext=[plain(text) for text in curve.said], hovertemplate="%{hovertext}<extra></extra>",
                 mode="lines+markers" if curve.dots else "lines",
                 line={"color": colour, "width": 3, "dash": DASHES[curve.dash]}, marker={"size": 7},
+                opacity=0.6 if curve.faint else 1,
             )  # fmt: skip
+            if curve.label and curve.steps:
+                at_last = {"x": curve.steps[-1], "xanchor": "right", "yref": name, "y": curve.values[-1], "yanchor": "top"}
+                ink = palette.role_text(curve.role) if curve.role else palette.ink
+                fig.add_annotation(text=plain(curve.label), showarrow=False, font={"size": FONT, "color": ink}, **at_last)
         look: dict[str, Any] = {"title": plain(chart.axis), "range": list(chart.range), "anchor": "x"}
         look |= {"domain": [max(0.0, top - part), top]}
         look |= {"tickformat": chart.format or None, "showgrid": True, "gridcolor": palette.line, "zeroline": False}

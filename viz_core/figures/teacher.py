@@ -25,6 +25,8 @@ STYLE = """<style>
 .forced td.read {{ color: {q}; }} .forced td.write {{ color: {output}; }}
 .forced .mask {{ text-align: left; }} .forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }}
 .forced .mask b {{ color: {q}; }}
+.forced td.own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
+.forced td.rise {{ color: {k}; }} .forced td.fall {{ color: {v}; }}
 .forced tr.lit td {{ background: {lit}; }} .forced tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .forced tr.sum td {{ background: {panel}; font-weight: 600; }}
 </style>"""
@@ -59,9 +61,15 @@ def forced_table(
         cells = "".join(f"<td>{plain(number)}</td>" for number in summed)
         lines.append(f'<tr class="sum"><td></td><td class="piece" colspan="3">{plain(name)}</td>{cells}</tr>')
     kinds = ["", " class=piece", " class=mask", " class=piece", *[""] * (len(headings) - 4)]
+    return position_table(headings, kinds, lines, palette)
+
+
+def position_table(headings: Sequence[str], kinds: Sequence[str], lines: Sequence[str], palette: Palette) -> str:
+    """The headings, each with its class as an attribute, and lines that are HTML already, in a frame that scrolls."""
     head = "".join(f'<th scope="col"{kind}>{plain(heading)}</th>' for kind, heading in zip(kinds, headings, strict=True))
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent, "quiet": palette.quiet}
-    style = STYLE.format(**colours, q=palette.q_text, output=palette.output_text, lit=palette.words[4])
+    letters = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
+    style = STYLE.format(**colours, **letters, lit=palette.words[4])
     return f'{style}<div class="draws forced" {region("forced")}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
 
 

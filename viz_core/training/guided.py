@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from viz_core.trace import Array
+
 WIDTH = 0.2
 """g of the paper: how far from the diagonal an attention may be before it is dear."""
 
@@ -43,3 +45,22 @@ def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor, wid
     heads = weights[0].size(1)
     paid = sum((each * cost).sum() for each in weights) / (len(weights) * heads * targets.sum())
     return torch.as_tensor(paid)
+
+
+def cost_of(target: int, source: int, width: float = WIDTH) -> Array:
+    """W of one sentence of these lengths, (T, S)."""
+    cost: Array = penalty(torch.tensor([target]), torch.tensor([source]), width)[0].numpy()
+    return cost
+
+
+def rows_pay(weights: Array, cost: Array) -> Array:
+    """Σ_s A[t, s] · W[t, s] of each row.
+
+    Args:
+        weights: (…, T, S).   cost: (T, S).
+
+    Returns:
+        (…, T), each in 0 … 1.
+    """
+    paid: Array = (weights * cost).sum(-1)
+    return paid

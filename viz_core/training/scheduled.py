@@ -7,12 +7,15 @@ reads the mixture (Mihaylova & Martins 2019).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 
 from viz_core.config import PAD_ID
+from viz_core.trace import Array
 
 Decay = Literal["off", "constant", "linear", "sigmoid"]
 DECAYS: tuple[Decay, ...] = get_args(Decay)
@@ -61,3 +64,30 @@ def mixed(read: Tensor, own: Tensor, share: float, tossed: Tensor) -> tuple[Tens
     taken = (tossed < share) & (read != PAD_ID)
     taken[:, 0] = False
     return torch.where(taken, moved, read), taken
+
+
+@dataclass(frozen=True, eq=False)
+class SecondReading:
+    """What the decoder reads of one sentence in the second pass.
+
+    Attributes:
+        ids: T of them, ⟨s⟩ first.
+        own: where it reads a word of its own, (T,).
+        coins: in 0 … 1, (T,).
+    """
+
+    ids: tuple[int, ...]
+    own: tuple[bool, ...]
+    coins: tuple[float, ...]
+
+
+def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: int) -> SecondReading:
+    """The mixture for one sentence, as `mixed` makes it for a batch.
+
+    Args:
+        read: the right pieces, ⟨s⟩ first, T of them.
+        log_probs: of the first pass, which read these, (T, V).
+    """
+    tossed = coins((1, len(read)), torch.Generator().manual_seed(seed))
+    ids, own = mixed(torch.tensor([read]), torch.from_numpy(log_probs.argmax(-1))[None], share, tossed)
+    return SecondReading(tuple(ids[0].tolist()), tuple(own[0].tolist()), tuple(tossed[0].tolist()))

@@ -11,31 +11,30 @@ import streamlit as st
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from viz_core.figures.curves import Chart, Curve, charts
 from viz_core.figures.learning import all_maps, example_map
 from viz_core.tokenizer import special
+from viz_core.training.guided import cost_of
 from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Measured, Recipe, Snapshot
 from viz_core.training.targets import least_loss
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 from viz_core.ui import state
-from viz_core.ui.markup import Raw, number
+from viz_core.ui.markup import Raw
+from viz_core.ui.training_added import added
+from viz_core.ui.training_compare import compared
+from viz_core.ui.training_curves import Seen, curves
 from viz_core.ui.training_jobs import STEPS, Job
-from viz_core.ui.training_run import buttons, settings, told
+from viz_core.ui.training_run import buttons, look, settings, told
 from viz_core.ui.writer import Page
 
 EVERY = 1.0
 """Seconds between two looks at a run."""
-DRAWN = 500
-"""Points of the loss that are drawn."""
-HEIGHT, ON_STAGE = 405, 385
+HEIGHT, ON_STAGE = 370, 370
 """Of the two figures, in px; in lecture mode the buttons and what is said stay above them."""
-USUAL = 4.0
-"""The loss axis reaches so far, and further only where the loss does."""
 
 
 def show_live(p: Page) -> None:
     """The settings, and a part of the page that alone is drawn anew while a model learns."""
-    job: Job | None = state.get("_training")
+    job, _ = look()
     with p.controls():
         asked, behind = settings(p)
     with behind:
@@ -47,35 +46,47 @@ def show_live(p: Page) -> None:
 
 
 def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
-    job: Job | None = state.get("_training")
-    if job:
-        job.look()
+    job, before = look()
     resting = job is None or job.resting
-    if polling == resting:
-        st.rerun()  # of the whole page: it looks again and again while a model learns, and only then
+    if polling == resting or state.get(f"{p.name}_part") != part:
+        st.rerun()  # of the whole page: it looks again and again while a model learns, and only then; or a head was clicked
     trainer = job.trainer if job else None
     recipe = job.recipe if job else asked
-    snapshots = list(trainer.snapshots) if trainer else [untrained(recipe)[0]]
-    measured = list(trainer.measured) if trainer else []
+    run = Seen.of(trainer) if trainer else Seen(recipe, [], [untrained(recipe)[0]])
+    old = Seen.of(before.trainer) if before and before.trainer else None
     guessing = trainer.guessing if trainer else untrained(recipe)[1]
-    steering, said = st.columns([2 if job and resting else 1, 6], vertical_alignment="center")
-    shown = _scrubbed(p, snapshots) if resting and len(snapshots) > 1 else snapshots[-1]
-    at = measured[(max(shown.step, 1) if resting else len(measured)) - 1] if measured else None
-    with steering, st.container(horizontal=True):
-        buttons(p, job, asked)
-    with said:
-        told(p, job, asked, shown, measured, at, guessing)
-    layer, head = surest(snapshots[-1], recipe) if part == 0 else divmod(max(part - 2, 0), recipe.n_heads)
+    shown, at = _steered(p, job, asked, run, guessing)
+    layer, head = surest(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - 2, 0), recipe.n_heads)
     left, right = st.columns([2, 3])
     with left:
-        _curves(p, measured, snapshots, guessing, shown.step if measured and resting else None, job.until if job else STEPS)
+        step = shown.step if run.measured and resting else None
+        p.show(curves(p, run, old, guessing, step, job.until if job else STEPS, _height()), "curves", alone=False)
     with right:
         _maps(p, recipe, shown, (layer, head), everything=part == 1)
-    if part != 1 and not state.get("_lecture"):
+    if state.get("_lecture"):
+        return
+    if part != 1:
         share = float(looks_right(shown, recipe)[layer, head])
         p.write("looks", share=percent(share), equal=percent(1 / (len(EXAMPLE) + 1)))
+    compared(p, run, old)
     if at:
+        added(p, recipe, at)
         _arithmetic(p, recipe, at, guessing)
+
+
+def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float) -> tuple[Snapshot, Measured | None]:
+    """The buttons, how the run stands, and once it rests a slider over its snapshots; the one that is picked, and its step."""
+    resting = job is None or job.resting
+    scrubs = resting and len(run.snapshots) > 1
+    steering, beside = st.columns([2 if scrubs or job is None else 1, 5], vertical_alignment="center")
+    with steering, st.container(horizontal=True):
+        buttons(p, job, asked)
+    with beside:
+        shown = _scrubbed(p, run.snapshots) if scrubs else run.snapshots[-1]
+    at = run.measured[(max(shown.step, 1) if resting else len(run.measured)) - 1] if run.measured else None
+    with st.container() if scrubs else beside:
+        told(p, job, asked, shown, run.measured, at, guessing)
+    return shown, at
 
 
 def _scrubbed(p: Page, snapshots: Sequence[Snapshot]) -> Snapshot:
@@ -112,30 +123,6 @@ def _parts(p: Page, recipe: Recipe) -> list[str]:
     return [p.text("surest"), p.text("all"), *each]
 
 
-def _curves(
-    p: Page, measured: Sequence[Measured], snapshots: Sequence[Snapshot], guessing: float, at: int | None, until: int
-) -> None:
-    thin = measured[:: max(1, -(-len(measured) // DRAWN))]
-    finite = [each.loss for each in measured if np.isfinite(each.loss)]
-    loss = Curve(
-        p.text("name_loss"), [each.step for each in thin], [each.loss for each in thin],
-        [p.text("hover_loss", step=f"{each.step:,}", value=number(each.loss)) for each in thin], role="k",
-    )  # fmt: skip
-    accuracy = Curve(
-        p.text("name_accuracy"), [each.step for each in snapshots], [each.accuracy for each in snapshots],
-        [p.text("hover_accuracy", step=f"{each.step:,}", value=percent(each.accuracy)) for each in snapshots], role="v", dots=True,
-    )  # fmt: skip
-    drawn = [
-        Chart(p.text("axis_loss"), [loss], (0.0, max(USUAL, *finite, 0.0)), [(guessing, p.text("level_guessing"))]),
-        Chart(p.text("axis_accuracy"), [accuracy], (0.0, 1.05), format=".0%"),
-    ]
-    span = (0.0, float(max(until, len(measured))))
-    figure = charts(
-        drawn, title=p.text("title_curves"), axis=p.text("steps"), span=span, at=at, height=_height(), palette=p.palette
-    )
-    p.show(figure, "curves", alone=False)
-
-
 def _height() -> int:
     return ON_STAGE if state.get("_lecture") else HEIGHT
 
@@ -150,12 +137,13 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
         names = [[p.text("short", layer=i + 1, head=j + 1) for j in range(recipe.n_heads)] for i in range(recipe.n_layers)]
         title = p.text("title_maps", step=f"{shown.step:,}")
         figure = all_maps(shown.weights, queries, keys, title=title, names=names, axes=axes, height=_height(), palette=p.palette)
-        p.show(figure, "map", alone=False)
+        p.show(figure, "maps", clicks="part", alone=False)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}
     figure = example_map(
         shown.weights[at], queries, keys, ORDER[recipe.task](EXAMPLE), title=p.text("title_map", step=f"{shown.step:,}", **values),
         where=p.text("where", **values), axes=axes, height=_height(), palette=p.palette,
+        cost=cost_of(len(queries), len(keys)) if recipe.guided else None,
     )  # fmt: skip
     p.show(figure, "map", alone=False)
 

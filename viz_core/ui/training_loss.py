@@ -9,6 +9,7 @@ from viz_core.figures.base import percent
 from viz_core.figures.teacher import Position, forced_table, target_bars
 from viz_core.training.targets import position_losses, smoothed_target
 from viz_core.ui.markup import Raw, number, tex
+from viz_core.ui.training_mixed import show_mixed
 from viz_core.ui.writer import Page
 
 SHOWN = 10
@@ -18,6 +19,11 @@ SHOWN = 10
 def show_loss(p: Page) -> None:
     """What is read and should be written at each position, what that costs, and the target of the current step."""
     view, ex = p.view, p.view.explanation
+    with p.controls():
+        own = p.slide("own", 0, 100, 0, width=200) / 100
+    if own:
+        show_mixed(p, own)
+        return
     with p.controls():
         smoothing = p.slide("epsilon", 0, 60, 10, width=200) / 100
         first = p.choose("seen", ("positions", "target"), named=False)

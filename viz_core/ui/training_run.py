@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from viz_core.training.live import HELD_OUT, Measured, Recipe, Snapshot
+from viz_core.training.scheduled import DECAYS
 from viz_core.training.toy import EXAMPLE, Numbers, Task, solved
 from viz_core.ui import state
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.one_of import one_of
+from viz_core.ui.training_compare import differing, settings_of
 from viz_core.ui.training_jobs import QUEUE, SECONDS, STEPS, Job
 from viz_core.ui.writer import Page
 
@@ -20,6 +23,8 @@ TASKS: tuple[Task, ...] = ("reverse", "copy", "sort")
 RATES = ("0.1", "0.3", "1", "3", "10", "100")
 WARMUPS = (1, 20, 50, 100, 200, 400, 1000)
 EPSILONS = ("0", "0.1", "0.3", "0.6")
+SHARES = (25, 50, 75, 100)
+STRENGTHS = ("0", "0.3", "1", "3", "10")
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
 """A learning rate above, or at most, and a warm-up of at most so much is named where a run fails."""
 LEARNED = 0.5
@@ -38,32 +43,65 @@ def settings(p: Page) -> tuple[Recipe, Any]:
         warmup = one_of(p, "warmup", WARMUPS, 100, width=140)
         smoothing = one_of(p, "smoothing", EPSILONS, "0", width=130)
         norm = one_of(p, "norm", ("pre", "post"), "pre", width=130)
+        decay = one_of(p, "decay", DECAYS, "off", width=190)
+        own = one_of(p, "upto", SHARES, 50, width=190)
+        guided = one_of(p, "guide", STRENGTHS, "0", width=190)
     recipe = Recipe(
         task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
-        smoothing=float(smoothing), norm="post" if norm == "post" else "pre",
+        smoothing=float(smoothing), norm="post" if norm == "post" else "pre", decay=next(each for each in DECAYS if each == decay),
+        own=own / 100,
+        guided=float(guided),
     )  # fmt: skip
     return recipe, behind
 
 
 def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
-    """Train; or stop; or go on and start anew."""
+    """Train; or stop; or go on and start anew. What can be left out is trained without and with in one go."""
+    if job is not None and not job.resting:
+        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
+        return
     if job is None:
         st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
-    elif not job.resting:
-        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=QUEUE.stop, args=(job,))
     else:
         if job.can_go_on:
             st.button(p.texts["go_on"], key="_train_on", type="primary", on_click=QUEUE.put, args=(job,))
         st.button(p.texts["anew"], key="_train_anew", on_click=start, args=(asked,))
+    if plain(asked) != asked:
+        st.button(p.texts["both"], key="_train_both", on_click=start, args=(plain(asked), asked))
 
 
-def start(recipe: Recipe) -> None:
-    """A new run in the place of the one that this session had."""
-    if job := state.get("_training"):
-        QUEUE.stop(job)
-    job = Job(recipe)
-    state.change(_training=job)
-    QUEUE.put(job)
+def plain(recipe: Recipe) -> Recipe:
+    """The same with teacher forcing alone and no guide."""
+    return replace(recipe, decay="off", own=Recipe.own, guided=0.0)
+
+
+def start(*recipes: Recipe) -> None:
+    """New runs in the place of those that this session had: one, before which stands the last that had begun; or two in turn."""
+    last = state.get("_training")
+    stop()
+    jobs = [Job(recipe) for recipe in recipes]
+    before = jobs[0] if len(jobs) == 2 else last if last and last.trainer else state.get("_training_before")
+    state.change(_training=jobs[-1], _training_before=before)
+    for job in jobs:
+        QUEUE.put(job)
+
+
+def stop() -> None:
+    """Ends what this session trains."""
+    for name in ("_training", "_training_before", "_tuning"):
+        if job := state.get(name):
+            QUEUE.stop(job)
+
+
+def look() -> tuple[Job | None, Job | None]:
+    """The run on display, which is kept going by this, and the one before it; of two in turn the one that learns."""
+    job, before = state.get("_training"), state.get("_training_before")
+    for each in (job, before):
+        if each:
+            each.look()
+    if before and not (before.resting or before.stopping):
+        return before, None
+    return job, before
 
 
 def told(
@@ -77,8 +115,10 @@ def told(
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
     st.markdown(f"{_stands(p, job, measured)} {can}  \n{writes}")
-    if job and job.recipe != asked:
-        p.write("other_settings", settings=_settings_of(p, job.recipe))
+    if job and job is not state.get("_training"):
+        p.write("first_without", settings=Raw(differing(p, state.get("_training").recipe, job.recipe)[0]))
+    elif job and job.recipe != asked:
+        p.write("other_settings", settings=Raw(settings_of(p, job.recipe)))
 
 
 def _stands(p: Page, job: Job | None, measured: Sequence[Measured]) -> str:
@@ -98,6 +138,8 @@ def _stands(p: Page, job: Job | None, measured: Sequence[Measured]) -> str:
 
 def reason(p: Page, recipe: Recipe) -> str:
     """The setting that most likely keeps a run from learning, in words."""
+    if recipe.guided and recipe.task != "copy":
+        return p.text("reason_guided")
     if recipe.learning_rate > LARGE:
         return p.text("reason_rate", rate=f"{recipe.learning_rate:g}")
     if recipe.warmup <= SHORT:
@@ -113,12 +155,3 @@ def _loss(value: float) -> str:
 
 def _spelled(p: Page, numbers: Numbers) -> str:
     return " ".join(str(each) if each else "?" for each in numbers) or p.text("nothing")
-
-
-def _settings_of(p: Page, recipe: Recipe) -> Raw:
-    return Raw(
-        p.text(
-            "settings", task=p.text(recipe.task), layers=recipe.n_layers, heads=recipe.n_heads, d_model=recipe.d_model,
-            rate=f"{recipe.learning_rate:g}", warmup=recipe.warmup, smoothing=f"{recipe.smoothing:g}", norm=p.text(recipe.norm),
-        )
-    )  # fmt: skip
