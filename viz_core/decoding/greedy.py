@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -48,8 +48,20 @@ def greedy_steps(
         whole: no cache: each step reads everything anew, as an edited pass must in which later pieces change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
-    answer = reader(model, source, room, tap, whole)
-    ids = torch.full((source.size(0),), BOS_ID, device=source.device)
+    yield from best_steps(reader(model, source, room, tap, whole), source.size(0), room, source.device, forced)
+
+
+def best_steps(
+    answer: Callable[[Tensor], Tensor], rows: int, room: int, device: torch.device, forced: Mapping[int, int] = FREE
+) -> Iterator[Step]:
+    """The most probable piece at each of at most `room` steps, whatever answers.
+
+    Args:
+        answer: the newest piece of each row, (B,) → the logits of what follows, (B, V).
+        rows: B.
+        forced: as in `greedy_steps`.
+    """
+    ids = torch.full((rows,), BOS_ID, device=device)
     ended = torch.zeros_like(ids, dtype=torch.bool)
     for step in range(room):
         logits = answer(ids)  # (B, V)

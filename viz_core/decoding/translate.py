@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from torch import Tensor
 
 from viz_core.config import EOS_ID, ModelConfig
 from viz_core.decoding.greedy import greedy
@@ -11,6 +13,9 @@ from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.taps import OFF, Tap
 from viz_core.tokenizer import Tokenizer
+
+Search = Callable[[Transformer, Tensor, int], list[list[int]]]
+"""Model, source ids (B, S) and most steps → the pieces of each sentence's translation, without special ones."""
 
 ITERATIONS, LENGTHS = 4, 3
 """What a masked decoder does: passes, and lengths that are tried (Ghazvininejad et al. 2019, §4.3)."""
@@ -29,6 +34,7 @@ def translate(
     batch: int = 64,
     tap: Tap = OFF,
     iterations: int = ITERATIONS,
+    search: Search | None = None,
 ) -> list[str]:
     """Translations, greedy or by mask-predict, in the order of the texts. A blank text gives a blank one; a too long one is cut.
 
@@ -37,6 +43,7 @@ def translate(
         batch: sentences decoded together; they are sorted by length first.
         tap: sees each step's pass, as in `greedy_steps`.
         iterations: of a masked decoder.
+        search: decodes in place of either, and takes no tap.
     """
     limit = model.config.max_len - 1
     ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
@@ -46,7 +53,9 @@ def translate(
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
         source = pad([[*ids[i], EOS_ID] for i in rows]).to(device)
-        if model.config.decoder == "masked":
+        if search:
+            answers = search(model, source, max_steps(model.config, source.size(1)))
+        elif model.config.decoder == "masked":
             answers = mask_predict(model, source, iterations, LENGTHS)
         else:
             answers = greedy(model, source, max_steps(model.config, source.size(1)), tap)

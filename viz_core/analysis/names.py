@@ -1,0 +1,70 @@
+"""Names that a model never saw: sentences of our own, and in how many translations the name stands letter by letter."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import translate
+from viz_core.decoding.copying import copy_greedy
+from viz_core.model.pointer import PointerGenerator
+
+FILE = Path(__file__).parent / "sentences" / "names.toml"
+LANGUAGE = "en"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A sentence with a name."""
+
+    text: str
+    name: str
+
+    def kept_in(self, translation: str) -> bool:
+        """Whether the name stands in it as a word, letter by letter."""
+        return re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", translation) is not None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Of one sentence, both translations, and whether the name came out right in each."""
+
+    sentence: Named
+    plain: str
+    copying: str
+
+    @property
+    def in_plain(self) -> bool:
+        """Without copying."""
+        return self.sentence.kept_in(self.plain)
+
+    @property
+    def in_copying(self) -> bool:
+        """With copying."""
+        return self.sentence.kept_in(self.copying)
+
+
+@lru_cache(1)
+def named_sentences() -> tuple[Named, ...]:
+    """Those of ours, English."""
+    return tuple(Named(entry["text"], entry["name"]) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["sentence"])
+
+
+def kept_names(checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[Named]) -> list[Kept]:
+    """Translates each sentence without and with copying."""
+    texts = [sentence.text for sentence in sentences]
+    plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
+    return [Kept(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
+
+
+def copied(checkpoint: Checkpoint, pointer: PointerGenerator, texts: Sequence[str]) -> list[str]:
+    """Greedy translations with copying, in the order of the texts; as `translate`."""
+    return translate(
+        checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts,
+        search=lambda model, source, room: copy_greedy(model, pointer, source, room),
+    )  # fmt: skip

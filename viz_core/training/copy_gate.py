@@ -1,0 +1,108 @@
+"""Trains a pointer-generator on a model that stays as it is: the gate, which heads to copy by, and how much what follows counts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import PAD_ID
+from viz_core.decoding.copying import Latest
+from viz_core.errors import PairsError
+from viz_core.model import Transformer
+from viz_core.model.pointer import PointerGenerator
+from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
+from viz_core.training.corpus import encode_pairs
+from viz_core.training.names import made_up, swapped, with_names
+from viz_core.training.pairs import Pair
+
+SLACK = 3
+"""Positions by which the sentences of a batch may differ: with few sentences, more would leave small batches."""
+
+
+@dataclass(frozen=True)
+class CopySettings:
+    """How a gate is trained.
+
+    Attributes:
+        named: pairs in which a name is swapped for a made-up one.
+        plain: pairs as they are.
+        epochs: passes over all of them.
+        tokens: positions in one batch, padding included.
+        learning_rate: of Adam at the start; it falls to 0 in a straight line.
+        seed: of the names, of which pairs are taken, and of the batches.
+    """
+
+    named: int = 10_000
+    plain: int = 10_000
+    epochs: int = 2
+    tokens: int = 1_000
+    learning_rate: float = 0.03
+    seed: int = 0
+
+
+def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
+    """Pairs with made-up names, and others as they are; fewer where there are fewer.
+
+    Args:
+        avoid: names in small letters that are not to be learned from: those that the gate will be measured on.
+
+    Raises:
+        PairsError: no name stands in both languages of any pair.
+    """
+    draw = random.Random(settings.seed)
+    named = with_names(pairs)
+    if not named:
+        raise PairsError("there is no pair in which a name stands in both languages, so there is nothing to learn copying from")
+    chosen = draw.sample(named, min(settings.named, len(named)))
+    plain = draw.sample(list(pairs), min(settings.plain, len(pairs)))
+    return [swapped(pair, name, made_up(draw, avoid)) for pair, name in chosen] + plain
+
+
+class CopyTrainer:
+    """One training; going through it trains, and gives the mean loss of each batch in nats a piece.
+
+    Args:
+        checkpoint: what is trained for; its weights stay.
+        pairs: what `pairs_to_copy` gave.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], settings: CopySettings) -> None:
+        self.pointer = PointerGenerator(checkpoint.config)
+        self._model, self._settings = checkpoint.model, settings
+        encoded = encode_pairs(checkpoint.tokenizer, pairs, checkpoint.source_language, checkpoint.target_language)
+        longest = checkpoint.config.max_len
+        self._pairs: list[IdPair] = [pair for pair in encoded if max(map(len, pair)) < longest]
+        lengths = [(len(source), len(target)) for source, target in self._pairs]
+        self._plans = [plan_epoch(lengths, settings.tokens, settings.seed + epoch, SLACK) for epoch in range(settings.epochs)]
+
+    def __len__(self) -> int:
+        """Batches in all."""
+        return sum(map(len, self._plans))
+
+    def __iter__(self) -> Iterator[float]:
+        adam = torch.optim.Adam(self.pointer.parameters(), self._settings.learning_rate)
+        schedule = torch.optim.lr_scheduler.LinearLR(adam, 1.0, 0.0, total_iters=len(self))
+        for rows in (rows for plan in self._plans for rows in plan):
+            loss = copy_loss(self._model, self.pointer, make_batch([self._pairs[i] for i in rows]))
+            adam.zero_grad()
+            loss.backward()
+            adam.step()
+            schedule.step()
+            yield float(loss.detach())
+
+
+def copy_loss(model: Transformer, pointer: PointerGenerator, batch: Batch) -> Tensor:
+    """−ln P of what should follow, in the mean over all real positions; gradients reach the pointer only."""
+    latest = Latest()
+    with torch.no_grad():
+        states = model.states(batch.source, batch.read, latest)  # (B, T, D)
+        log_vocab = model.generator(states).gather(-1, batch.predict[..., None])[..., 0]  # (B, T)
+    pointing = pointer(latest.seen(batch.source, batch.read))
+    log_probs = pointing.log_prob(log_vocab, batch.source, batch.predict)
+    real = batch.predict != PAD_ID
+    return -log_probs[real].mean()
