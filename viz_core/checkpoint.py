@@ -136,11 +136,11 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
         raise CheckpointError(f"{folder}: no such checkpoint folder")
     files = {name: _read(folder / name) for name in ("config.json", "model.safetensors", "tokenizer.json")}
     card = folder / "CARD.md"
-    return unpacked(folder.resolve().name, files | ({"CARD.md": card.read_bytes()} if card.is_file() else {}))
+    return unpacked(folder.resolve().name, files | ({"CARD.md": card.read_bytes()} if card.is_file() else {}), decoder)
 
 
-def unpacked(name: str, files: Mapping[str, bytes]) -> Checkpoint:
-    """Verifies the files of a checkpoint, by their names, as `packed` gave them.
+def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
+    """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder as for `load`.
 
     Raises:
         CheckpointError: as for `load`.
@@ -159,6 +159,8 @@ def unpacked(name: str, files: Mapping[str, bytes]) -> Checkpoint:
         config = ModelConfig.from_json(settings["model"])
     except ConfigError as error:
         raise CheckpointError(f"config.json: {error}") from error
+    if decoder and config.decoder != decoder:
+        raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
     model = _model(config, files["model.safetensors"])
     try:
         tokenizer = Tokenizer.from_json(files["tokenizer.json"].decode())

@@ -21,11 +21,12 @@ def add_parser(commands: Any) -> None:
         "--pairs", type=Path, required=True, help="source, tab, reference; more references of a source on the lines after it"
     )
     parser.add_argument("--out", type=Path, help="file for the translations, one a line, in the order of the sources")
+    parser.add_argument("--iterations", type=int, choices=range(1, 101), metavar="N", help="passes of a decoder that fills masks")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translates every source once, greedily, and compares with all its references.
+    """Translates every source once, greedily or by mask-predict, and compares with all its references.
 
     Raises:
         VizError: the checkpoint or the pairs cannot be used, or --out cannot be written.
@@ -39,12 +40,13 @@ def run(options: argparse.Namespace) -> None:
     pairs = read_references(options.pairs)
     checkpoint = using.load(options.checkpoint)
     sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]
+    passes = {"iterations": options.iterations} if options.iterations else {}
     hypotheses: list[str] = []
     start = time.perf_counter()
     with tqdm(total=len(sources), unit="sentence", dynamic_ncols=True) as bar:
         for first in range(0, len(sources), CHUNK):
             chunk = sources[first : first + CHUNK]
-            answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, chunk)
+            answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, chunk, **passes)
             hypotheses += map(one_line, answers)
             bar.update(len(chunk))
     seconds = time.perf_counter() - start

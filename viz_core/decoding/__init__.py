@@ -4,7 +4,7 @@ from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, batch_beam
 from viz_core.decoding.greedy import Step, greedy, greedy_steps
 from viz_core.decoding.hypothesis import Hypothesis, length_penalty, overtaken
 from viz_core.decoding.sampling import FilteredDistribution, SampleStep, filtered, sample, sample_steps
-from viz_core.decoding.translate import max_steps, translate
+from viz_core.decoding.translate import max_steps, translate, translate_ids
 
 __all__ = [
     "BeamSettings",
@@ -26,4 +26,5 @@ __all__ = [
     "sample",
     "sample_steps",
     "translate",
+    "translate_ids",
 ]

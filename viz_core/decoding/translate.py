@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from torch import Tensor
 
@@ -26,7 +27,7 @@ def max_steps(config: ModelConfig, source_length: int) -> int:
     return min(config.max_len, 2 * source_length + 10)
 
 
-def translate(
+def translate_ids(
     model: Transformer,
     tokenizer: Tokenizer,
     language: str,
@@ -35,8 +36,10 @@ def translate(
     tap: Tap = OFF,
     iterations: int = ITERATIONS,
     search: Search | None = None,
-) -> list[str]:
-    """Translations, greedy or by mask-predict, in the order of the texts. A blank text gives a blank one; a too long one is cut.
+) -> list[list[int]]:
+    """The pieces of the translations, greedy or by mask-predict, in the order of the texts, without special ones.
+
+    A blank text gives none; a too long one is cut.
 
     Args:
         language: of the texts.
@@ -47,7 +50,7 @@ def translate(
     """
     limit = model.config.max_len - 1
     ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]
-    out = [""] * len(texts)
+    out: list[list[int]] = [[] for _ in texts]
     order = sorted((i for i, row in enumerate(ids) if row), key=lambda i: len(ids[i]))
     device = next(model.parameters()).device
     for start in range(0, len(order), batch):
@@ -61,5 +64,10 @@ def translate(
             answers = greedy(model, source, max_steps(model.config, source.size(1)), tap)
         for i, answer in zip(rows, answers, strict=True):
             # The longest of the batch may go on for longest; each gets what it would get alone.
-            out[i] = tokenizer.decode(answer[: max_steps(model.config, len(ids[i]) + 1)])
+            out[i] = answer[: max_steps(model.config, len(ids[i]) + 1)]
     return out
+
+
+def translate(model: Transformer, tokenizer: Tokenizer, language: str, texts: Sequence[str], **how: Any) -> list[str]:
+    """As `translate_ids`, with the same further arguments, as texts."""
+    return [tokenizer.decode(ids) for ids in translate_ids(model, tokenizer, language, texts, **how)]

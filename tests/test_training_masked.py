@@ -1,0 +1,143 @@
+"""A run with a masked decoder learns, goes on, and leaves a checkpoint of its own kind."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from viz_core import checkpoint as checkpoints
+from viz_core.cli import main
+from viz_core.config import EOS_ID, ModelConfig
+from viz_core.decoding.mask_predict import mask_predict
+from viz_core.errors import CheckpointError, ConfigError
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.training import toy
+from viz_core.training.loop import Trainer
+from viz_core.training.masked import MaskedLoss
+from viz_core.training.schedule import noam
+from viz_core.training.settings import TrainSettings
+
+SHAPE: dict[str, object] = {
+    "d_model": 32,
+    "n_heads": 4,
+    "n_layers": 2,
+    "d_ff": 48,
+    "dropout": 0.0,
+    "max_len": 40,
+    "decoder": "masked",
+}
+
+
+@pytest.fixture(scope="module")
+def settings(pairs: Sequence[tuple[str, str]], checkpoint_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> TrainSettings:
+    """A run on the invented pairs that begins with the small checkpoint."""
+    folder = tmp_path_factory.mktemp("masked")
+    (folder / "train.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
+    (folder / "valid.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs[:3]))
+    return TrainSettings(
+        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", start=checkpoint_folder, epochs=1, tokens=400
+    )
+
+
+@pytest.fixture(scope="module")
+def learned(settings: TrainSettings) -> Path:
+    """The folder after the run."""
+    Trainer(settings, SHAPE, resume=False).run()
+    return settings.out
+
+
+def test_a_tiny_one_learns_to_copy_all_numbers_at_once() -> None:
+    torch.manual_seed(0)
+    examples = toy.Examples("copy", seed=0, held_out=30)
+    config = ModelConfig(
+        source_vocab=toy.VOCABULARY, target_vocab=toy.VOCABULARY, d_model=32, n_heads=4, n_layers=1, d_ff=64, dropout=0.0,
+        max_len=toy.LONGEST + 2, decoder="masked",
+    )  # fmt: skip
+    model = Transformer(config)
+    loss = MaskedLoss(model, smoothing=0.0)
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    for step in range(1, 351):
+        _, batch = examples.batch(32)
+        optimizer.param_groups[0]["lr"] = noam(step, 32, 60)
+        optimizer.zero_grad()
+        loss(batch.source, batch.read, batch.predict).backward()
+        optimizer.step()
+    model.eval()
+    written = mask_predict(model, pad([[*toy.encode(numbers), EOS_ID] for numbers in examples.held_out]), iterations=1)
+    right = sum(toy.decode(ids) == numbers for ids, numbers in zip(written, examples.held_out, strict=True))
+    assert right >= 25
+
+
+def test_the_run_goes_on_where_it_was(learned: Path, settings: TrainSettings, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(learned, folder)
+    resumed = Trainer(dataclasses.replace(settings, out=folder), SHAPE, resume=True)
+    assert resumed.progress.step == resumed.total > 0
+    assert resumed.tokenizer.to_json() == checkpoints.load(learned, "masked").tokenizer.to_json()
+    with pytest.raises(CheckpointError, match="saved with decoder masked, this run has causal"):
+        Trainer(dataclasses.replace(settings, out=folder), {**SHAPE, "decoder": "causal"}, resume=True)
+
+
+def test_it_is_no_checkpoint_that_writes_piece_by_piece(learned: Path) -> None:
+    with pytest.raises(CheckpointError, match="its decoder is masked, expected a causal one"):
+        checkpoints.load(learned)
+    assert checkpoints.available(learned.parent) == []
+    assert checkpoints.available(learned.parent, "masked") == [learned.name]
+    assert checkpoints.load(learned, None).config.decoder == "masked"
+
+
+def test_a_causal_checkpoint_is_none_that_fills(checkpoint_folder: Path) -> None:
+    with pytest.raises(CheckpointError, match="its decoder is causal, expected a masked one"):
+        checkpoints.load(checkpoint_folder, "masked")
+    assert checkpoints.available(checkpoint_folder.parent, "masked") == []
+
+
+@pytest.mark.parametrize("harm", ["short", "foreign", "length"])
+def test_a_damaged_one_is_refused(learned: Path, checkpoint_folder: Path, tmp_path: Path, harm: str) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(learned, folder)
+    weights = folder / "model.safetensors"
+    if harm == "short":
+        weights.write_bytes(weights.read_bytes()[:-100])
+    elif harm == "foreign":
+        weights.write_bytes((checkpoint_folder / "model.safetensors").read_bytes())
+    else:
+        found = checkpoints.load(learned, "masked")
+        del found.model.length
+        checkpoints.save(folder, found.model, found.tokenizer, "en", "de")
+    with pytest.raises(CheckpointError, match=r"model\.safetensors"):
+        checkpoints.load(folder, "masked")
+
+
+def test_it_begins_with_the_weights_and_the_vocabulary_of_another(
+    settings: TrainSettings, checkpoint_folder: Path, tmp_path: Path
+) -> None:
+
+    trainer = Trainer(dataclasses.replace(settings, out=tmp_path / "new"), SHAPE, resume=False)
+    given = checkpoints.load(checkpoint_folder)
+    ours, theirs = dict(trainer.model.named_parameters()), dict(given.model.named_parameters())
+    assert ours.keys() - theirs.keys() == {"length.weight", "length.bias"}
+    for name, parameter in theirs.items():
+        assert torch.equal(ours[name], parameter), name
+    assert trainer.tokenizer.to_json() == given.tokenizer.to_json()
+    with pytest.raises(CheckpointError, match=r"tiny: .* is \(48, 32\), this run has \(64, 32\)"):
+        Trainer(dataclasses.replace(settings, out=tmp_path / "other"), {**SHAPE, "d_ff": 64}, resume=False)
+
+
+def test_the_command_line_evaluates_it(learned: Path, settings: TrainSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--checkpoint", str(learned), "--pairs", str(settings.valid), "--iterations", "2"]) == 0
+    assert "BLEU = " in capsys.readouterr().out
+
+
+def test_a_config_without_a_decoder_is_causal_and_an_unknown_one_is_refused() -> None:
+    fields = ModelConfig(source_vocab=8, target_vocab=8).to_json()
+    fields.pop("decoder")
+    assert ModelConfig.from_json(fields).decoder == "causal"
+    with pytest.raises(ConfigError, match="decoder is 'open', expected 'causal' or 'masked'"):
+        ModelConfig.from_json(fields | {"decoder": "open"})

@@ -1,0 +1,180 @@
+"""All places at once on the page "How it chooses": pass by pass, against piece by piece, and why words repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.at_once import Filled, alone, likely_rivals, repeated, rivals
+from viz_core.checkpoint import Checkpoint
+from viz_core.figures.base import percent
+from viz_core.figures.filling import Cell, filling_table
+from viz_core.figures.rivals import rivals_figure
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
+from viz_core.ui import cache
+from viz_core.ui.dials import dial
+from viz_core.ui.markup import Raw, markdown, number
+from viz_core.ui.writer import Page
+
+MOST = 10
+"""Passes."""
+SHOWN = 3
+"""Pieces of each place that have bars."""
+
+
+def show_at_once(p: Page) -> None:
+    """By the model that learned it where there is one, or by the sentence's own."""
+    view = p.view
+    masked = cache.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
+    with p.controls():
+        who = p.choose("who", ["masked", "plain"], named=False)
+        most = dial(p, "passes", 1, MOST, 4, step=1, width=130)
+    if who == "masked" and masked:
+        _show_masked(p, masked, most)
+        return
+    if who == "masked":
+        p.write("no_masked")
+    _show_plain(p, most)
+
+
+def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
+    text, beside = p.view.explanation.source.text, cache.get_sister(masked) or p.view.checkpoint
+    with p.controls():
+        count = p.choose("count", ["predicted", "known"])
+    written, seconds = cache.get_written(beside, text)
+    told = masked.tokenizer.encode(written, masked.target_language).ids
+    with st.spinner(p.texts["filling"]):
+        tried, own_seconds = cache.get_filled(masked, text, most, len(told) if count == "known" else None)
+    found = tried[0]
+    if p.view.explanation.edits.link():
+        p.write("unedited")
+    p.write("of_masked", name=masked.name, pieces=len(found.ids), passes=Raw(_passes(p, len(found.passes))))
+    _table(
+        p,
+        found,
+        masked.tokenizer,
+        "mark_hidden",
+        [p.text("written", hidden=sum(x.hidden), pieces=len(x.ids)) for x in found.passes],
+    )
+    p.write(
+        "beside", filled=masked.tokenizer.decode(found.ids), written=written, passes=Raw(_passes(p, len(found.passes))),
+        name=beside.name, steps=Raw(p.text("steps", steps=len(told) + 1)), time=Raw(_milliseconds(own_seconds)),
+        other=Raw(_milliseconds(seconds)),
+    )  # fmt: skip
+    same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
+    shape = Raw(p.text("same_shape" if same else "other_shape"))
+    p.write("ratio", ratio=Raw(f"{own_seconds / seconds:.2f}"), name=beside.name, shape=shape)
+    _lengths(p, tried, masked.tokenizer, beside.name)
+    _rivals(p, found, masked.tokenizer, masked)
+    p.light("code_parallel")
+
+
+def _show_plain(p: Page, most: int) -> None:
+    checkpoint, explanation = p.view.checkpoint, p.view.explanation
+    found, greedy = cache.get_plain(checkpoint, explanation, most)
+    if not np.isfinite(found.first).all():
+        p.write("unknown")
+        return
+    if explanation.forced or explanation.edits.force:
+        p.write("own_words")
+    pieces = len(greedy)
+    same = [_agree(each.ids, greedy) for each in found.passes]
+    p.write("of_plain", name=checkpoint.name, pieces=pieces)
+    _table(p, found, checkpoint.tokenizer, "mark_changed", [p.text("settled", same=count, pieces=pieces) for count in same])
+    p.write(
+        "beside_plain", filled=checkpoint.tokenizer.decode(found.ids), written=checkpoint.tokenizer.decode(greedy),
+        passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=pieces)),
+    )  # fmt: skip
+    if explanation.edits.whole:
+        p.write("whole")
+    elif pieces in same:
+        p.write("reached", count=same.index(pieces) + 1, steps=pieces)
+    else:
+        p.write("not_reached", same=same[-1], pieces=pieces)
+    _rivals(p, found, checkpoint.tokenizer, None)
+    p.light("code_plain")
+
+
+def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequence[str]) -> None:
+    """A line a pass."""
+    rows, before = [], None
+    for number_, (one, words) in enumerate(zip(found.passes, told, strict=True), start=1):
+        labels = tokenizer.read(one.ids, p.view.checkpoint.target_language).labels
+        others = [before is not None and piece != was for piece, was in zip(one.ids, before or one.ids, strict=True)]
+        cells = [Cell(*each) for each in zip(labels, one.probabilities, one.hidden, others, repeated(one.ids), strict=True)]
+        rows.append((p.text("row", number=number_), words, cells))
+        before = one.ids
+    legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
+    p.html(filling_table(rows, legend, place=p.text("column"), palette=p.palette))
+
+
+def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) -> None:
+    if tried[0].chance is None:
+        p.write("length_known", pieces=len(tried[0].ids), name=name)
+        return
+    rows = [
+        p.text(
+            "length_row", pieces=len(each.ids), chance=percent(each.chance or 0.0), mean=number(each.passes[-1].mean),
+            text=markdown(tokenizer.decode(each.ids)),
+        )
+        for each in tried
+    ]  # fmt: skip
+    p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
+
+
+def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, masked: Checkpoint | None) -> None:
+    """Two neighbours and what both want; with a masked model, what the second wants when it knows."""
+    pieces = len(found.ids)
+    if pieces < 2:
+        p.write("too_short")
+        return
+    names = [p.text("pair", left=at, right=at + 1) for at in range(1, pieces)]
+    with p.controls():
+        place = p.pick("place", names, default=likely_rivals(found.first), width=170)
+    both = rivals(found.first, place)
+    series = [(p.text("at_first", place=at + 1), np.exp(found.first[at])) for at in (place, place + 1)]
+    if masked:
+        known = [both.piece if at == place else piece for at, piece in enumerate(found.ids)]
+        informed = np.exp(alone(masked, p.view.explanation.source.text, known, place + 1))
+        series.append((p.text("informed", place=place + 2), informed))
+    shown = _shown(both.piece, [values for _, values in series])
+    p.show(
+        rivals_figure(
+            [tokenizer.piece_text(piece) for piece in shown], [(name, values[shown]) for name, values in series],
+            title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("piece"), p.text("probability")),
+            lit=shown.index(both.piece), palette=p.palette,
+        ),
+        "rivals",
+    )  # fmt: skip
+    values = {
+        "i": place + 1, "j": place + 2, "piece": tokenizer.piece_text(both.piece), "first": both.first, "second": both.second,
+        "both": both.both,
+    }  # fmt: skip
+    if not masked:
+        p.arithmetic("of_plain_rivals", **values)
+        return
+    counts = ", ".join(str(sum(each.hidden)) for each in found.passes)
+    values |= {"informed": float(informed[both.piece]), "pieces": pieces, "passes": len(found.passes), "counts": Raw(counts)}
+    p.arithmetic("of_masked_rivals", **values)
+
+
+def _shown(piece: int, series: Sequence[Array]) -> list[int]:
+    """The piece that both want, and the most probable ones of each, in the order of the first place's probabilities."""
+    found = {piece, *(int(i) for values in series for i in np.argsort(-values)[:SHOWN])}
+    return sorted(found, key=lambda i: -series[0][i])
+
+
+def _agree(ids: Sequence[int], others: Sequence[int]) -> int:
+    """How many pieces from the start on are the same."""
+    return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
+
+
+def _passes(p: Page, count: int) -> str:
+    return p.text("one_pass") if count == 1 else p.text("more_passes", passes=count)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"

@@ -1,0 +1,95 @@
+"""What is kept of sentences that are written all at once."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis.at_once import Filled, ask_plain, fill
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import translate
+from viz_core.errors import VizError
+from viz_core.explain import Explanation
+from viz_core.ui.cache.models import ROOT, get_checkpoint, usable
+from viz_core.ui.cache.sentences import sentence_of
+
+ROUNDS = 3
+"""A time is the shortest of so many."""
+log = logging.getLogger(__name__)
+
+
+@st.cache_resource(show_spinner=False, ttl=30)
+def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
+    """The first checkpoint with a masked decoder for these languages; None if there is none that can be used."""
+    for name in checkpoints.available(ROOT, "masked"):
+        try:
+            found = _masked(name)
+        except VizError as error:
+            log.warning("checkpoint %s: %s", name, error)
+            continue
+        if (found.source_language, found.target_language) == (source_language, target_language):
+            return found
+    return None
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _masked(name: str) -> Checkpoint:
+    return checkpoints.load(ROOT / name, "masked")
+
+
+def get_sister(masked: Checkpoint) -> Checkpoint | None:
+    """A checkpoint of the same shape that writes piece by piece, for the same languages; None if there is none."""
+    for name in usable()[0]:
+        found = get_checkpoint(name)
+        same = (found.source_language, found.target_language) == (masked.source_language, masked.target_language)
+        if same and replace(found.config, decoder="masked") == masked.config:
+            return found
+    return None
+
+
+def get_filled(masked: Checkpoint, text: str, iterations: int, length: int | None) -> tuple[tuple[Filled, ...], float]:
+    """A sentence by mask-predict, with the lengths that were tried, the best first; and the seconds that one length takes."""
+    return _filled(masked.digest, text, iterations, length, masked)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _filled(digest: str, text: str, iterations: int, length: int | None, _masked: Checkpoint) -> tuple[tuple[Filled, ...], float]:
+    found = fill(_masked, text, iterations, length)
+    return found, _seconds(lambda: fill(_masked, text, iterations, len(found[0].ids)))
+
+
+def get_written(checkpoint: Checkpoint, text: str) -> tuple[str, float]:
+    """What a checkpoint writes greedily, and the seconds that it takes."""
+    return _written(checkpoint.digest, text, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _written(digest: str, text: str, _checkpoint: Checkpoint) -> tuple[str, float]:
+    def write() -> str:
+        return translate(_checkpoint.model, _checkpoint.tokenizer, _checkpoint.source_language, [text])[0]
+
+    return write(), _seconds(write)
+
+
+def get_plain(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tuple[Filled, tuple[int, ...]]:
+    """The sentence's own model, asked for all places at once, and what it writes greedily."""
+    return _plain(checkpoint.digest, explanation, most, checkpoint)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs={Explanation: sentence_of})
+def _plain(digest: str, explanation: Explanation, most: int, _checkpoint: Checkpoint) -> tuple[Filled, tuple[int, ...]]:
+    return ask_plain(_checkpoint, explanation, most)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(ROUNDS):
+        begun = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begun)
+    return min(times)
