@@ -20,6 +20,7 @@ from viz_core.decoding import (
     beam_search,
     beam_steps,
     greedy,
+    greedy_steps,
     length_penalty,
     max_steps,
     overtaken,
@@ -425,3 +426,46 @@ def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, fl
 def test_steps_of_several_sentences_are_refused(model: Transformer) -> None:
     with pytest.raises(ValueError, match="2 sentences"):
         beam_steps(model, pad(SOURCES[:2]), 2, 3)
+
+
+FORCED = {1: 4, 3: 5}
+
+
+def test_beam_of_one_with_forced_pieces_is_greedy_with_them(small: Transformer) -> None:
+    changed = 0
+    for source in SMALL_SOURCES:
+        rows = torch.tensor([source])
+        ((one,),) = beam_search(small, rows, 1, 12, forced=FORCED)
+        assert one.ids == tuple(int(step.ids[0]) for step in greedy_steps(small, rows, 12, forced=FORCED))
+        changed += one.ids != beam_search(small, rows, 1, 12)[0][0].ids
+    assert changed > 2
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_forced_piece_stands_in_every_sentence_that_gets_so_far_and_counts(small: Transformer, size: int) -> None:
+    source = SMALL_SOURCES[2]
+    *_, last = steps = list(beam_steps(small, torch.tensor([source]), size, 8, early_stop=False, forced=FORCED))
+    for at, piece in FORCED.items():
+        assert {one.piece for one in steps[at].candidates} == {piece}
+        assert [one.fate for one in steps[at].candidates] == ["kept"] * len(steps[at].parents)  # nobody is in their way
+    found = [*last.finished, *last.live]
+    assert sum(len(one.ids) > 3 for one in found) > 1
+    for one in found:
+        assert all(one.ids[at] == piece for at, piece in FORCED.items() if at < len(one.ids))
+        own = [log_probs_after(small, source, [one.ids[:at]])[0][piece] for at, piece in enumerate(one.ids)]
+        assert one.log_probs == pytest.approx(own, abs=1e-5)
+        assert one.total == pytest.approx(sum(own), abs=1e-4)
+
+
+def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
+    source = torch.tensor(SMALL_SOURCES[2:3])
+    *_, last = steps = list(beam_steps(small, source, 3, 12, n_best=9, early_stop=False, forced={2: EOS_ID}))
+    assert len(steps) == 3 and last.done and not last.live
+    assert all(len(one.ids) <= 3 for one in last.finished) and len(last.finished) >= 3
+
+
+def test_a_forced_piece_stays_whatever_stops_early(small: Transformer) -> None:
+    for source in SMALL_SOURCES:
+        rows = torch.tensor([source])
+        stopped, whole = (beam_search(small, rows, 3, 8, 0.6, 2, early_stop=early, forced=FORCED) for early in (True, False))
+        assert stopped == whole

@@ -111,8 +111,18 @@ def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) ->
     assert shown["tree"][1]["endings"] != usual
 
 
-def test_a_piece_that_an_edit_forces_is_not_forced_here(shown: dict[str, Any]) -> None:
-    assert "not forced here" in written(arrived(shown, edits="force.2.Hund"))
+def test_a_piece_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> None:
+    for text in ("The cat sleeps.", "She speaks French at home and German at school."):
+        assert "«Hund» at step 2**" in written(arrived(shown, edits="force.2.Hund", text=text))
+        tensors, about = shown["tree"]
+        forced = tensors["piece"][tensors["step"] == 1]
+        assert {about["labels"][str(piece)] for piece in forced} == {"Hund"}
+        assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
+    app = arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
+    assert all("Hund" in row for row in table(app).split("<tr class")[1:])
+    assert "Draw 3 had no choice at step 2" in written(app)
+    assert "Draw 3 rolled" in written(arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4"))
+    assert "Forced" not in written(arrived(shown, edits="force.2.Hund", target="Der Hund."))
 
 
 def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,6 +191,16 @@ def test_a_draw_depends_on_the_seed_and_its_index_alone(model: Transformer) -> N
     assert sample(model, SOURCE, 12, seed=5, draws=10) != ten
 
 
+def test_a_forced_piece_stands_in_every_draw_and_later_dice_stay_the_same(model: Transformer) -> None:
+    free, steps = (list(sample_steps(model, SOURCE, 6, top_k=2, seed=4, draws=5, forced=forced)) for forced in ({}, {2: 337}))
+    assert [step.ids.tolist() for step in steps[:2]] == [step.ids.tolist() for step in free[:2]]
+    assert steps[2].ids.tolist() == [337] * 5
+    assert (steps[2].after == 0).all()  # the cut would have left it out
+    assert torch.equal(steps[2].before, steps[2].log_probs[:, 337].exp())
+    assert all(torch.equal(one.dice, other.dice) for one, other in zip(free, steps, strict=True))
+    assert [row[2] for row in sample(model, SOURCE, 6, top_k=1, draws=2, forced={2: 337})] == [337, 337]
+
+
 def test_drawing_takes_no_number_from_the_dice_of_others(model: Transformer) -> None:
     before = torch.get_rng_state()
     sample(model, SOURCE, 5, draws=2)

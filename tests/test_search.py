@@ -18,8 +18,13 @@ TEXT = "The tall nurse hides a green kettle."
 
 
 @pytest.mark.parametrize(
-    "edits", [Edits(), Edits(no_positions=True), Edits(no_causal_mask=True), Edits(no_padding_mask=True)], ids=str
-)
+    "edits",
+    [
+        Edits(), Edits(no_positions=True), Edits(no_causal_mask=True), Edits(no_padding_mask=True),
+        Edits(force={1: "Hund", 3: "Sofa"}), Edits(force={2: "Hund"}, no_positions=True), Edits(force={2: "⟨/s⟩"}),
+    ],
+    ids=str,
+)  # fmt: skip
 def test_size_1_writes_what_the_explanation_wrote(shipped: Checkpoint, edits: Edits) -> None:
     explanation = explain(shipped, TEXT, edits=edits)
     found = search(shipped, explanation, Asked(size=1, length_penalty=0.0, n_best=1))
@@ -43,6 +48,16 @@ def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
 def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
     typed, free = explain(shipped, TEXT, "Der Hund."), explain(shipped, TEXT)
     assert search(shipped, typed, Asked()).endings == search(shipped, free, Asked()).endings
+
+
+def test_a_forced_piece_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
+    explanation = explain(shipped, TEXT, edits=Edits(force={1: "Hund"}))
+    (piece,) = {explanation.output[1].id}
+    found, draws = search(shipped, explanation, Asked()), draw(shipped, explanation, Cut(), seed=1, draws=5)
+    assert found.forced == {1: piece}
+    assert {one.ids[1] for one in found.endings} == {one.ids[1] for one in draws} == {piece}
+    typed = explain(shipped, TEXT, "Der Hund.", Edits(force={1: "Hund"}))
+    assert search(shipped, typed, Asked()).endings == search(shipped, explain(shipped, TEXT), Asked()).endings
 
 
 def test_a_model_without_a_number_has_no_candidate(shipped: Checkpoint) -> None:

@@ -19,7 +19,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
-from viz_core.edits.typed import forced_piece, swapped
+from viz_core.edits.typed import forced_ids, forced_piece, swapped
 from viz_core.errors import TextError
 from viz_core.model.masks import pad
 from viz_core.taps import OFF, Edit, Editor, Recorder
@@ -200,7 +200,7 @@ def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[
         torch.tensor([source.ids]),
         max_steps(checkpoint.config, sum(i != PAD_ID for i in source.ids)),
         Editor(found) if found else OFF,
-        forced={index: forced_piece(typed, checkpoint.tokenizer).id for index, typed in edits.force.items()},
+        forced=forced_ids(edits.force, checkpoint.tokenizer),
         whole=edits.whole,
     )
     output = [int(step.ids[0]) for step in steps]

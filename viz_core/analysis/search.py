@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.decoding import BeamStep, Hypothesis, beam_steps, max_steps, overtaken
 from viz_core.edits import site_edits
+from viz_core.edits.typed import forced_ids
 from viz_core.explain import Explanation
 from viz_core.taps import OFF, Editor
 
@@ -35,11 +37,13 @@ class Search:
     Attributes:
         steps: of the search.
         greedy: what greedy decoding writes, scored with the search's length penalty.
+        forced: step → the piece that stands there in every sentence that gets so far.
     """
 
     asked: Asked
     steps: tuple[BeamStep, ...]
     greedy: Hypothesis
+    forced: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def known(self) -> bool:
@@ -77,7 +81,7 @@ class Search:
 
 
 def search(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> Search:
-    """Searches anew for what the explained sentence means, whatever target was typed or forced."""
+    """Searches anew for what the explained sentence means, whatever target was typed; pieces that an edit forces are forced."""
     given = decoder_arguments(checkpoint, explanation)
     steps = tuple(
         beam_steps(
@@ -86,7 +90,7 @@ def search(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> Se
         )
     )  # fmt: skip
     *_, last = beam_steps(**given, size=1, **editor(checkpoint, explanation))
-    return Search(asked, steps, last.ranked(1)[0].rescored(asked.length_penalty))
+    return Search(asked, steps, last.ranked(1)[0].rescored(asked.length_penalty), forced_in(checkpoint, explanation))
 
 
 def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
@@ -112,4 +116,10 @@ def most_steps(explanation: Explanation) -> int:
 def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
     """What makes a decoding that of the edited model."""
     found = site_edits(explanation.edits, checkpoint.config)
-    return {"tap": Editor(found) if found else OFF, "whole": explanation.edits.whole}
+    tap = Editor(found) if found else OFF
+    return {"tap": tap, "whole": explanation.edits.whole, "forced": forced_in(checkpoint, explanation)}
+
+
+def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
+    """Step → the piece that an edit forces; nothing where the target was typed, as in the explanation."""
+    return {} if explanation.forced else forced_ids(explanation.edits.force, checkpoint.tokenizer)

@@ -7,22 +7,26 @@ candidates are equally long, so ranking them by log P(Y|X) or by score is the sa
 The search of a sentence stops when its `n_best` best finished hypotheses can't be beaten any more. A log-probability is at most
 0, so no descendant of a live sentence has a greater total; and the length penalty, by which the total is divided, is greatest at
 the last step M. So no descendant scores above total / lp(M), and stopping early changes no result. Size 1 with α = 0 is greedy.
+
+Where a piece is forced, it is the only candidate of each live sentence, and counts with the log-probability that the model gives.
+A sentence that ended before has it not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import torch
 from torch import Tensor
 
 from viz_core.config import BOS_ID
+from viz_core.decoding.greedy import FREE
 from viz_core.decoding.hypothesis import Hypothesis
 from viz_core.decoding.hypothesis import length_penalty as lp
-from viz_core.decoding.reading import ENDS, best_pieces, reader
+from viz_core.decoding.reading import ENDS, best_pieces, reader, this_piece
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -56,7 +60,8 @@ class BeamStep:
 
     Attributes:
         parents: the sentences that were alive before, best first; at step 0 one that is empty.
-        candidates: size + 2 of each parent, best first. Every kept and every finished one is among them.
+        candidates: size + 2 of each parent, best first, or the one piece that is forced. Every kept and every finished one is
+            among them.
         live: the sentences that live on, best first: the kept candidates in their order. Where no piece was possible for any
             parent (NaN in an edited model), the parents, which stay unfinished.
         finished: all that have ended so far, best score first; of equals, the one that ended earlier.
@@ -90,6 +95,7 @@ class BeamSettings:
     length_penalty: float = 0.0
     n_best: int = 1
     early_stop: bool = True
+    forced: Mapping[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("size", "max_steps", "n_best"):
@@ -109,6 +115,7 @@ def beam_steps(
     early_stop: bool = True,
     tap: Tap = OFF,
     whole: bool = False,
+    forced: Mapping[int, int] = FREE,
 ) -> Iterator[BeamStep]:
     """The search of one sentence, step by step.
 
@@ -119,14 +126,14 @@ def beam_steps(
         length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
         n_best: how many finished hypotheses must be certain before the search stops.
         early_stop: False goes on to max_steps, which shows more and finds nothing better.
-        tap, whole: as in `greedy_steps`.
+        tap, whole, forced: as in `greedy_steps`.
 
     Raises:
         ValueError: source holds more than one sentence, size, max_steps or n_best is less than 1, or length_penalty less than 0.
     """
     if source.size(0) != 1:
         raise ValueError(f"source holds {source.size(0)} sentences, expected 1: batch_beam_steps takes several")
-    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop)
+    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop, forced)
     return (step for (step,) in batch_beam_steps(model, source, settings, tap, whole))
 
 
@@ -144,7 +151,9 @@ def batch_beam_steps(
     ids, owners = [BOS_ID] * len(steps), list(range(len(steps)))  # of each row of the batch: newest piece, sentence
     for index in range(settings.max_steps):
         logits = read(torch.tensor(ids, device=source.device))  # (rows, V)
-        log_probs, pieces = (x.tolist() for x in best_pieces(logits, settings.size + len(ENDS)))  # (rows, size + 2)
+        only = settings.forced.get(index)
+        possible = best_pieces(logits, settings.size + len(ENDS)) if only is None else this_piece(logits, only)
+        log_probs, pieces = (x.tolist() for x in possible)  # (rows, size + 2), or (rows, 1) where one is forced
         start, now, rows, before = 0, [], [], owners
         ids, owners = [], []
         for owner, step in enumerate(steps):
@@ -175,13 +184,14 @@ def beam_search(
     early_stop: bool = True,
     tap: Tap = OFF,
     whole: bool = False,
+    forced: Mapping[int, int] = FREE,
 ) -> list[list[Hypothesis]]:
     """The n_best hypotheses of each sentence, best first: source ids, padded, (B, S) → B lists. Arguments as in `beam_steps`.
 
     A list is shorter where the search met fewer. Only where fewer than n_best ended within max_steps, unfinished ones follow them.
     """
     steps: tuple[BeamStep, ...] = ()
-    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop)
+    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop, forced)
     for steps in batch_beam_steps(model, source, settings, tap, whole):  # noqa: B007
         pass
     return [step.ranked(n_best) for step in steps]

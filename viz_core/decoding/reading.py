@@ -90,13 +90,23 @@ def best_pieces(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
         logits: (B, V).
 
     Returns:
-        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no piece is possible. Two logits that
-        differ give log-probabilities that differ, which a log-softmax in float32 would not promise.
+        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no piece is possible.
     """
     logits = comparable(logits)
     k = min(k, logits.size(-1))
     top, ids = logits.topk(k)
     if (top[:, 1:] == top[:, :-1]).any() or (logits >= top[:, -1:]).sum() > top.numel():  # topk leaves open which of equals
         top, ids = (x[:, :k] for x in logits.sort(dim=-1, descending=True, stable=True))
-    most = top[:, :1]
-    return top.double() - most.double() - (logits - most).logsumexp(-1, keepdim=True).double(), ids
+    return _log_probs(top, logits), ids
+
+
+def this_piece(logits: Tensor, piece: int) -> tuple[Tensor, Tensor]:
+    """As `best_pieces`, but of one piece alone, however improbable it is: (B, 1) each."""
+    logits = comparable(logits)
+    return _log_probs(logits[:, piece : piece + 1], logits), torch.full((logits.size(0), 1), piece)
+
+
+def _log_probs(some: Tensor, logits: Tensor) -> Tensor:
+    """Of some of these logits. Two that differ stay different, which a log-softmax in float32 would not promise."""
+    most = logits.amax(-1, keepdim=True)
+    return some.double() - most.double() - (logits - most).logsumexp(-1, keepdim=True).double()

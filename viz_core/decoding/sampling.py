@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from viz_core.config import BOS_ID, PAD_ID
+from viz_core.decoding.greedy import FREE
 from viz_core.decoding.reading import ENDS, comparable, reader
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
@@ -102,7 +103,7 @@ class SampleStep:
         log_probs: what the model computed, before temperature and cut, (n, V).
         cut: the tempered distribution and its cut, (n, V).
         dice: a number drawn evenly from 0…1, (n,): the kept pieces, most probable first, lie side by side, each as wide as its
-            probability, and the piece at which it points is chosen.
+            probability, and the piece at which it points is chosen, unless one is forced.
         before: the chosen piece's probability without temperature and cut, (n,).
         after: its probability with both, (n,).
     """
@@ -128,6 +129,7 @@ def sample_steps(
     draws: int = 1,
     tap: Tap = OFF,
     whole: bool = False,
+    forced: Mapping[int, int] = FREE,
 ) -> Iterator[SampleStep]:
     """Draws several translations of one sentence in one batch, until all have ended or max_steps are done.
 
@@ -141,7 +143,7 @@ def sample_steps(
         temperature, top_k, top_p: as in `filtered`.
         seed: at least 0.
         draws: how many, n.
-        tap, whole: as in `greedy_steps`.
+        tap, whole, forced: as in `greedy_steps`. At a forced step the dice roll as well: later steps meet the same numbers.
 
     Raises:
         ValueError: a setting is out of range, or source holds more than one sentence.
@@ -162,7 +164,7 @@ def sample_steps(
             logits = logits.expand(draws, -1)
             read.reorder(torch.zeros(draws, dtype=torch.long, device=source.device), moved=True)
         dice = torch.stack([torch.rand((), generator=each, dtype=torch.float64) for each in streams]).to(source.device)
-        answer = drawn(logits, filtered(logits, temperature, top_k, top_p), dice, going)
+        answer = drawn(logits, filtered(logits, temperature, top_k, top_p), dice, going, forced.get(step))
         yield answer
         ids = answer.ids
         going = ~torch.isin(ids, torch.tensor(ENDS, device=ids.device))
@@ -175,14 +177,14 @@ def stream(seed: int, draw: int) -> torch.Generator:
     return torch.Generator().manual_seed(int(np.random.SeedSequence([seed, draw]).generate_state(1)[0]))
 
 
-def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor) -> SampleStep:
-    """The piece of each row at which its dice points. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
+def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor, forced: int | None = None) -> SampleStep:
+    """The piece of each row at which its dice points, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
     log_probs = comparable(logits).log_softmax(-1)
     edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each piece ends
     rank = torch.searchsorted(edges, dice[:, None] * edges[:, -1:], right=True)[:, 0]  # (n,)
     rank = rank.minimum(cut.count - 1).clamp_min(0)  # a last edge of 0.9999999 must not lead beyond the kept ones
-    going_on = going & (cut.count > 0)
-    ids = torch.where(going_on, cut.order.gather(-1, rank[:, None])[:, 0], PAD_ID)
+    pointed = cut.order.gather(-1, rank[:, None])[:, 0] if forced is None else torch.full_like(rank, forced)
+    ids = torch.where(going & (cut.count > 0), pointed, PAD_ID)
     before, after = (x.gather(-1, ids[:, None])[:, 0] for x in (log_probs, cut.probabilities))
     return SampleStep(ids, going, log_probs, cut, dice, before.exp(), after)
 
@@ -197,8 +199,9 @@ def sample(
     seed: int = 0,
     draws: int = 1,
     tap: Tap = OFF,
+    forced: Mapping[int, int] = FREE,
 ) -> list[list[int]]:
     """The pieces of each draw, without special ones. Arguments as in `sample_steps`. A draw that has not ended is cut."""
-    steps = sample_steps(model, source, max_steps, temperature, top_k, top_p, seed, draws, tap)
+    steps = sample_steps(model, source, max_steps, temperature, top_k, top_p, seed, draws, tap, forced=forced)
     rows = torch.stack([step.ids for step in steps], dim=1).tolist()
     return [[i for i in row if i not in ENDS] for row in rows]

@@ -55,6 +55,11 @@ def forced_piece(typed: str, tokenizer: Tokenizer) -> Forced:
     return Forced(tokenizer.vocab.index(next(piece for piece in pieces if piece != SPACE)), False)
 
 
+def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]:
+    """Step → the piece that somebody means to be written there."""
+    return {index: forced_piece(typed, tokenizer).id for index, typed in words.items()}
+
+
 def swapped(text: str, words: Mapping[int, str], language: str) -> tuple[str, list[int]]:
     """The text with other words at these indices, and the indices at which it has none."""
     places = split_words(text, language)

@@ -27,7 +27,8 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
     goes on from, −1 at step 0; piece (N,), its id; fate (N,), index of FATES; numbers (N, 3), ln p, Σ ln p and score.
 
     About: others, for each step how many more candidates there were in the whole vocabulary, of which none is better than the last
-    one that is there; best and greedy, the nodes of these two sentences, greedy's as far as it is in the tree.
+    one that is there; best and greedy, the nodes of these two sentences, greedy's as far as it is in the tree; forced, the steps
+    whose piece an edit says.
     """
     rows: list[tuple[int, int, int, int, int]] = []
     numbers: list[tuple[float, float, float]] = []
@@ -35,7 +36,7 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
     others: list[int] = []
     for index, step in enumerate(found.steps):
         shown = sure(step)
-        others.append(len(step.parents) * len(tokenizer) - len(shown))
+        others.append(0 if index in found.forced else len(step.parents) * len(tokenizer) - len(shown))
         for rank, one in enumerate(shown):
             before = step.parents[one.parent].ids
             nodes[(*before, one.piece)] = len(rows)
@@ -51,6 +52,7 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
         "others": others,
         "best": [nodes[prefix] for prefix in _prefixes(found.best)],
         "greedy": greedy,
+        "forced": [index for index in found.forced if index < len(found.steps)],
         "marks": {"parts": found.parts, "ahead": found.ahead, "lost": found.lost},
         "endings": [_ending(each, found, tokenizer) for each in endings(found)],
         "said": said(found),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from viz_core.analysis.search import Asked, Search, most_steps, steps_of
@@ -38,7 +40,7 @@ def show_beam(p: Page) -> None:
     asked = settings(p)
     with st.spinner(p.texts["searching"]):
         found = cache.get_search(p.view.checkpoint, p.view.explanation, asked)
-    own_words(p)
+    own_words(p, found.forced)
     if not found.known:
         p.write("unknown")
         return
@@ -49,15 +51,16 @@ def show_beam(p: Page) -> None:
     p.light("code_beam")
 
 
-def own_words(p: Page) -> None:
-    """What a decoding of its own has to do with words that somebody typed: nothing. And where it stops early."""
+def own_words(p: Page, forced: Mapping[int, int]) -> None:
+    """Which pieces are forced, and that of a typed target nothing is. And where it stops early."""
     most = most_steps(p.view.explanation)
     if most < steps_of(p.view.checkpoint, p.view.explanation):
         p.write("stops", steps=most)
     if p.view.explanation.forced:
         p.write("typed")
-    elif p.view.explanation.edits.force:
-        p.write("forced")
+    elif forced:
+        read = p.view.checkpoint.tokenizer.piece_text
+        p.write("forced", pieces=", ".join(p.text("forced_at", piece=read(piece), step=i + 1) for i, piece in forced.items()))
 
 
 def _settle_picked(p: Page, found: Search) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
@@ -32,8 +33,9 @@ MOST_SEED = 999_999
 def show_sampling(p: Page) -> None:
     """The draws and the cut, in the order that is chosen; lecture mode shows the first."""
     cut, seed = _settings(p)
-    greedy = cache.get_search(p.view.checkpoint, p.view.explanation, Asked(1, 0.0, 1)).greedy
-    own_words(p)
+    alone = cache.get_search(p.view.checkpoint, p.view.explanation, Asked(1, 0.0, 1))
+    greedy, forced = alone.greedy, alone.forced
+    own_words(p, forced)
     draws = cache.get_draws(p.view.checkpoint, p.view.explanation, cut, seed, DRAWS)
     with p.controls():
         first = p.choose("seen", ["draws", "cut"])
@@ -45,7 +47,7 @@ def show_sampling(p: Page) -> None:
         return
     if first == "draws":
         _show_draws(p, lines, totals, of)
-    found = _show_cut(p, cut, draws[of - 1] if of else None, of)
+    found = _show_cut(p, cut, draws[of - 1] if of else None, of, forced)
     if first == "cut":
         _show_draws(p, lines, totals, of)
     if found is not None:
@@ -99,7 +101,7 @@ def _marked(greedy: Tokens, line: Tokens) -> list[tuple[str, bool]]:
     return [*found, (line.text[end:], False)]
 
 
-def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int) -> tuple[Shape, str] | None:
+def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int, forced: Mapping[int, int]) -> tuple[Shape, str] | None:
     """The distribution of the current step after greedy's words, or after a draw's own."""
     view, step = p.view, p.view.step
     if chosen and step >= len(chosen.ids):
@@ -131,8 +133,8 @@ def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int) -> tuple[Shape, s
     if chosen and drawn is not None:
         label = vocabulary_label(view.checkpoint.tokenizer, chosen.ids[step])
         p.write(
-            "drew", draw=of, step=step + 1, piece=label, dice=chosen.dice[step], rank=f"{drawn + 1:,}",
-            before=percent(chosen.before[step]), after=percent(chosen.after[step]),
+            "not_drawn" if step in forced else "drew", draw=of, step=step + 1, piece=label, dice=chosen.dice[step],
+            rank=f"{drawn + 1:,}", before=percent(chosen.before[step]), after=percent(chosen.after[step]),
         )  # fmt: skip
     return found, labels[0]
 

@@ -83,7 +83,7 @@ function heads(pen, { columns, about, layout, theme, step, guess, limit }, from,
   for (let at = from; at < Math.min(to, columns.length); at += 1) {
     const middle = layout.middle(at), now = at === step;
     pen.text(now ? texts.step_now.replace("[[step]]", at + 1) : String(at + 1), middle, top + 13, { size: SIGN_SIZE, bold: now, fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet, align: "center" });
-    const mark = at >= guess ? "" : at === marks.ahead ? texts.mark_ahead : at === marks.parts ? texts.mark_parts : at === marks.lost ? texts.mark_lost : "";
+    const mark = at >= guess ? "" : at === marks.ahead ? texts.mark_ahead : at === marks.parts ? texts.mark_parts : at === marks.lost ? texts.mark_lost : about.forced.includes(at) ? texts.mark_forced : "";
     if (mark) pen.text(mark, middle, top + 38, { size: SIGN_SIZE, bold: true, fill: at === marks.ahead ? theme.output_text : theme.ink, align: "center", max: layout.pitch - 4 });
   }
 }

@@ -26,7 +26,7 @@ export function makeCandidates(texts, act) {
     table.hidden = hidden || !column?.length;
     body.replaceChildren(...(table.hidden ? [] : column.map((one) => row(tree, one, picked))));
     const more = about.others[step] ?? 0;
-    note.textContent = hidden ? texts.guess : !column ? fill(texts.over, { steps: about.steps }) : !column.length ? texts.not_finite : more ? fill(texts.more, { more: more.toLocaleString("en") }) : "";
+    note.textContent = hidden ? texts.guess : !column ? fill(texts.over, { steps: about.steps }) : !column.length ? texts.not_finite : about.forced.includes(step) ? texts.forced : more ? fill(texts.more, { more: more.toLocaleString("en") }) : "";
   };
   return { node, paint };
 }
