@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from viz_core.explain import Explanation
 from viz_core.trace import Array, Trace
+from viz_core.words import Word
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,6 +99,22 @@ def runs(before: Sequence[str], after: Sequence[str]) -> tuple[Run, ...]:
     """Two texts word by word: the longest common runs, and what stands between (Ratcliff & Metzener 1988)."""
     matches = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return tuple(Run(tuple(before[a:b]), tuple(after[c:d])) for _, a, b, c, d in matches)
+
+
+def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
+    """A text as its words and what stands between them; a word is marked where the other text has another one there.
+
+    Args:
+        before: the words of the other text.
+        words: those of `text`.
+        same: marked is where the other text has the same one.
+    """
+    other = [not run.same for run in runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
+    found, end = [], 0
+    for word, differs in zip(words, other, strict=True):
+        found += [(text[end : word.start], False), (text[word.start : word.end], differs != same)]
+        end = word.end
+    return [*found, (text[end:], False)]
 
 
 def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:

@@ -67,10 +67,11 @@ def charts(
     Args:
         axis: title of the axis of steps.   span: its ends.
         at: the step on display, a line through all charts.
-        legend: whether the curves are named above.
+        legend: whether the curves are named above; a name that several have stands there once.
         format: of the numbers on the axis of steps.
     """
     fig = figure(palette, title=title, height=height)
+    named: set[str] = set()
     part = (1 - GAP * (len(drawn) - 1)) / len(drawn)
     for number, chart in enumerate(drawn):
         name = f"y{number + 1}" if number else "y"
@@ -82,8 +83,9 @@ def charts(
                 hovertext=[plain(text) for text in curve.said], hovertemplate="%{hovertext}<extra></extra>",
                 mode="lines+markers" if curve.dots else "lines",
                 line={"color": colour, "width": 3, "dash": DASHES[curve.dash]}, marker={"size": 7},
-                opacity=0.6 if curve.faint else 1,
+                opacity=0.6 if curve.faint else 1, showlegend=curve.name not in named,
             )  # fmt: skip
+            named.add(curve.name)
             if curve.label and curve.steps:
                 at_last = {"x": curve.steps[-1], "xanchor": "right", "yref": name, "y": curve.values[-1], "yanchor": "top"}
                 ink = palette.role_text(curve.role) if curve.role else palette.ink

@@ -1,6 +1,6 @@
 """Fine-tuning: a copy of a trained model goes on learning, from a few pairs of another kind, and is measured on the way.
 
-What it gains is read off held-out pairs of that kind, what it loses off everyday ones (catastrophic forgetting, McCloskey & Cohen 1989).
+What it gains is read off held-out pairs of that kind, what it loses (catastrophic forgetting, McCloskey & Cohen 1989) off everyday ones.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
 from viz_core.training.pairs import Pair
 
-Part = Literal["all", "decoder", "embeddings"]
-PARTS: tuple[Part, ...] = ("all", "decoder", "embeddings")
+Part = Literal["whole", "decoder", "embeddings"]
+PARTS: tuple[Part, ...] = ("whole", "decoder", "embeddings")
 BATCH, POSITIONS = 8, 320
 """Pairs of a batch, and the most positions of its longer side, padding included: a step must stay short."""
 WARMUP = 5
@@ -52,7 +52,7 @@ class Tuning:
     checkpoint: Checkpoint
     material: Material
     learning_rate: float = 2e-4
-    part: Part = "all"
+    part: Part = "whole"
     mixed: bool = False
     """Whether each batch has as many everyday pairs as pairs to learn."""
     seed: int = 0
@@ -133,6 +133,11 @@ class Tuner:
         if number % EVERY == 0 and not self.diverged:
             self.looks.append(look(self.model, self.tuning.checkpoint, self.tuning.material, number))
         return done
+
+    def settle(self) -> None:
+        """Measures it where it stands, unless that was done already."""
+        if self.model is not None and self.looks[-1].step < len(self.measured):
+            self.looks.append(look(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured)))
 
     def let_go(self) -> None:
         """Gives the memory of the weights back, 12 bytes for each; what was measured stays."""

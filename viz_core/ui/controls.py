@@ -9,7 +9,7 @@ from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import texts
-from viz_core.ui import along, cache, state
+from viz_core.ui import along, cache, kept, state
 from viz_core.ui.state import View
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
@@ -88,9 +88,12 @@ def _model() -> Checkpoint | None:
         state.say(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
-    names = sorted(names, key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
     asked = state.asked("model")
-    if asked not in (None, *names):
+    kept.welcome(asked)
+    names = sorted(kept.names(), key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
+    if gone := next((name for name in (asked, state.get("model")) if kept.is_gone(name)), None):
+        state.say(Notice("gone", {"name": (gone or "")[:80], "shown": names[0]}))
+    elif asked not in (None, *names):
         state.say(Notice("unknown", {"name": "model", "asked": (asked or "")[:40], "shown": names[0]}))
     if state.arrived():
         state.change(model=asked if asked in names else names[0])

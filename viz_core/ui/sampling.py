@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.changed import runs
+from viz_core.analysis.changed import marked
 from viz_core.analysis.distribution import vocabulary_label
 from viz_core.analysis.draws import Cut, Draw, Shape, shape
 from viz_core.analysis.search import Asked
@@ -79,7 +79,7 @@ def _show_draws(p: Page, lines: list[Tokens], totals: list[float], of: int) -> N
     rows = [
         Drawn(
             name=str(index) if index else p.text("greedy"),
-            words=_marked(lines[0], line),
+            words=marked(lines[0].words, line.text, line.words),
             log_prob=f"{total:.2f}".replace("-", "−"),
             times=f"{counts[line.text]} ×" if index else (f"{counts[line.text]} ×" if line.text in counts else "–"),
         )
@@ -89,16 +89,6 @@ def _show_draws(p: Page, lines: list[Tokens], totals: list[float], of: int) -> N
     p.html(draws_table(rows, headings=headings, lit=of, palette=p.palette))
     same = counts[lines[0].text]
     p.write("distinct", draws=DRAWS, distinct=len(counts), same=same)
-
-
-def _marked(greedy: Tokens, line: Tokens) -> list[tuple[str, bool]]:
-    """The words of a sentence with what stands between, and whether greedy's sentence has another one there."""
-    other = [not run.same for run in runs([w.text for w in greedy.words], [w.text for w in line.words]) for _ in run.after]
-    found, end = [], 0
-    for word, differs in zip(line.words, other, strict=True):
-        found += [(line.text[end : word.start], False), (line.text[word.start : word.end], differs)]
-        end = word.end
-    return [*found, (line.text[end:], False)]
 
 
 def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int, forced: Mapping[int, int]) -> tuple[Shape, str] | None:

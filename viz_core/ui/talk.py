@@ -32,6 +32,7 @@ CONTROLS = (
     "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length",
     "target_length",
     "task", "rate", "warmup", "smoothing", "epsilon", "warm",
+    "pairs", "lr", "updated", "mix",
     "decay", "upto", "guide", "own", "coin_seed", "beside", "wide",
 )  # fmt: skip
 """The own controls of all pages."""

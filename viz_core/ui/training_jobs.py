@@ -76,6 +76,9 @@ class Run(Generic[Told, Learns]):
         """The model before its first step."""
         raise NotImplementedError
 
+    def settle(self) -> None:
+        """At the end of each sitting."""
+
     def let_go(self) -> None:
         """Gives back what going on would need."""
 
@@ -166,6 +169,7 @@ class Queue:
                 job.state = "running"
             try:
                 state = _sitting(job)
+                job.settle()
             except Exception:
                 log.exception("training %s", type(job.recipe).__name__)
                 state = "failed"

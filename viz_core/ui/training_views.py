@@ -8,12 +8,14 @@ from viz_core.ui.training_loss import show_loss
 from viz_core.ui.training_schedule import show_schedule
 from viz_core.ui.training_shipped import show_shipped
 from viz_core.ui.training_way import show_way
+from viz_core.ui.tuning import show_tuning
 from viz_core.ui.writer import chosen
 
 SHOW = {
     "live": show_live,
     "loss": show_loss,
     "guided": show_guided,
+    "tuning": show_tuning,
     "schedule": show_schedule,
     "shipped": show_shipped,
     "way": show_way,
