@@ -39,16 +39,16 @@ def example_map(
 
 def all_maps(
     weights: Floats, queries: Sequence[str], keys: Sequence[str], *,
-    title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, palette: Palette = LIGHT,
+    title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, first: int = 0, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """All heads as small maps: layers down, heads across; in each, rows are queries and columns are keys.
 
-    A click hands back [which], counted from 0, layer by layer.
 
     Args:
         weights: (L, h, Tq, Tk).
         names: of each layer's heads, written over its map.
         axes: titles of rows and columns.
+        first: a click on the first head hands back [first], on the next one [first + 1], layer by layer.
     """
     layers, heads, rows, columns = weights.shape
     high, wide = rows + GAP + 1, columns + GAP  # one row more for the name
@@ -76,7 +76,7 @@ def all_maps(
     )  # fmt: skip
     across, down, heads_of = zip(*places, strict=True)
     hover = [str(said[y, x]) for x, y in zip(across, down, strict=True)]
-    click_targets(fig, across, down, [[which] for which in heads_of], hover)
+    click_targets(fig, across, down, [[first + which] for which in heads_of], hover)
     fig.data[-1].marker.size = 16
     fig.update_layout(annotations=notes)
     bare = {"showticklabels": False, "ticks": "", "showline": False}

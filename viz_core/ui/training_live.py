@@ -23,11 +23,13 @@ from viz_core.ui.training_added import added
 from viz_core.ui.training_compare import compared
 from viz_core.ui.training_curves import Seen, curves
 from viz_core.ui.training_jobs import STEPS, Job
-from viz_core.ui.training_run import buttons, look, settings, told
+from viz_core.ui.training_run import buttons, look, plain, settings, told
 from viz_core.ui.writer import Page
 
 EVERY = 1.0
 """Seconds between two looks at a run."""
+HEADS = 2
+"""Of the parts on offer, the first that is one head: before it stand the surest one, and all."""
 HEIGHT, ON_STAGE = 370, 370
 """Of the two figures, in px; in lecture mode the buttons and what is said stay above them."""
 
@@ -56,7 +58,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     old = Seen.of(before.trainer) if before and before.trainer else None
     guessing = trainer.guessing if trainer else untrained(recipe)[1]
     shown, at = _steered(p, job, asked, run, guessing)
-    layer, head = surest(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - 2, 0), recipe.n_heads)
+    layer, head = surest(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - HEADS, 0), recipe.n_heads)
     left, right = st.columns([2, 3])
     with left:
         step = shown.step if run.measured and resting else None
@@ -78,7 +80,7 @@ def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float
     """The buttons, how the run stands, and once it rests a slider over its snapshots; the one that is picked, and its step."""
     resting = job is None or job.resting
     scrubs = resting and len(run.snapshots) > 1
-    steering, beside = st.columns([2 if scrubs or job is None else 1, 5], vertical_alignment="center")
+    steering, beside = st.columns([_room(job, asked), 6], vertical_alignment="center")
     with steering, st.container(horizontal=True):
         buttons(p, job, asked)
     with beside:
@@ -87,6 +89,12 @@ def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float
     with st.container() if scrubs else beside:
         told(p, job, asked, shown, run.measured, at, guessing)
     return shown, at
+
+
+def _room(job: Job | None, asked: Recipe) -> float:
+    """For the buttons, beside the six parts for what stands next to them."""
+    shown = 1 if job is None else 2 if job.resting else 0
+    return 1 + shown + 1.5 * (plain(asked) != asked and bool(shown))
 
 
 def _scrubbed(p: Page, snapshots: Sequence[Snapshot]) -> Snapshot:
@@ -136,7 +144,9 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
     if everything:
         names = [[p.text("short", layer=i + 1, head=j + 1) for j in range(recipe.n_heads)] for i in range(recipe.n_layers)]
         title = p.text("title_maps", step=f"{shown.step:,}")
-        figure = all_maps(shown.weights, queries, keys, title=title, names=names, axes=axes, height=_height(), palette=p.palette)
+        figure = all_maps(
+            shown.weights, queries, keys, title=title, names=names, axes=axes, height=_height(), first=HEADS, palette=p.palette
+        )
         p.show(figure, "maps", clicks="part", alone=False)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}

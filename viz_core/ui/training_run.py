@@ -114,10 +114,10 @@ def told(
     recipe = job.recipe if job else asked
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
-    st.markdown(f"{_stands(p, job, measured)} {can}  \n{writes}")
-    if job and job is not state.get("_training"):
-        p.write("first_without", settings=Raw(differing(p, state.get("_training").recipe, job.recipe)[0]))
-    elif job and job.recipe != asked:
+    own: Job | None = state.get("_training")
+    after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
+    st.markdown(f"{_stands(p, job, measured)} {can}  \n{writes}{after}")
+    if job and job.recipe != asked and not after:
         p.write("other_settings", settings=Raw(settings_of(p, job.recipe)))
 
 
