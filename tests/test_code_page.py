@@ -330,6 +330,21 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     assert drawn(app, "untrained")[1] != rows[1]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "offered"),
+    [
+        ({"show": "walk"}, "All 188 calls: line, shape, parameters, multiply-adds"),
+        ({"show": "cost", "source_length": "50", "target_length": "1000"}, "What each part costs, with 50 + 1,000 pieces"),
+        ({"show": "variants", "variant": "scale"}, "What the variant changes, step by step"),
+        ({"show": "variants", "variant": "norm_place"}, "Before a training: pre-norm and post-norm"),
+        ({"show": "variants", "variant": "initial"}, "Before a training: ways to draw the weights"),
+        ({"show": "untrained"}, "Trained and not trained, step by step"),
+    ],
+)
+def test_every_view_has_numbers_to_take_along(parameters: dict[str, str], offered: str) -> None:
+    assert arrived(**parameters).selectbox(key="_csv_code").options == [offered]
+
+
 def test_from_the_numbers_one_gets_to_the_model_that_learns_to_copy_them() -> None:
     app = arrived(show="untrained", of="of_numbers")
     app.button(key="_code_copies").click().run()

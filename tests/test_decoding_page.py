@@ -70,6 +70,13 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     assert not app.warning
 
 
+def test_there_are_numbers_to_take_along(shown: dict[str, Any]) -> None:
+    offered = arrived(shown).selectbox(key="_csv_decoding").options
+    assert offered == ["The search: the candidates of each step", "The best endings and greedy's, piece by piece"]
+    offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
+    assert offered == ["The 10 draws, piece by piece", "The distribution of step 4 and its cut"]
+
+
 def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
     app = arrived(shown, size="4", alpha="0.6", early="on")
     assert address(app) == {"text": TEXT}

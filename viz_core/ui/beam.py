@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from viz_core.analysis.search import Asked, Search, most_steps, steps_of
 from viz_core.components.tree import show_tree
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
+from viz_core.export.decoding_csv import endings_csv, search_csv
 from viz_core.payload.tree import tree_payload
 from viz_core.ui import cache, state
 from viz_core.ui.dials import dial
@@ -48,6 +50,9 @@ def show_beam(p: Page) -> None:
     p.mounted["tree"] = tree_payload(found, p.view.checkpoint.tokenizer)
     show_tree(p.mounted["tree"])
     _arithmetic(p, found)
+    tokenizer = p.view.checkpoint.tokenizer
+    p.offer("search", f"beam{asked.size}-candidates", partial(search_csv, found, tokenizer))
+    p.offer("endings", f"beam{asked.size}-endings", partial(endings_csv, found, tokenizer))
     p.light("code_beam")
 
 

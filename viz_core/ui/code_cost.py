@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,7 @@ from viz_core.analysis.cost import (
     weights,
 )
 from viz_core.config import ModelConfig
+from viz_core.export.code_csv import cost_csv
 from viz_core.figures.base import percent
 from viz_core.figures.corner import number_table
 from viz_core.ui import cache
@@ -48,6 +50,7 @@ def show_cost(p: Page, row: Any) -> None:
     _memory(p, config, source, target)
     p.write("cost_paper", **_paper())
     _arithmetic(p, config)
+    p.offer("cost", "cost", partial(cost_csv, config, source, target), source=f"{source:,}", target=f"{target:,}")
     p.light("code_cost")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import streamlit as st
 
 from viz_core.analysis.untrained import Knowledge
 from viz_core.explain import Explanation
+from viz_core.export.code_csv import knowledge_csv
 from viz_core.figures.base import percent
 from viz_core.figures.corner import number_table
 from viz_core.figures.steps_beside import steps_beside
@@ -41,6 +43,7 @@ def show_untrained(p: Page, row: Any) -> None:
         both = cache.get_knowledge(view.checkpoint, seed, explanation)
     if not known(p, *(each.entropies for each in both), *(each.losses for each in both)):
         return
+    p.offer("knowledge", "untrained", partial(knowledge_csv, explanation, *both))
     _show_texts(p, explanation, other, both)
     _show_steps(p, of, explanation, both)
     p.write(f"lead_{of}", text=explanation.source.text)

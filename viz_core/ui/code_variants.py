@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from viz_core.analysis.variants import VARIANTS, Effect
+from viz_core.export.code_csv import effect_csv, places_csv, spreads_csv
 from viz_core.figures.base import percent
 from viz_core.figures.corner import number_table
 from viz_core.ui import cache, state
@@ -33,8 +35,9 @@ def show_variants(p: Page, row: Any) -> None:
     p.write(f"about_{name}")
     if variant.edits is None:  # their figures come first, or they were not on the stage
         with st.spinner(p.text("computing")):
-            beginnings = cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed)
-        NUMBERS[name](p, beginnings)
+            places, spreads = cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed)
+        NUMBERS[name](p, (places, spreads))
+        p.offer(name, name, partial(places_csv, places) if name == "norm_place" else partial(spreads_csv, spreads))
         _show_codes(p, name)
         return
     _show_codes(p, name)
@@ -44,6 +47,7 @@ def show_variants(p: Page, row: Any) -> None:
     with st.spinner(p.text("computing")):
         found = cache.get_effect(p.view.checkpoint, p.view.explanation, name)
     NUMBERS[name](p, found)
+    p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
     _show_effect(p, found)
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz_core.analysis.walk import Call, tapped
 from viz_core.components.lines import hear_lines
+from viz_core.export.code_csv import calls_csv
 from viz_core.figures.call_map import Box, call_map
 from viz_core.figures.corner import number_table
 from viz_core.texts import texts
@@ -49,6 +50,7 @@ def show_walk(p: Page, row: Any) -> None:
             _show_numbers(p, calls[at])
         with right:
             _show_code(p, calls, at)
+    p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
     p.light("code_walk")
 
 

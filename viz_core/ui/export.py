@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -18,7 +17,7 @@ from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 from viz_core.ui import remote
 from viz_core.ui.attention import KINDS
-from viz_core.ui.writer import Page
+from viz_core.ui.writer import Page, Table
 
 ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
     "overview": KINDS,
@@ -33,15 +32,6 @@ SITES: Mapping[str, tuple[str, ...]] = {
     "residual": ("*.#.resid_*", "*.#.norm_*", "*.#.*_attn.out", "*.#.ffn.*"),
 }
 """Page → the sites whose numbers it offers; # is the layer."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Some numbers of a page: what they are called, in which file they go, and what makes it."""
-
-    label: str
-    file: str
-    make: Callable[[], bytes]
 
 
 def take_along(this: Page) -> None:
@@ -77,6 +67,7 @@ def tables(this: Page) -> Iterator[Table]:
     """The numbers that a page offers, those of what it shows first."""
     words, view, ex = texts("export"), this.view, this.view.explanation
     layer, head, step = view.layer + 1, view.head + 1, view.step + 1
+    yield from this.offered
     for kind in ATTENTIONS.get(this.name, ()):
         one, all_heads = (partial(csv.attention_csv, ex, kind, view.layer, at) for at in (view.head, None))
         label = fill(words[f"{kind}_head"], {"layer": layer, "head": head})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from viz_core.analysis.distribution import vocabulary_label
 from viz_core.analysis.draws import Cut, Draw, Shape, shape
 from viz_core.analysis.search import Asked
 from viz_core.config import BOS_ID
+from viz_core.export.decoding_csv import cut_csv, draws_csv
 from viz_core.figures.base import percent
 from viz_core.figures.cut import cut_figure
 from viz_core.figures.draws import Drawn, draws_table
@@ -50,8 +52,10 @@ def show_sampling(p: Page) -> None:
     found = _show_cut(p, cut, draws[of - 1] if of else None, of, forced)
     if first == "cut":
         _show_draws(p, lines, totals, of)
+    p.offer("draws", f"draws-seed{seed}", partial(draws_csv, draws, p.view.checkpoint.tokenizer), draws=DRAWS)
     if found is not None:
         _arithmetic(p, cut, *found)
+        p.offer("cut", f"cut-step{p.view.step + 1}", partial(cut_csv, found[0], p.view.checkpoint.tokenizer), step=p.view.step + 1)
     p.light("code_sampling")
 
 

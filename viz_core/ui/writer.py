@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 import plotly.graph_objects as go
@@ -25,6 +26,15 @@ pressed for that at most, or its labels would lie over each other."""
 Option = TypeVar("Option", bound=str)
 
 
+@dataclass(frozen=True)
+class Table:
+    """Some numbers of a page: what they are called, in which file they go, and what makes it."""
+
+    label: str
+    file: str
+    make: Callable[[], bytes]
+
+
 def chosen(page: str, key: str, options: Sequence[Option]) -> Option:
     """What `Page.choose` will give in this run: for what has to be known before a page's controls are drawn."""
     value = state.asked(key) if state.arrived() else state.get(f"{page}_{key}")
@@ -42,6 +52,8 @@ class Page:
         self.look: Look = state.look(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
+        self.offered: list[Table] = []
+        """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
         self._own: set[str] = set()  # the names in the address of this page's own controls
         self._first: dict[str, int] = {}  # of this page's own controls: the value that index 0 of a click stands for
@@ -67,6 +79,10 @@ class Page:
         with st.container(key="_arithmetic"):
             st.header(texts("app")["arithmetic"], anchor=False)
             self.write(key, **values)
+
+    def offer(self, key: str, file: str, make: Callable[[], bytes], **values: Any) -> None:
+        """Numbers to take along as CSV; `key` names what they are in `texts/<language>/export.toml`."""
+        self.offered.append(Table(fill(texts("export")[key], values), file, make))
 
     def keep_look(self) -> None:
         """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
