@@ -30,7 +30,8 @@ class Pass:
     Attributes:
         ids: the piece at each place, N.
         probabilities: of each piece in the pass that wrote it, N.
-        hidden: the places that were masked, and written by this pass, N.
+        hidden: the places that were masked, and written by this pass, N; of a decoder that knows no masks, those from the first
+            on where it does not write what greedy decoding does.
     """
 
     ids: tuple[int, ...]
@@ -126,13 +127,12 @@ def ask_plain(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tu
     greedy = tuple(int(step.ids[0]) for step in greedy_steps(checkpoint.model, source, room, how["tap"], whole=how["whole"]))
     tap, length = how["tap"], len(greedy)
     memory, memory_mask = checkpoint.model.encode(source, tap)
-    passes: list[Pass] = []
+    passes = []
     steps = [log_probs.numpy() for log_probs in fixed_point_steps(checkpoint.model, memory, memory_mask, length, most, tap)]
     for log_probs in steps:
         ids = tuple(log_probs.argmax(-1).tolist())
-        before = passes[-1].ids if passes else (None,) * length
-        chances = tuple(np.exp(log_probs.max(-1)).tolist())
-        passes.append(Pass(ids, chances, tuple(one != other for one, other in zip(ids, before, strict=True))))
+        same = agreeing(ids, greedy)
+        passes.append(Pass(ids, tuple(np.exp(log_probs.max(-1)).tolist()), tuple(at >= same for at in range(length))))
     return Filled(tuple(passes), steps[0]), greedy
 
 
@@ -141,6 +141,11 @@ def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
     """Memory and its mask of one sentence."""
     memory, memory_mask = masked.model.encode(torch.tensor([ids]))
     return memory, memory_mask
+
+
+def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
+    """How many pieces from the start on are the same."""
+    return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
 
 
 def repeated(ids: Sequence[int]) -> list[bool]:

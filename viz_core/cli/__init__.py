@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from viz_core.cli import copy_gate, evaluate, heads, trace, train, translate
+from viz_core.cli import copy_gate, evaluate, heads, passes, trace, train, translate
 from viz_core.errors import VizError
 
 
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m viz_core", description="Train a Transformer, use it, look into it.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in (train, evaluate, translate, trace, heads, copy_gate):
+    for module in (train, evaluate, translate, trace, heads, copy_gate, passes):
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

@@ -91,8 +91,8 @@ def mask_predict(model: Transformer, source: Tensor, iterations: int, candidates
     """
     memory, memory_mask = model.encode(source)
     lengths = likely_lengths(model, memory, memory_mask, candidates)[0].flatten()  # (B · candidates,)
-    rows = [x.repeat_interleave(candidates, dim=0) for x in (memory, memory_mask)]
-    *_, last = mask_predict_steps(model, *rows, lengths.tolist(), iterations)
+    memory, memory_mask = (x.repeat_interleave(candidates, dim=0) for x in (memory, memory_mask))
+    *_, last = mask_predict_steps(model, memory, memory_mask, lengths.tolist(), iterations)
     means = (last.scores.sum(1) / lengths).unflatten(0, (-1, candidates))  # (B, candidates)
     best = means.argmax(1) + torch.arange(0, len(lengths), candidates, device=source.device)  # (B,)
     return [[i for i in row if i != PAD_ID] for row in last.ids[best].tolist()]

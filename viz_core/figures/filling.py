@@ -18,7 +18,7 @@ STYLE = """<style>
 .filling th small {{ display: block; font-size: inherit; font-weight: 400; color: {quiet}; }}
 .filling thead th {{ color: {quiet}; text-align: center; padding: 0; line-height: 1; }}
 .filling td {{ border: 3px solid transparent; border-radius: 6px; padding: .1rem .3rem; text-align: center; white-space: nowrap;
-  line-height: 1.25; }}
+  line-height: 1.25; background-clip: padding-box; }}
 .filling b {{ display: block; unicode-bidi: plaintext; }}
 .filling .hidden {{ border-color: {accent}; border-style: dashed; }}
 .filling .other b {{ text-decoration: underline 3px; text-underline-offset: 3px; }}
@@ -36,7 +36,7 @@ class Cell:
     Attributes:
         label: its piece.
         probability: of the piece in the pass that wrote it.
-        hidden: whether this pass wrote it.
+        hidden: whether it was open in this pass.
         other: whether another piece stood there before.
         twin: whether a neighbour has the same piece.
     """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.at_once import Filled, alone, likely_rivals, repeated, rivals
+from viz_core.analysis.at_once import Filled, agreeing, alone, likely_rivals, repeated, rivals
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 from viz_core.figures.filling import Cell, filling_table
@@ -69,6 +69,7 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     p.write("ratio", ratio=Raw(f"{own_seconds / seconds:.2f}"), name=beside.name, shape=shape)
     _lengths(p, tried, masked.tokenizer, beside.name)
     _rivals(p, found, masked.tokenizer, masked)
+    _measured(p, masked)
     p.light("code_parallel")
 
 
@@ -81,9 +82,9 @@ def _show_plain(p: Page, most: int) -> None:
     if explanation.forced or explanation.edits.force:
         p.write("own_words")
     pieces = len(greedy)
-    same = [_agree(each.ids, greedy) for each in found.passes]
+    same = [agreeing(each.ids, greedy) for each in found.passes]
     p.write("of_plain", name=checkpoint.name, pieces=pieces)
-    _table(p, found, checkpoint.tokenizer, "mark_changed", [p.text("settled", same=count, pieces=pieces) for count in same])
+    _table(p, found, checkpoint.tokenizer, "mark_open", [p.text("settled", same=count, pieces=pieces) for count in same])
     p.write(
         "beside_plain", filled=checkpoint.tokenizer.decode(found.ids), written=checkpoint.tokenizer.decode(greedy),
         passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=pieces)),
@@ -167,9 +168,15 @@ def _shown(piece: int, series: Sequence[Array]) -> list[int]:
     return sorted(found, key=lambda i: -series[0][i])
 
 
-def _agree(ids: Sequence[int], others: Sequence[int]) -> int:
-    """How many pieces from the start on are the same."""
-    return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
+def _measured(p: Page, masked: Checkpoint) -> None:
+    """How good it is with so many passes, over many sentences, as it was stored with its weights."""
+    found = cache.get_measured(masked)
+    if found is None:
+        return
+    named = [*((_passes(p, count), each) for count, each in found.passes.items())]
+    named.append((p.text("measured_greedy", name=markdown(found.name)), found.beside))
+    rows = [p.text("measured_row", name=name, bleu=f"{each.bleu:.1f}", repeated=percent(each.repeated)) for name, each in named]
+    p.write("measured", sentences=Raw(f"{found.sentences:,}"), rows=Raw("\n".join(rows)))
 
 
 def _passes(p: Page, count: int) -> str:

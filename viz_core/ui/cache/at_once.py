@@ -10,7 +10,9 @@ from dataclasses import replace
 import streamlit as st
 
 from viz_core import checkpoint as checkpoints
+from viz_core.analysis import passes
 from viz_core.analysis.at_once import Filled, ask_plain, fill
+from viz_core.analysis.passes import Measured
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate
 from viz_core.errors import VizError
@@ -40,6 +42,21 @@ def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _masked(name: str) -> Checkpoint:
     return checkpoints.load(ROOT / name, "masked")
+
+
+def get_measured(masked: Checkpoint) -> Measured | None:
+    """How good it is with few passes and with many, as stored; None where nothing is stored that can be used."""
+    path = ROOT / masked.name / passes.NAME
+    return _measured(masked.digest, path.stat().st_mtime_ns if path.exists() else 0, masked)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _measured(digest: str, changed: int, _masked: Checkpoint) -> Measured | None:
+    try:
+        return passes.read(ROOT / _masked.name, _masked)
+    except VizError as error:
+        log.warning("checkpoint %s: %s", _masked.name, error)
+        return None
 
 
 def get_sister(masked: Checkpoint) -> Checkpoint | None:

@@ -1,0 +1,45 @@
+"""python -m viz_core passes: what a decoder that fills masks gains with each pass, beside one that writes piece by piece."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from viz_core.cli import using
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("passes", help="measure a decoder that fills masks, pass by pass", description=__doc__)
+    using.add_checkpoint(parser)
+    parser.add_argument("--beside", type=Path, required=True, help="checkpoint of the same shape that writes piece by piece")
+    parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measures, and writes passes.json into the checkpoint's folder.
+
+    Raises:
+        VizError: a checkpoint or the pairs cannot be used, or passes.json cannot be written.
+    """
+    from viz_core import checkpoint as checkpoints
+    from viz_core.analysis import passes
+    from viz_core.training.pairs import read_references
+
+    sources, references = zip(*read_references(options.pairs), strict=True)
+    masked, beside = checkpoints.load(options.checkpoint, "masked"), checkpoints.load(options.beside)
+    plain = passes.quality(beside, sources, references)
+    _tell(beside.name, plain)
+    found = {}
+    for count in passes.TRIED:
+        found[count] = passes.quality(masked, sources, references, iterations=count)
+        _tell(f"{count} passes", found[count])
+    measured = passes.Measured(masked.digest, len(sources), found, beside.name, plain)
+    using.write(options.checkpoint / passes.NAME, passes.to_json(measured))
+
+
+def _tell(name: str, quality: Any) -> None:
+    print(f"{name:20} BLEU {quality.bleu:5.2f}   repeated {100 * quality.repeated:5.2f} %", file=sys.stderr)
