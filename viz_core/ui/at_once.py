@@ -44,11 +44,12 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     text, beside = p.view.explanation.source.text, cache.get_sister(masked) or p.view.checkpoint
     with p.controls():
         count = p.choose("count", ["predicted", "known"])
-    written, seconds = cache.get_written(beside, text)
+    written = cache.get_written(beside, text)
     told = masked.tokenizer.encode(written, masked.target_language).ids
     with st.spinner(p.texts["filling"]):
-        tried, own_seconds = cache.get_filled(masked, text, most, len(told) if count == "known" else None)
-    found = tried[0]
+        tried = cache.get_filled(masked, text, most, len(told) if count == "known" else None)
+        found = tried[0]
+        own, other = cache.get_seconds(masked, beside, text, most, len(found.ids))
     if p.view.explanation.edits.link():
         p.write("unedited")
     p.write("of_masked", name=masked.name, pieces=len(found.ids), passes=Raw(_passes(p, len(found.passes))))
@@ -61,12 +62,12 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     )
     p.write(
         "beside", filled=masked.tokenizer.decode(found.ids), written=written, passes=Raw(_passes(p, len(found.passes))),
-        name=beside.name, steps=Raw(p.text("steps", steps=len(told) + 1)), time=Raw(_milliseconds(own_seconds)),
-        other=Raw(_milliseconds(seconds)),
+        name=beside.name, steps=Raw(p.text("steps", steps=len(told) + 1)), time=Raw(_milliseconds(own)),
+        other=Raw(_milliseconds(other)),
     )  # fmt: skip
     same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
     shape = Raw(p.text("same_shape" if same else "other_shape"))
-    p.write("ratio", ratio=Raw(f"{own_seconds / seconds:.2f}"), name=beside.name, shape=shape)
+    p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
     _lengths(p, tried, masked.tokenizer, beside.name)
     _rivals(p, found, masked.tokenizer, masked)
     _measured(p, masked)

@@ -1,6 +1,6 @@
 """What is computed once and kept. The only place with st.cache_*; everything is bounded, and shared by all sessions."""
 
-from viz_core.ui.cache.at_once import get_filled, get_masked, get_measured, get_plain, get_sister, get_written
+from viz_core.ui.cache.at_once import get_filled, get_masked, get_measured, get_plain, get_seconds, get_sister, get_written
 from viz_core.ui.cache.code import get_beginnings, get_effect, get_knowledge, get_untrained, get_walk
 from viz_core.ui.cache.decoding import get_draws, get_search
 from viz_core.ui.cache.lab import (
@@ -53,6 +53,7 @@ __all__ = [
     "get_plain",
     "get_readings",
     "get_search",
+    "get_seconds",
     "get_sister",
     "get_talk",
     "get_untrained",
