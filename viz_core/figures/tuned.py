@@ -53,7 +53,7 @@ def tuned_table(rows: Sequence[Row], *, headings: Sequence[str], mark: str, name
         cells = f'<td class="given">{plain(row.source)}</td><td class="given">{plain(row.right)}</td>'
         for words in (row.before, row.now):
             text = "".join(f'<mark class="{mark}">{plain(word)}</mark>' if on else plain(word) for word, on in words)
-            cells += f"<td>{text}{' <b>✓</b>' if row.solved(words) else ''}</td>"
+            cells += f"<td>{text}{'&nbsp;<b>✓</b>' if row.solved(words) else ''}</td>"
         lines.append(f"<tr>{cells}</tr>")
     head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings)
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "quiet": palette.quiet}

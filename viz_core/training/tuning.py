@@ -1,6 +1,7 @@
 """Fine-tuning: a copy of a trained model goes on learning, from a few pairs of another kind, and is measured on the way.
 
-What it gains is read off held-out pairs of that kind, what it loses (catastrophic forgetting, McCloskey & Cohen 1989) off everyday ones.
+What it gains is read off held-out pairs of that kind; what it loses, off everyday ones (catastrophic forgetting, McCloskey
+& Cohen 1989).
 """
 
 from __future__ import annotations
@@ -98,10 +99,9 @@ class Tuner:
         self.model: Transformer | None = _learning(tuning.checkpoint.model)
         parameters = [p.requires_grad_() for p in _trained(self.model, tuning.part)]
         self.optimizer: torch.optim.Adam | None = torch.optim.Adam(parameters, lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        self._draw = random.Random(tuning.seed)
-        self._learn = _stream(_ids(tuning.checkpoint, tuning.material.learn), self._draw)
-        more = _ids(tuning.checkpoint, tuning.material.more) if tuning.mixed else []
-        self._more = _stream(more, self._draw) if more else None
+        learned = [tuning.material.learn, *([tuning.material.more] if tuning.mixed and tuning.material.more else [])]
+        draw = random.Random(tuning.seed)
+        self._batches = [_batches(_shuffled(_ids(tuning.checkpoint, pairs), draw)) for pairs in learned]
         self.measured: list[Measured] = []
         self.looks: list[Look] = [before(tuning.checkpoint, tuning.material)]
 
@@ -144,9 +144,7 @@ class Tuner:
         self.model = self.optimizer = None
 
     def _batch(self) -> Batch:
-        streams = [self._learn, *([self._more] if self._more else [])]
-        pairs = [pair for stream in streams for pair in _fitting(stream)]
-        return make_batch(pairs)
+        return make_batch([pair for batches in self._batches for pair in next(batches)])
 
 
 @lru_cache(4)
@@ -165,9 +163,8 @@ def look(model: Transformer, checkpoint: Checkpoint, material: Material, step: i
 def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> Score:
     """Loss, BLEU and translations of some pairs."""
     losses, count = 0.0, 0
-    rows = iter(_ids(checkpoint, pairs))
-    while few := list(_fitting(rows)):
-        batch = make_batch(few)
+    for rows in _batches(_ids(checkpoint, pairs)):
+        batch = make_batch(rows)
         logits = model.generator.logits(model.states(batch.source, batch.read))  # (B, T, V)
         real = int((batch.predict != PAD_ID).sum())
         losses += float(smoothed_cross_entropy(logits, batch.predict, 0.0)) * real
@@ -195,20 +192,22 @@ def _ids(checkpoint: Checkpoint, pairs: Sequence[Pair]) -> list[IdPair]:
     return encode_pairs(checkpoint.tokenizer, pairs, checkpoint.source_language, checkpoint.target_language)
 
 
-def _stream(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:
+def _shuffled(pairs: Sequence[IdPair], draw: random.Random) -> Iterator[IdPair]:
     """All pairs in a new order again and again."""
     while True:
         yield from draw.sample(pairs, len(pairs))
 
 
-def _fitting(pairs: Iterator[IdPair]) -> Iterator[IdPair]:
-    """The next pairs of a batch: BATCH of them, or fewer long ones."""
+def _batches(pairs: Iterable[IdPair]) -> Iterator[list[IdPair]]:
+    """The pairs in their order, BATCH at a time, or fewer long ones."""
+    rows: list[IdPair] = []
     longest = 0
-    for taken in range(1, BATCH + 1):
-        pair = next(pairs, None)
-        if pair is None:
-            return
-        yield pair
-        longest = max(longest, len(pair[0]) + 1, len(pair[1]) + 1)
-        if longest * (taken + 1) > POSITIONS:
-            return
+    for pair in pairs:
+        length = max(map(len, pair)) + 1
+        if rows and (len(rows) == BATCH or max(longest, length) * (len(rows) + 1) > POSITIONS):
+            yield rows
+            rows, longest = [], 0
+        rows.append(pair)
+        longest = max(longest, length)
+    if rows:
+        yield rows

@@ -78,11 +78,9 @@ def steered(p: Page, job: TuningJob | None, asked: Tuning, looks: Sequence[Look]
         shown = scrubbed(p, looks) if scrubs else looks[-1]
         beside = st.container()
     with st.container() if scrubs else beside:
-        st.markdown(f"{_stands(p, job)}  \n{_measured(p, looks[0], shown)}")
+        st.markdown(f"{_stands(p, job)} {_kept(p)}  \n{_measured(p, looks[0], shown)}")
     if job and job.recipe != asked:
         p.write("other_tuning", settings=Raw(_settings_of(p, job.recipe)))
-    if (name := state.get("_tuning_kept")) and cache.is_lent(name):
-        st.success(p.text("kept", name=markdown(name)), icon=":material/check:")
     return shown
 
 
@@ -91,6 +89,11 @@ def _stands(p: Page, job: TuningJob | None) -> str:
         return p.text("state_before", steps=TuningJob.steps, seconds=f"{SECONDS:.0f}")
     rate = job.recipe.learning_rate
     return stands(p, job, p.text("reason_lr", rate=f"{rate:g}") if rate > LARGE else p.text("reason_pairs"))
+
+
+def _kept(p: Page) -> str:
+    name = state.get("_tuning_kept")
+    return p.text("kept", name=markdown(name)) if name and cache.is_lent(name) else ""
 
 
 def _measured(p: Page, first: Look, shown: Look) -> str:
