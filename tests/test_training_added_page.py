@@ -189,3 +189,13 @@ def test_runs_are_compared_by_when_they_were_there() -> None:
 def test_a_setting_that_is_not_offered_is_told(link: dict[str, str]) -> None:
     app = arrived(**link)
     assert len(app.warning) == 1
+
+
+def test_try_this_sets_what_was_never_drawn_before() -> None:
+    for label, asked in (
+        ("What a wrong word costs", {"epsilon": "0"}),
+        ("Its own words mixed in", {"own": "50", "coin_seed": "2"}),
+    ):
+        app = arrived()
+        next(button for button in app.button if button.label == label).click().run()
+        assert asked.items() <= dict(app.query_params).items()

@@ -218,7 +218,8 @@ class Page:
     def _settle(self, key: str, of: object, low: int, high: int, default: int, first: int = 0) -> None:
         """Before a control is drawn: the link's number, or the default where the control is of something else than before."""
         name, asked = f"{self.name}_{key}", state.asked(key)
-        if not state.arrived() and state.get(f"{name}_of") == of and state.get(name) is not None:
+        if not state.arrived() and state.get(f"{name}_of", of) == of and state.get(name) is not None:
+            state.change(**{f"{name}_of": of})  # none yet where "try this" set it before it was ever drawn
             return
         value = int(asked) - first if asked is not None and asked.isdecimal() and len(asked) < 6 else default
         state.change(**{f"{name}_of": of, name: min(max(value, low), high)})
