@@ -48,6 +48,12 @@ class Kept:
         """With copying."""
         return self.sentence.kept_in(self.copying)
 
+    @property
+    def tail(self) -> str | None:
+        """With copying: the word that begins with the whole name and goes on."""
+        found = re.search(rf"(?<!\w){re.escape(self.sentence.name)}\w+", self.copying)
+        return found[0] if found and not self.in_copying else None
+
 
 @lru_cache(1)
 def named_sentences() -> tuple[Named, ...]:

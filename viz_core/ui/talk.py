@@ -28,7 +28,7 @@ CONTROLS = (
     "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
     "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
     "size", "alpha", "n_best", "early", "temp", "top_k", "top_p", "seed", "draw",
-    "who", "passes", "count", "place",
+    "who", "passes", "count", "place", "at_piece",
     "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length",
     "target_length",
     "task", "rate", "warmup", "smoothing", "epsilon", "warm",

@@ -2,7 +2,7 @@
 
 from viz_core.ui.cache.at_once import get_filled, get_masked, get_measured, get_plain, get_seconds, get_sister, get_written
 from viz_core.ui.cache.code import get_beginnings, get_effect, get_knowledge, get_untrained, get_walk
-from viz_core.ui.cache.decoding import get_draws, get_search
+from viz_core.ui.cache.decoding import get_copied, get_draws, get_kept_names, get_pointer, get_search
 from viz_core.ui.cache.lab import (
     get_encoder_flow,
     get_erasure,
@@ -33,6 +33,7 @@ __all__ = [
     "get_beginnings",
     "get_changed",
     "get_checkpoint",
+    "get_copied",
     "get_draws",
     "get_effect",
     "get_encoder_flow",
@@ -42,6 +43,7 @@ __all__ = [
     "get_gradients",
     "get_heads",
     "get_importance",
+    "get_kept_names",
     "get_knowledge",
     "get_machine",
     "get_masked",
@@ -51,6 +53,7 @@ __all__ = [
     "get_odds",
     "get_pass",
     "get_plain",
+    "get_pointer",
     "get_readings",
     "get_search",
     "get_seconds",

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
+from viz_core.analysis.copying import Copied, copied
 from viz_core.analysis.draws import Cut, Draw, draw
+from viz_core.analysis.names import Kept, kept_names, named_sentences
 from viz_core.analysis.search import Asked, Search, search
 from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import copy_gate
 from viz_core.explain import Explanation
+from viz_core.model.pointer import PointerGenerator
+from viz_core.ui.cache.models import folder
 from viz_core.ui.cache.sentences import sentence_of
 
 
@@ -29,3 +36,43 @@ def get_draws(checkpoint: Checkpoint, explanation: Explanation, cut: Cut, seed: 
 @st.cache_resource(show_spinner=False, max_entries=48, hash_funcs={Explanation: sentence_of})
 def _draws(digest: str, explanation: Explanation, cut: Cut, seed: int, draws: int, _checkpoint: Checkpoint) -> tuple[Draw, ...]:
     return draw(_checkpoint, explanation, cut, seed, draws)
+
+
+def get_pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
+    """What a checkpoint has learned of copying, None if nothing; read again when the file has changed.
+
+    Raises:
+        CheckpointError: the file is damaged, or belongs to other weights; the message says which.
+    """
+    return _pointer(checkpoint.digest, _changed(checkpoint), folder(checkpoint), checkpoint)
+
+
+def _changed(checkpoint: Checkpoint) -> int:
+    """When its gate was written; 0 where there is none."""
+    path = folder(checkpoint) / copy_gate.NAME
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _pointer(digest: str, changed: int, folder: Path, _checkpoint: Checkpoint) -> PointerGenerator | None:
+    return copy_gate.read(folder, _checkpoint)
+
+
+def get_copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> Copied:
+    """What is written with copying."""
+    return _copied(checkpoint.digest, _changed(checkpoint), explanation, checkpoint, pointer)
+
+
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Explanation: sentence_of})
+def _copied(digest: str, changed: int, explanation: Explanation, _checkpoint: Checkpoint, _pointer: PointerGenerator) -> Copied:
+    return copied(_checkpoint, explanation, _pointer)
+
+
+def get_kept_names(checkpoint: Checkpoint, pointer: PointerGenerator) -> list[Kept]:
+    """How all our sentences with names fare; a second or two."""
+    return _kept_names(checkpoint.digest, _changed(checkpoint), checkpoint, pointer)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _kept_names(digest: str, changed: int, _checkpoint: Checkpoint, _pointer: PointerGenerator) -> list[Kept]:
+    return kept_names(_checkpoint, _pointer, named_sentences())

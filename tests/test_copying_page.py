@@ -1,0 +1,115 @@
+"""The view "Copying": its numbers are those of the decoding, it follows the step, and it says when there is no gate."""
+
+from __future__ import annotations
+
+import shutil
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.test_pages import ROOT, opened, visited, words
+from viz_core.analysis.copying import Copied, copied
+from viz_core.analysis.names import Named, kept_names
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copy_gate import NAME, read
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+from viz_core.figures.copying import copying_figure
+from viz_core.model.pointer import PointerGenerator
+from viz_core.ui import cache
+from viz_core.ui.cache import models
+
+PAGE = "pages/decoder/decoding.py"
+TEXT = "Have you ever been to Zorvana?"
+
+
+@pytest.fixture(scope="module")
+def pointer(shipped: Checkpoint) -> PointerGenerator:
+    found = read(ROOT / "checkpoints" / "en-de", shipped)
+    assert found
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(shipped: Checkpoint, pointer: PointerGenerator) -> Copied:
+    return copied(shipped, explain(shipped, TEXT), pointer)
+
+
+def arrived(**parameters: str) -> AppTest:
+    return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
+
+
+def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
+    kept = kept_names(shipped, pointer, [Named(TEXT, "Zorvana"), Named("I love you.", "Zorvana")])
+    assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
+
+
+def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) -> None:
+    source = explain(shipped, TEXT).source.ids
+    for piece in found.pieces:
+        assert piece.probability == pytest.approx(piece.p_gen * piece.in_vocab + (1 - piece.p_gen) * piece.copied, rel=1e-4)
+        assert piece.p_gen == pytest.approx(1 / (1 + np.exp(-sum(piece.terms))), rel=1e-4)
+        assert [source[i] for i in piece.sources] == [piece.id] * source.count(piece.id)
+        assert piece.a.sum() == pytest.approx(1, rel=1e-5)
+    assert found.heads.sum() == pytest.approx(1)
+    name = [piece for piece in found.pieces if piece.share > 0.5]
+    assert shipped.tokenizer.decode([piece.id for piece in name]).startswith("Zorvana")
+
+
+def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
+    app = arrived(step="7")
+    assert not app.warning
+    assert not app.error
+    piece = found.pieces[6]
+    assert "Step 7" in words(app)
+    assert percent(piece.share).removesuffix(" %") in words(app)
+    app.number_input(key="step").decrement().run()
+    assert app.slider(key="decoding_at_piece").value == 6
+    assert "Step 6" in words(app)
+    app.slider(key="decoding_at_piece").set_value(len(found.pieces)).run()
+    assert f"Step {len(found.pieces)}" in words(app)
+
+
+def test_the_button_brings_a_name(found: Copied) -> None:
+    app = arrived()
+    app.button(key="_another_name").click().run()
+    first = app.session_state["text"]
+    app.button(key="_another_name").click().run()
+    assert first != app.session_state["text"]
+    assert not app.exception
+
+
+def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
+    other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(cache.get_checkpoint("en-de").digest.encode(), b"0" * 64)
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    (folder / NAME).write_bytes(other)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    app.switch_page(PAGE).run()
+
+    app.session_state["_visit"] = {"text": TEXT, "case": "copying"}
+    app.run()
+    assert any("belongs to other weights" in unescape(error.value) for error in app.error)
+    (folder / NAME).unlink()
+    app.run()
+    assert "has no gate" in words(app)
+    assert not app.error
+
+
+def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
+    given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
+    fig = copying_figure(
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, title="", heads=("", ""), axes=("written", "source"),
+        hover=["first", "second"], lit=1,
+    )  # fmt: skip
+    bars, heat = fig.data[:2]
+    assert np.array_equal(heat.z, given)
+    assert list(bars.x) == [0.1, 0.9]
+    assert "Zo" in fig.layout.yaxis.ticktext[1]
+    assert list(fig.layout.xaxis2.ticktext) == ["where", "Zo", "?"]
+    targets = fig.data[-1]
+    assert [tuple(data) for data in targets.customdata] == [(0,)] * 3 + [(1,)] * 3
+    assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
