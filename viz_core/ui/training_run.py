@@ -43,9 +43,9 @@ def settings(p: Page) -> tuple[Recipe, Any]:
         warmup = one_of(p, "warmup", WARMUPS, 100, width=140)
         smoothing = one_of(p, "smoothing", EPSILONS, "0", width=130)
         norm = one_of(p, "norm", ("pre", "post"), "pre", width=130)
-        decay = one_of(p, "decay", DECAYS, "off", width=190)
-        own = one_of(p, "upto", SHARES, 50, width=190)
-        guided = one_of(p, "guide", STRENGTHS, "0", width=190)
+        decay = one_of(p, "decay", DECAYS, "off", width=200)
+        own = one_of(p, "upto", SHARES, 50, width=95)
+        guided = one_of(p, "guide", STRENGTHS, "0", width=95)
     recipe = Recipe(
         task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
         smoothing=float(smoothing), norm="post" if norm == "post" else "pre", decay=next(each for each in DECAYS if each == decay),
@@ -138,14 +138,14 @@ def _stands(p: Page, job: Job | None, measured: Sequence[Measured]) -> str:
 
 def reason(p: Page, recipe: Recipe) -> str:
     """The setting that most likely keeps a run from learning, in words."""
-    if recipe.guided and recipe.task != "copy":
-        return p.text("reason_guided")
     if recipe.learning_rate > LARGE:
         return p.text("reason_rate", rate=f"{recipe.learning_rate:g}")
     if recipe.warmup <= SHORT:
         return p.text("reason_warmup", warmup=recipe.warmup)
     if recipe.learning_rate <= SMALL:
         return p.text("reason_slow", rate=f"{recipe.learning_rate:g}")
+    if recipe.guided and recipe.task != "copy":
+        return p.text("reason_guided")
     return p.text("reason_none")
 
 
