@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -24,10 +23,9 @@ from viz_core.ui.training_compare import compared
 from viz_core.ui.training_curves import Seen, curves
 from viz_core.ui.training_jobs import STEPS, Job
 from viz_core.ui.training_run import buttons, look, plain, settings, told
+from viz_core.ui.training_steering import EVERY, scrubbed
 from viz_core.ui.writer import Page
 
-EVERY = 1.0
-"""Seconds between two looks at a run."""
 HEADS = 2
 """Of the parts on offer, the first that is one head: before it stand the surest one, and all."""
 HEIGHT, ON_STAGE = 370, 370
@@ -84,7 +82,7 @@ def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float
     with steering, st.container(horizontal=True):
         buttons(p, job, asked)
     with beside:
-        shown = _scrubbed(p, run.snapshots) if scrubs else run.snapshots[-1]
+        shown = scrubbed(p, run.snapshots) if scrubs else run.snapshots[-1]
     at = run.measured[(max(shown.step, 1) if resting else len(run.measured)) - 1] if run.measured else None
     with st.container() if scrubs else beside:
         told(p, job, asked, shown, run.measured, at, guessing)
@@ -95,16 +93,6 @@ def _room(job: Job | None, asked: Recipe) -> float:
     """For the buttons, beside the six parts for what stands next to them."""
     shown = 1 if job is None else 2 if job.resting else 0
     return 1 + shown + 1.5 * (plain(asked) != asked and bool(shown))
-
-
-def _scrubbed(p: Page, snapshots: Sequence[Snapshot]) -> Snapshot:
-    """The snapshot that the slider is at: the last one until it is moved."""
-    steps = [snapshot.step for snapshot in snapshots]
-    at = st.select_slider(
-        p.texts["scrub"], steps, steps[-1], key=f"_scrub_{steps[-1]}_{len(steps)}", format_func="{:,}".format,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    return snapshots[steps.index(at)]
 
 
 @lru_cache(16)

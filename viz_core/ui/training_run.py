@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +16,7 @@ from viz_core.ui.markup import Raw, number
 from viz_core.ui.one_of import one_of
 from viz_core.ui.training_compare import differing, settings_of
 from viz_core.ui.training_jobs import QUEUE, SECONDS, STEPS, Job
+from viz_core.ui.training_steering import loss_said, stands, steer, stop
 from viz_core.ui.writer import Page
 
 TASKS: tuple[Task, ...] = ("reverse", "copy", "sort")
@@ -57,16 +57,8 @@ def settings(p: Page) -> tuple[Recipe, Any]:
 
 def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
     """Train; or stop; or go on and start anew. What can be left out is trained without and with in one go."""
-    if job is not None and not job.resting:
-        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
-        return
-    if job is None:
-        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
-    else:
-        if job.can_go_on:
-            st.button(p.texts["go_on"], key="_train_on", type="primary", on_click=QUEUE.put, args=(job,))
-        st.button(p.texts["anew"], key="_train_anew", on_click=start, args=(asked,))
-    if plain(asked) != asked:
+    steer(p, job, start, asked)
+    if plain(asked) != asked and (job is None or job.resting):
         st.button(p.texts["both"], key="_train_both", on_click=start, args=(plain(asked), asked))
 
 
@@ -86,13 +78,6 @@ def start(*recipes: Recipe) -> None:
         QUEUE.put(job)
 
 
-def stop() -> None:
-    """Ends what this session trains."""
-    for name in ("_training", "_training_before", "_tuning"):
-        if job := state.get(name):
-            QUEUE.stop(job)
-
-
 def look() -> tuple[Job | None, Job | None]:
     """The run on display, which is kept going by this, and the one before it; of two in turn the one that learns."""
     job, before = state.get("_training"), state.get("_training_before")
@@ -110,29 +95,24 @@ def told(
     """How the run stands, and what the model on display can do. at: the step on display, None before the first."""
     right = round(shown.accuracy * HELD_OUT)
     values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
-    can = p.text("now", step=f"{at.step:,}", loss=_loss(at.loss), **values) if at else p.text("not_yet", **values)
+    can = p.text("now", step=f"{at.step:,}", loss=loss_said(at.loss), **values) if at else p.text("not_yet", **values)
     recipe = job.recipe if job else asked
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
     own: Job | None = state.get("_training")
     after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
-    st.markdown(f"{_stands(p, job, measured)} {can}  \n{writes}{after}")
+    st.markdown(f"{_stands(p, job)} {can}  \n{writes}{after}")
     if job and job.recipe != asked and not after:
         p.write("other_settings", settings=Raw(settings_of(p, job.recipe)))
 
 
-def _stands(p: Page, job: Job | None, measured: Sequence[Measured]) -> str:
+def _stands(p: Page, job: Job | None) -> str:
     if job is None:
         return p.text("state_none", steps=f"{STEPS:,}", seconds=f"{SECONDS:.0f}")
-    if job.state == "waiting":
-        return p.text("state_waiting", before=QUEUE.before(job))
-    if job.state == "running" and not measured:
-        return p.text("state_starting")
-    step = len(measured)
-    values = {"step": f"{step:,}", "until": f"{job.until:,}", "seconds": f"{SECONDS:.0f}", "reason": reason(p, job.recipe)}
-    said = p.text(f"state_{job.state}", **values, loss=_loss(measured[-1].loss) if measured else "")
+    why = reason(p, job.recipe)
+    said = stands(p, job, why)
     if job.state in ("done", "late") and job.trainer and job.trainer.snapshots[-1].accuracy < LEARNED:
-        said += " " + p.text("not_learned", reason=values["reason"])
+        said += " " + p.text("not_learned", reason=why)
     return said
 
 
@@ -147,10 +127,6 @@ def reason(p: Page, recipe: Recipe) -> str:
     if recipe.guided and recipe.task != "copy":
         return p.text("reason_guided")
     return p.text("reason_none")
-
-
-def _loss(value: float) -> str:
-    return number(value) if math.isfinite(value) else "NaN" if math.isnan(value) else "∞"
 
 
 def _spelled(p: Page, numbers: Numbers) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from viz_core.ui import state
 from viz_core.ui.markup import number
 from viz_core.ui.training_jobs import QUEUE, SECONDS, AnyRun
 from viz_core.ui.writer import Page
@@ -27,7 +28,7 @@ class Kept(Protocol):
 Look = TypeVar("Look", bound=Kept)
 
 
-def buttons(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any, stop: Callable[[], None]) -> None:
+def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -> None:
     """Train; or stop; or go on and start anew.
 
     Args:
@@ -41,6 +42,13 @@ def buttons(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any,
         if run.can_go_on:
             st.button(p.texts["go_on"], key="_train_on", type="primary", on_click=QUEUE.put, args=(run,))
         st.button(p.texts["anew"], key="_train_anew", on_click=start, args=(asked,))
+
+
+def stop() -> None:
+    """Ends whatever this session trains: it has one training at a time."""
+    for name in ("_training", "_training_before", "_tuning"):
+        if run := state.get(name):
+            QUEUE.stop(run)
 
 
 def stands(p: Page, run: AnyRun, reason: str) -> str:

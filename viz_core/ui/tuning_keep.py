@@ -87,4 +87,4 @@ def _one_line(text: str) -> str:
 def _keep(tuner: Tuner) -> None:
     name, made = files(tuner)
     kept.keep(unpacked(name, made))
-    state.change(_tuning_kept=name)
+    state.change(_tuning_kept=name, _tuning_fresh=True)

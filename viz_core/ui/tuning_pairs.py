@@ -39,7 +39,7 @@ def pairs_to_learn(p: Page) -> Material | None:
     else:
         _give(p)
     if wrong := state.get("_tuning_wrong"):
-        st.error(markdown(wrong))
+        st.error(f"{markdown(wrong)}. {p.text('refused')}")
     try:
         return _own(checkpoint, *given) if given else None
     except PairsError as error:  # too long for another model
@@ -68,7 +68,7 @@ def _own(checkpoint: Checkpoint, name: str, pairs: tuple[Pair, ...]) -> Material
 
 def _give(p: Page) -> None:
     checkpoint = p.view.checkpoint
-    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", pieces=checkpoint.config.max_len - 1)
+    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", pieces=checkpoint.config.max_len - 1, megabytes=MEGABYTES)
     file, typed = st.columns(2)
     file.file_uploader(
         p.texts["file"], type=["tsv", "txt", "csv", "gz"], max_upload_size=MEGABYTES, key="_tuning_file",

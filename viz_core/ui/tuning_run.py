@@ -12,8 +12,7 @@ from viz_core.ui import cache, state
 from viz_core.ui.markup import Raw, markdown
 from viz_core.ui.one_of import one_of
 from viz_core.ui.training_jobs import QUEUE, SECONDS, Run
-from viz_core.ui.training_run import stop
-from viz_core.ui.training_steering import buttons, scrubbed, stands
+from viz_core.ui.training_steering import scrubbed, stands, steer, stop
 from viz_core.ui.tuning_keep import keep_or_take
 from viz_core.ui.writer import Page
 
@@ -72,7 +71,7 @@ def steered(p: Page, job: TuningJob | None, asked: Tuning, looks: Sequence[Look]
     resting = job is None or job.resting
     scrubs = resting and len(looks) > 1
     with st.container(horizontal=True, vertical_alignment="center"):
-        buttons(p, job, start, asked, stop)
+        steer(p, job, start, asked)
         if job and job.resting and job.trainer and job.trainer.model is not None and job.trainer.measured:
             keep_or_take(p, job.trainer)
         shown = scrubbed(p, looks) if scrubs else looks[-1]
