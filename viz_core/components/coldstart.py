@@ -37,12 +37,14 @@ _known: float | None = None
 @contextmanager
 def first_run() -> Iterator[None]:
     """Around what only the first run of a server has to wait for."""
+    # Both places are there in every run: all that follows would move by one when one of them went, and a browser-side part that
+    # moves is mounted anew, deaf for a while or for good.
+    script, place = st.empty(), st.empty()
     if _known is None or time.monotonic() - _known < JUST:
-        st.html(SCRIPT, unsafe_allow_javascript=True)  # stays: a browser does not run what comes and goes at once
+        script.html(SCRIPT, unsafe_allow_javascript=True)  # stays: a browser does not run what comes and goes at once
     if _known is not None:
         yield
         return
-    place = st.empty()
     place.html(f"<p role=status>{escape(texts('app')['loading'])}</p>")
     yield
     place.empty()

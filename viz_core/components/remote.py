@@ -29,7 +29,7 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
 
     Args:
         hear: called with (name, value): `view` when what is looked at has settled, `go` to another page, `talk` to a view of it,
-            `trained` by one kept step of the training.
+            `trained` to a kept step of the training.
     """
     names = ("view", "go", "talk", "trained")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}

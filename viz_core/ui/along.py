@@ -68,13 +68,17 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
     return cache.get_explanation(base, trained.digest, text, "").text
 
 
-def move(by: object) -> None:
-    """A step of the training further, or back; for callbacks."""
-    base = cache.get_checkpoint(state.get("model"))
-    steps = _steps(base)
-    if by in (1, -1) and len(steps) > 1:
-        at = steps.index(state.get("trained", END)) + (1 if by == 1 else -1)
-        state.change(trained=steps[min(max(at, 0), len(steps) - 1)])
+def place(checkpoint: Checkpoint) -> dict[str, int] | None:
+    """Which of how many kept steps is looked at, the end among them; None where none are kept."""
+    steps = _steps(checkpoint)
+    return {"at": steps.index(state.get("trained", END)), "count": len(steps)} if len(steps) > 1 else None
+
+
+def move(to: object) -> None:
+    """To another of them, from the next run on; for callbacks."""
+    steps = _steps(cache.get_checkpoint(state.get("model")))
+    if type(to) is int and len(steps) > 1:
+        state.change(trained=steps[min(max(to, 0), len(steps) - 1)])
 
 
 def banner(view: View) -> None:
@@ -96,8 +100,8 @@ def banner(view: View) -> None:
         st.button(words["out"], key="_along_out", on_click=state.change, kwargs={"trained": END})
 
 
-def _steps(trained: Checkpoint) -> tuple[str, ...]:
-    return (*map(str, along.kept(cache.folder(trained))), END)
+def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
+    return (*map(str, along.kept(cache.folder(checkpoint))), END)
 
 
 def _total(trained: Checkpoint) -> str:

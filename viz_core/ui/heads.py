@@ -21,6 +21,7 @@ from viz_core.figures.bertviz_parts import Attentions, Part
 from viz_core.figures.head_map import Measured, head_map, limit_of, measure_table
 from viz_core.texts import texts
 from viz_core.trace import Kind
+from viz_core.training import along
 from viz_core.ui import cache, controls, state
 from viz_core.ui.attention import KINDS
 from viz_core.ui.look import Look, Stage
@@ -192,12 +193,13 @@ def _offer(p: Page) -> None:
     """Measures the roles with this session's patience: the button beside the progress, or any other, stops it."""
     checkpoint, place = p.view.checkpoint, st.empty()
     survey = Survey(checkpoint, sentences(checkpoint.source_language))
-    command = Raw(f"python -m viz_core heads checkpoints/{checkpoint.name}")
+    name, step = along.parted(checkpoint.name)
+    command = Raw(f"python -m viz_core heads checkpoints/{name}")
     if not len(survey):
         p.write("no_sentences", command=command)
         return
     with place.container():
-        p.write("offer", count=f"{len(survey):,}", command=command)
+        p.write("offer" if step is None else "offer_early", count=f"{len(survey):,}", command=command)
         if not st.button(p.text("measure"), key="_measure", type="primary"):
             return
         st.button(p.text("stop"), key="_measure_stop")

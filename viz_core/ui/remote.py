@@ -60,6 +60,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "heads": view.config.n_heads,
             "stages": "open" if stage == "open" else stage is not None,
             "predict": "source" if page == "cross_attention" else "word",
+            "trained": along.place(view.checkpoint),
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(state.look(page)), **shared()},
         "theme": asdict(palette),

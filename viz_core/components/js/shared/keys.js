@@ -28,8 +28,8 @@ const ACTIONS = {
   f: () => fullScreen(),
   q: (store) => { if (store.share) cover(store, "share"); },
   n: (store) => switchNotes(store),
-  "+": (store) => store.tell?.("trained", 1),
-  "-": (store) => store.tell?.("trained", -1),
+  "+": (store) => store.scrub(1),
+  "-": (store) => store.scrub(-1),
   b: (store) => cover(store, "black"),
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };

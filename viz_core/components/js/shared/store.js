@@ -5,7 +5,7 @@
 
 const SETTLED = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
-const IMPATIENCE = 900; // ms until a view of the talk is asked for again: on stage somebody waits for it
+const IMPATIENCE = 900; // ms until a view of the talk, or a step of the training, is asked for again: on stage somebody waits for it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
@@ -32,6 +32,7 @@ export function makeStore() {
   let frame = 0, settling = 0, waiting = 0;
   let session = null, run = 0, sent = 0, heard = 0, agreed = "";
   let turned = null, turning = 0; // the view of the talk that Python was asked for and has not brought yet
+  let scrubbed = null, scrubbing = 0; // the kept step of the training that Python was asked for and has not brought yet
   const listeners = new Set(), waitingFor = [];
 
   const store = {
@@ -108,6 +109,16 @@ export function makeStore() {
       store.repaint();
     },
 
+    // The model so many kept steps further in its training, or earlier; limits.trained is { at, count } where there are any.
+    scrub(by) {
+      const { trained } = store.limits;
+      if (!trained) return;
+      const from = scrubbed ?? trained.at, to = Math.min(Math.max(from + by, 0), trained.count - 1);
+      if (to === from) return;
+      scrubbed = to;
+      askStep();
+    },
+
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
       if (from.session !== session) [session, run, sent, heard, turned] = [from.session, 0, 0, 0, null];
@@ -122,6 +133,7 @@ export function makeStore() {
       clearTimeout(turning);
       if (turned) turning = setTimeout(ask, AGAIN); // what was asked while one page followed another may not have arrived
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
+      if (from.limits.trained?.at === scrubbed || from.limits.trained?.count !== store.limits.trained?.count) scrubbed = null;
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
@@ -164,6 +176,12 @@ export function makeStore() {
     clearTimeout(turning);
     store.tell?.("talk", turned);
     turning = setTimeout(() => { if (turned) ask(); }, IMPATIENCE);
+  }
+
+  function askStep() {
+    clearTimeout(scrubbing);
+    store.tell?.("trained", scrubbed);
+    scrubbing = setTimeout(() => { if (scrubbed !== null) askStep(); }, IMPATIENCE);
   }
 
   return store;
