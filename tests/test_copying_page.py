@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.test_export_csv import rows
 from tests.test_pages import ROOT, opened, visited, words
 from viz_core.analysis.copying import Copied, copied
 from viz_core.analysis.names import Named, kept_names
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copy_gate import NAME, read
 from viz_core.explain import explain
-from viz_core.figures.base import percent
-from viz_core.figures.copying import copying_figure
+from viz_core.export.copying_csv import copying_csv
+from viz_core.figures.copying import brief, copying_figure
 from viz_core.model.pointer import PointerGenerator
 from viz_core.ui import cache
 from viz_core.ui.cache import models
+from viz_core.ui.markup import number
 
 PAGE = "pages/decoder/decoding.py"
 TEXT = "Have you ever been to Zorvana?"
@@ -65,7 +67,7 @@ def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
     assert not app.error
     piece = found.pieces[6]
     assert "Step 7" in words(app)
-    assert percent(piece.share).removesuffix(" %") in words(app)
+    assert number(piece.share) in words(app)
     app.number_input(key="step").decrement().run()
     assert app.slider(key="decoding_at_piece").value == 6
     assert "Step 6" in words(app)
@@ -99,10 +101,14 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
     assert not app.error
 
 
+def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
+    assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
+
+
 def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
     fig = copying_figure(
-        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, title="", heads=("", ""), axes=("written", "source"),
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, title="",  axes=("written", "share", "source"),
         hover=["first", "second"], lit=1,
     )  # fmt: skip
     bars, heat = fig.data[:2]
@@ -113,3 +119,15 @@ def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
     targets = fig.data[-1]
     assert [tuple(data) for data in targets.customdata] == [(0,)] * 3 + [(1,)] * 3
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
+
+
+def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: Copied) -> None:
+    source = explain(shipped, TEXT).source
+    lines = rows(copying_csv(found, source, shipped.tokenizer))
+    assert len(lines) == len(found.pieces) * len(source.pieces)
+    for step, piece in enumerate(found.pieces, 1):
+        own = [line for line in lines if int(line["step"]) == step]
+        copied_sum = sum(float(line["a"]) for line in own if line["source_piece"] == line["piece"])
+        assert [line["same"] == "1" for line in own] == [line["source_piece"] == line["piece"] for line in own]
+        p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
+        assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(piece.probability, rel=1e-4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -11,15 +13,19 @@ from viz_core.analysis.distribution import vocabulary_label
 from viz_core.analysis.names import LANGUAGE, named_sentences
 from viz_core.analysis.search import Asked, forced_in
 from viz_core.decoding import Hypothesis
+from viz_core.export.copying_csv import copying_csv
 from viz_core.figures.base import percent
-from viz_core.figures.copying import copying_figure
+from viz_core.figures.copying import brief, copying_figure
 from viz_core.figures.draws import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
-from viz_core.ui import cache
+from viz_core.ui import cache, state
 from viz_core.ui.beam import own_words
 from viz_core.ui.controls import take
-from viz_core.ui.markup import Raw, latex, markdown, number
+from viz_core.ui.markup import Raw, markdown, number
 from viz_core.ui.writer import Page
+
+LONGEST = 50
+"""Characters of the sentence that stand over the figure on the stage."""
 
 
 def show_copying(p: Page) -> None:
@@ -40,10 +46,16 @@ def show_copying(p: Page) -> None:
         steps = len(found.pieces)
         at = p.slide("at_piece", 1, steps, min(view.step + 1, steps), (found.ids, view.step), width=260) - 1
         _another(p)
-    _show_sentences(p, found, greedy)
-    _show_sources(p, found, at)
+    if state.get("_lecture"):  # the stage has room for one: first what is copied
+        _show_sources(p, found, at)
+        _show_sentences(p, found, greedy)
+    else:
+        _show_sentences(p, found, greedy)
+        _show_sources(p, found, at)
     _arithmetic(p, found, at)
     _told(p, found, pointer)
+    tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
+    p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
     p.light("code_copying")
 
 
@@ -81,16 +93,19 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
     hover = [
         p.text(
-            "hover", piece=label, p=percent(piece.probability), share=percent(piece.share), copy=percent(1 - piece.p_gen),
-            gen=percent(piece.p_gen),
+            "hover", piece=label, p=percent(piece.probability), share=brief(piece.share), copy=brief(1 - piece.p_gen),
+            gen=brief(piece.p_gen),
         )
         for label, piece in zip(written, found.pieces, strict=True)
     ]  # fmt: skip
-    title = p.text("copy_title", piece=written[at], step=at + 1, steps=len(written), share=percent(found.pieces[at].share))
+    title = p.text("copy_title", piece=written[at], step=at + 1, steps=len(written), share=brief(found.pieces[at].share))
+    if state.get("_lecture"):
+        text = view.checkpoint.tokenizer.decode(found.ids)
+        title = p.text("stage_title", text=text if len(text) <= LONGEST else f"{text[:LONGEST]} …", title=title)
     p.show(
         copying_figure(
             written, view.source, np.array([piece.share for piece in found.pieces]), found.contributions, title=title,
-            heads=(p.text("head_shares"), p.text("head_source")), axes=(p.text("row_axis"), p.text("column_axis")), hover=hover,
+            axes=(p.text("row_axis"), p.text("bars_axis"), p.text("cells_axis")), hover=hover,
             lit=at, palette=p.palette,
         ),
         "copying", clicks="at_piece",
@@ -107,7 +122,7 @@ def _arithmetic(p: Page, found: Copied, at: int) -> None:
     p.arithmetic(
         "of_copying", step=at + 1, piece=vocabulary_label(tokenizer, piece.id), places=Raw(_places(p, piece)), gen=piece.p_gen,
         copy=1 - piece.p_gen, vocab=piece.in_vocab, sum=Raw(_sum(piece)), copied=piece.copied, p=piece.probability,
-        share=Raw(latex(percent(piece.share))), alone=Raw(alone), terms=Raw(terms), beta=found.follow,
+        share=piece.share, alone=Raw(alone), terms=Raw(terms), beta=found.follow,
         strongest=Raw(_strongest(p, piece)),
     )  # fmt: skip
 
