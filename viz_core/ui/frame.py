@@ -35,6 +35,9 @@ UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
 
+TRIED = 4
+"""Buttons of "try this" that stand side by side, or their words would be cut."""
+
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
     """Draws the frame and runs the chosen page.
@@ -157,7 +160,10 @@ def _try_this(this: Page) -> None:
     if not entries:
         return
     st.header(texts("app")["try_this"], anchor=False)
-    for column, (i, entry) in zip(st.columns(len(entries)), enumerate(entries), strict=True):
+    lines = -(-len(entries) // TRIED)
+    each = -(-len(entries) // lines)  # of about equally many buttons
+    columns = [column for _ in range(lines) for column in st.columns(each)]
+    for (i, entry), column in zip(enumerate(entries), columns, strict=False):
         column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, entry), width="stretch")
 
 
