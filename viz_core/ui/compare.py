@@ -11,7 +11,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.errors import TextError
 from viz_core.explain import Explanation, Notice
 from viz_core.payload.pair import Side
-from viz_core.ui import cache, edited, state
+from viz_core.ui import cache, edited, kept, state
 from viz_core.ui.attention import KINDS
 from viz_core.ui.look import Stage
 from viz_core.ui.pair import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
@@ -88,7 +88,7 @@ def _swap(page: str, text: str) -> None:
 
 
 def _models(p: Page) -> tuple[Side, Side] | None:
-    view, others = p.view, [name for name in cache.usable()[0] if name != p.view.checkpoint.name]
+    view, others = p.view, [name for name in kept.names() if name != p.view.checkpoint.name]
     if not others:
         return None
     other = cache.get_checkpoint(others[p.pick("other", others)])
