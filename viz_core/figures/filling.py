@@ -81,5 +81,5 @@ def filling_table(
 def _drawn(cell: Cell, palette: Palette) -> str:
     ground = mixed(palette.sequential, cell.probability)
     colour = ",".join(f"{part:.0f}" for part in ground)
-    style = f"background:rgb({colour});color:{readable(ground)}"
+    style = f"background-color:rgb({colour});color:{readable(ground)}"
     return f'<td class="{cell.marks}" style="{style}"><b>{plain(cell.label)}</b>{percent(cell.probability)}</td>'
