@@ -16,11 +16,9 @@ from viz_core.config import EOS_ID, MASK_ID
 from viz_core.decoding import greedy_steps
 from viz_core.decoding.fixed_point import fixed_point_steps
 from viz_core.decoding.mask_predict import Iteration, likely_lengths, mask_predict_steps
+from viz_core.decoding.translate import LENGTHS
 from viz_core.explain import Explanation
 from viz_core.trace import Array
-
-LENGTHS = 5
-"""Of the predicted lengths so many are tried (Ghazvininejad et al. 2019, §4.3)."""
 
 
 @dataclass(frozen=True)

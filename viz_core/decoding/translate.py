@@ -19,7 +19,7 @@ Search = Callable[[Transformer, Tensor, int], list[list[int]]]
 """Model, source ids (B, S) and most steps → the pieces of each sentence's translation, without special ones."""
 
 ITERATIONS, LENGTHS = 4, 3
-"""What a masked decoder does: passes, and lengths that are tried (Ghazvininejad et al. 2019, §4.3)."""
+"""What a masked decoder does: passes, and the most probable lengths that are tried (Ghazvininejad et al. 2019, §3.3)."""
 
 
 def max_steps(config: ModelConfig, source_length: int) -> int:
