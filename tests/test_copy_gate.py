@@ -48,6 +48,13 @@ def test_without_any_name_there_is_nothing_to_learn_from() -> None:
         pairs_to_copy([("I sleep.", "Ich schlafe.")], CopySettings())
 
 
+def test_what_is_taken_as_it_is_comes_from_what_the_model_has_not_learned() -> None:
+    other = ("I sleep.", "Ich schlafe.")
+    found = pairs_to_copy(PAIRS, CopySettings(named=9, plain=3), unlearned=[other])
+    assert found[2:] == [other] * 3
+    assert not {"Mary", "Boston"} & set(" ".join(found[0] + found[1]).replace(".", "").split())
+
+
 def test_learning_lowers_the_loss_and_leaves_the_model(checkpoint: Checkpoint) -> None:
     before = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
     pairs = pairs_to_copy([PAIRS[1], PAIRS[2]] * 8, CopySettings(named=16, plain=4))
@@ -105,7 +112,7 @@ def test_the_command_writes_a_gate_and_says_what_it_is_worth(
 ) -> None:
     copy, pairs = Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny")), tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
-    assert main(["copy-gate", str(copy), "--pairs", str(pairs), "--test", str(pairs), "--epochs", "1"]) == 0
+    assert main(["copy-gate", str(copy), "--pairs", str(pairs), "--test", str(pairs), "--plain", "9"]) == 0
     said = capsys.readouterr().out
     assert "letter by letter right" in said
     assert "without copying: BLEU" in said

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.test_export_csv import rows
-from tests.test_pages import ROOT, opened, visited, words
+from tests.test_pages import HOSTILE, ROOT, opened, visited, words
 from viz_core.analysis.copying import Copied, copied
 from viz_core.analysis.names import Named, kept_names
 from viz_core.checkpoint import Checkpoint
@@ -131,3 +131,18 @@ def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, fou
         assert [line["same"] == "1" for line in own] == [line["source_piece"] == line["piece"] for line in own]
         p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
         assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(piece.probability, rel=1e-4)
+
+
+@pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
+def test_any_text_can_be_copied_from(text: str) -> None:
+    app = arrived(text=text, step="2", at_piece="999")
+    assert not app.exception
+    assert not app.error
+    assert "P_" in words(app)
+
+
+def test_an_edited_model_copies_or_says_why_not() -> None:
+    for edits in ("no_layer_norm", "no_causal_mask", "uniform.cross", "force.1.Zug"):
+        app = arrived(edits=edits, everywhere="on")
+        assert not app.exception, edits
+        assert not app.error, edits

@@ -7,6 +7,7 @@
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       how the training went, one line a measurement (optional)
         heads.json          what each head does; analysis/roles/ writes and checks it (optional)
+        copy_gate.safetensors   what was learned of copying; decoding/copy_gate.py writes and checks it (optional)
 
 Never pickle: a file that is opened must not be able to run anything.
 """

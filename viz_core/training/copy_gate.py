@@ -37,18 +37,22 @@ class CopySettings:
         seed: of the names, of which pairs are taken, and of the batches.
     """
 
-    named: int = 10_000
-    plain: int = 10_000
-    epochs: int = 2
+    named: int = 6_000
+    plain: int = 6_000
+    epochs: int = 1
     tokens: int = 1_000
     learning_rate: float = 0.03
     seed: int = 0
 
 
-def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:
-    """Pairs with made-up names, and others as they are; fewer where there are fewer.
+def pairs_to_copy(
+    pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = (), unlearned: Sequence[Pair] = ()
+) -> list[Pair]:
+    """Pairs with made-up names, fewer where there are fewer; and others as they are, some of them several times.
 
     Args:
+        unlearned: where the others are from; without them, `pairs`. Of what the model learned from it is surer than of anything
+            new, and a gate that sees nothing else takes each ordinary word that the model does not know for a name.
         avoid: names in small letters that are not to be learned from: those that the gate will be measured on.
 
     Raises:
@@ -59,7 +63,7 @@ def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collecti
     if not named:
         raise PairsError("there is no pair in which a name stands in both languages, so there is nothing to learn copying from")
     chosen = draw.sample(named, min(settings.named, len(named)))
-    plain = draw.sample(list(pairs), min(settings.plain, len(pairs)))
+    plain = draw.choices(unlearned or pairs, k=settings.plain)
     return [swapped(pair, name, made_up(draw, avoid)) for pair, name in chosen] + plain
 
 
