@@ -48,22 +48,24 @@ def test_without_any_name_there_is_nothing_to_learn_from() -> None:
         pairs_to_copy([("I sleep.", "Ich schlafe.")], CopySettings())
 
 
-def test_what_is_taken_as_it_is_comes_from_what_the_model_has_not_learned() -> None:
-    other = ("I sleep.", "Ich schlafe.")
-    found = pairs_to_copy(PAIRS, CopySettings(named=9, plain=3), unlearned=[other])
-    assert found[2:] == [other] * 3
-    assert not {"Mary", "Boston"} & set(" ".join(found[0] + found[1]).replace(".", "").split())
-
-
 def test_learning_lowers_the_loss_and_leaves_the_model(checkpoint: Checkpoint) -> None:
     before = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
     pairs = pairs_to_copy([PAIRS[1], PAIRS[2]] * 8, CopySettings(named=16, plain=4))
-    trainer = CopyTrainer(checkpoint, pairs, CopySettings(epochs=12, tokens=400))
+    trainer = CopyTrainer(checkpoint, pairs, CopySettings(epochs=12, tokens=400, caution=0))
     ids = encode_pairs(checkpoint.tokenizer, [("In winter Zorvana sleeps.", "Im Winter schläft Zorvana.")], "en", "de")
     at_first = float(copy_loss(checkpoint.model, trainer.pointer, make_batch(ids)).detach())
     assert len(list(trainer)) == len(trainer)
     assert copy_loss(checkpoint.model, trainer.pointer, make_batch(ids)) < 0.8 * at_first
     assert all(torch.equal(value, before[name]) for name, value in checkpoint.model.state_dict().items())
+
+
+def test_caution_opens_the_gate_in_the_end(checkpoint: Checkpoint) -> None:
+    ends = []
+    for caution in (0.0, 2.0):
+        trainer = CopyTrainer(checkpoint, PAIRS, CopySettings(caution=caution))
+        list(trainer)
+        ends.append(trainer.pointer.bias.item())
+    assert ends[1] - ends[0] == pytest.approx(2)
 
 
 @pytest.fixture

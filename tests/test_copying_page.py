@@ -57,8 +57,10 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) ->
         assert [source[i] for i in piece.sources] == [piece.id] * source.count(piece.id)
         assert piece.a.sum() == pytest.approx(1, rel=1e-5)
     assert found.heads.sum() == pytest.approx(1)
-    name = [piece for piece in found.pieces if piece.share > 0.5]
-    assert shipped.tokenizer.decode([piece.id for piece in name]).startswith("Zorvana")
+    name = {piece.id for piece in shipped.tokenizer.encode("Zorvana", "en").pieces}
+    most = [piece.id for piece in found.pieces if piece.share > 0.5]
+    assert len(most) >= 3
+    assert set(most) <= name
 
 
 def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:

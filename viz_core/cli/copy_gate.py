@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 HELP = {
     "named": "pairs in which a name that stands in both languages is swapped for a made-up one",
-    "plain": "pairs that are taken as they are, from --unlearned where it is given",
+    "plain": "pairs that are taken as they are",
     "epochs": "passes over all of them",
     "tokens": "positions in one batch, padding included",
     "learning_rate": "of Adam, at the start",
+    "caution": "added to the gate's bias in the end: with less it keeps more names, and more ordinary words",
     "seed": "of names, pairs and batches",
 }
 
@@ -36,7 +37,6 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
     parser.add_argument("--pairs", type=Path, required=True, help="sentence pairs to learn from: source, tab, target; plain or .gz")
-    parser.add_argument("--unlearned", type=Path, help="pairs that the model has not learned from, to take as they are; advised")
     parser.add_argument("--test", type=Path, help="sentence pairs to measure BLEU on, without and with copying")
     for field in dataclasses.fields(CopySettings):
         option = "--" + field.name.replace("_", "-")
@@ -65,8 +65,7 @@ def run(options: argparse.Namespace) -> None:
         raise TextError("--epochs and --tokens must be at least 1, --named and --plain at least 0")
     checkpoint = checkpoints.load(options.checkpoint)
     avoid = {sentence.name.lower() for sentence in named_sentences()}
-    unlearned = read_pairs(options.unlearned) if options.unlearned else ()
-    pairs = pairs_to_copy(read_pairs(options.pairs), settings, avoid, unlearned)
+    pairs = pairs_to_copy(read_pairs(options.pairs), settings, avoid)
     trainer = CopyTrainer(checkpoint, pairs, settings)
     recent = 0.0
     with tqdm(total=len(trainer), desc="gate", unit="batch", dynamic_ncols=True) as bar:
