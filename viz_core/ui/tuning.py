@@ -47,7 +47,7 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
     if job:
         job.look()
     if polling == (job is None or job.resting) or state.take("_tuning_fresh"):
-        st.rerun()  # of the whole page: it looks again and again while a model learns, and only then; or the sidebar has a new model
+        st.rerun()  # of the whole page: it looks on while a model learns, and only then; or the sidebar has a new model
     tuner = job.trainer if job else None
     tuning = job.recipe if job else asked
     start = tuner.looks[0] if tuner else before(tuning.checkpoint, tuning.material)
