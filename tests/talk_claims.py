@@ -1,4 +1,4 @@
-"""What the notes of our talks claim, measured again on the shipped checkpoint.
+"""What the notes of our talks claim, measured again on the checkpoint that the view shows.
 
 A claim stands in its view as `claim = [{ … }, …]`. It speaks of the view's own sentence, layer, head and step, unless it names
 others (`text`, `target`, `page`, `layer`, `head`, `step`; `head = 0` is the mean over the heads), and counts from 1:
@@ -25,29 +25,34 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from viz_core.analysis.neighbours import nearest, vocabulary
-from viz_core.checkpoint import Checkpoint
+from viz_core.checkpoint import Checkpoint, load
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
 from viz_core.talks import TalkView
 from viz_core.trace import Array, Kind
+from viz_core.training import along
 from viz_core.ui.look import from_link
 
 KINDS: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked", "cross_attention": "cross"}
+CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
 NEAR = 0.003  # what rounding to three places and another machine's arithmetic may add
 
 
 def broken(checkpoint: Checkpoint, view: TalkView) -> list[str]:
-    """The claims of a view that this checkpoint does not keep, each with what was measured."""
+    """The claims of a view that its checkpoint, this one unless it names another, does not keep, each with what was measured."""
+    checkpoint = _shown(checkpoint, view)
     return [said for claim in view.claims if (said := _broken(checkpoint, view, claim))]
 
 
 def outside(checkpoint: Checkpoint, view: TalkView) -> list[str]:
     """What the view's link asks for and no page can show: the app would show the nearest, which is not what the note speaks of."""
+    checkpoint = _shown(checkpoint, view)
     ex = _explained(checkpoint, view.parameters["text"], view.parameters.get("target", ""))
     limits = {"step": len(ex.steps), "layer": checkpoint.config.n_layers, "head": checkpoint.config.n_heads}
     found = [name for name, most in limits.items() if int(view.parameters.get(name, 1)) > most]
@@ -66,9 +71,22 @@ def percentages(view: TalkView) -> set[str]:
     return measured | bounds
 
 
+def _shown(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
+    named = view.parameters.get("model", checkpoint.name)
+    return _loaded(f"{named}{along.AT}{step}" if (step := view.parameters.get("trained")) else named)
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(name: str) -> Checkpoint:
+    base, step = along.parted(name)
+    trained = load(CHECKPOINTS / base)
+    return trained if step is None else along.at(CHECKPOINTS / base, trained, step)
+
+
 @functools.lru_cache(maxsize=64)
 def _explained(checkpoint: Checkpoint, text: str, target: str) -> Explanation:
-    return explain(checkpoint, text, target)
+    base, step = along.parted(checkpoint.name)
+    return explain(checkpoint, text, target if step is None else target or explain(_loaded(base), text).text)
 
 
 def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) -> str:

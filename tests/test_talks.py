@@ -237,7 +237,7 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
 
 
-@pytest.mark.parametrize("name", ["twelve-steps", "what-heads-do"])
+@pytest.mark.parametrize("name", ["twelve-steps", "what-heads-do", "how-it-learned"])
 def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     pages = {path.stem for path in (ROOT / "pages").glob("*/*.py")}
     path = find(name)
