@@ -17,7 +17,7 @@ PARAMETERS = ("trained", "reads")
 END = "end"
 """The trained model, in place of a step."""
 SAME, OWN = "same", "own"
-LONGEST = 45
+LONGEST = 36
 """Characters of a translation that the banner shows: an untrained model does not end."""
 
 

@@ -43,10 +43,10 @@ def show_way(p: Page) -> None:
     places = range(first, min(first + COLUMNS, len(right.steps)))
     labels = [right.output[t].label for t in places]
     rows = [[_cell(p, stop, t, right.output[t].id, right.output[t].label) for t in places] for stop in stops]
+    title = p.text("title_stage" if state.get("_lecture") else "title_way")
     figure = lens_map(
-        rows, names, labels, title=p.text("title_way"), axes=(p.text("axis_steps"), p.text("axis_way")), lit=now, tall=ROW,
-        palette=p.palette,
-    )  # fmt: skip
+        rows, names, labels, title=title, axes=(p.text("axis_steps"), p.text("axis_way")), lit=now, tall=ROW, palette=p.palette
+    )
     p.show(figure, "way")
     if len(right.steps) > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=len(right.steps))
@@ -81,7 +81,7 @@ def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
     hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
-    return Cell((amount, "" if best == wanted else f"({short})"), share, hover, lit=best == wanted)
+    return Cell((amount, "" if best == wanted or state.get("_lecture") else f"({short})"), share, hover, lit=best == wanted)
 
 
 def _table(p: Page, stops: tuple[Stop, ...], names: list[str], now: int) -> str:
