@@ -25,7 +25,7 @@ class Cell:
     """One cell: two lines, what colours it, and what it says.
 
     Attributes:
-        lines: a piece and its probability, or a probability and a rank; as plain text.
+        lines: a piece and its probability, or a probability and a rank; as plain text. An empty one takes no room.
         probability: in 0…1; NaN where it is not known.
         hover: plain text.
         lit: whether it is the word in question that stands here.
@@ -62,7 +62,7 @@ def lens_map(
     fig = figure(palette, title=title, height=tall * len(rows) + 130)
     colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
     fig.add_heatmap(z=np.nan_to_num(values), xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
-    texts = [["<br>".join(plain(_short(line)) for line in cell.lines) for cell in row] for row in rows]
+    texts = [["<br>".join(plain(_short(line)) for line in cell.lines if line) for cell in row] for row in rows]
     print_values(fig, values, texts, **colours)
     places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     told = [plain(rows[row][column].hover) for row, column in places]
