@@ -7,6 +7,8 @@
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       how the training went, one line a measurement (optional)
         heads.json          what each head does; analysis/roles/ writes and checks it (optional)
+        passes.json         what a masked decoder gains with each pass; analysis/passes.py writes and checks it (optional)
+        along/              the weights after some steps of the training; training/along.py writes and reads them (optional)
         copy_gate.safetensors   what was learned of copying; decoding/copy_gate.py writes and checks it (optional)
 
 Never pickle: a file that is opened must not be able to run anything.
@@ -20,21 +22,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import safetensors.torch
 import torch
-from safetensors import SafetensorError
 
 from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import sha256, write_together
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
+from viz_core.weights import pack, unpack
 from viz_core.words import knows_language
 
 FORMAT = "viz_core checkpoint"
 VERSION = 1
 MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would only fill the memory
-MAX_POSITIONS = 65_536  # for the same reason: the positions are computed, not read
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ def packed(
     dtype: torch.dtype = torch.float16,
 ) -> dict[str, bytes]:
     """The files of a checkpoint by their names, config.json last."""
-    files = {"model.safetensors": _weights(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
+    files = {"model.safetensors": pack(model, dtype), "tokenizer.json": tokenizer.to_json().encode()}
     config: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -106,7 +106,7 @@ def save_weights(path: Path, model: Transformer) -> None:
     Raises:
         OSError: the disk is full or the folder cannot be written.
     """
-    write_together({path: _weights(model, torch.float16)})
+    write_together({path: pack(model)})
 
 
 def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
@@ -116,10 +116,7 @@ def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
         CheckpointError: the file is missing, damaged or of another model; the message names it.
     """
     content = _read(path)
-    try:
-        model = _model(trained.config, content)
-    except CheckpointError as error:
-        raise CheckpointError(str(error).replace("model.safetensors", f"{path.parent.name}/{path.name}")) from error
+    model = unpack(trained.config, content, f"{path.parent.name}/{path.name}")
     return replace(trained, model=model, digest=sha256(content))
 
 
@@ -162,7 +159,7 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
         raise CheckpointError(f"config.json: {error}") from error
     if decoder and config.decoder != decoder:
         raise CheckpointError(f"config.json: its decoder is {config.decoder}, expected a {decoder} one")
-    model = _model(config, files["model.safetensors"])
+    model = unpack(config, files["model.safetensors"])
     try:
         tokenizer = Tokenizer.from_json(files["tokenizer.json"].decode())
     except (ConfigError, UnicodeDecodeError) as error:
@@ -193,11 +190,6 @@ def _kind(path: Path) -> DecoderKind:
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
         masked = False
     return "masked" if masked else "causal"
-
-
-def _weights(model: Transformer, dtype: torch.dtype) -> bytes:
-    # named_parameters names a shared matrix once, so the tied embedding is stored once.
-    return safetensors.torch.save({name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()})
 
 
 def _read(path: Path) -> bytes:
@@ -231,39 +223,3 @@ def _settings(content: bytes) -> dict[str, Any]:
         if not knows_language(settings[key]):
             raise CheckpointError(f"config.json: {key} is {settings[key]!r}, which spaCy does not know")
     return settings
-
-
-def _model(config: ModelConfig, content: bytes) -> Transformer:
-    try:
-        tensors = safetensors.torch.load(content)
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise CheckpointError(f"model.safetensors: not readable ({error})") from error
-    # Before a model of the claimed size is built: a forged config must not be able to fill the memory.
-    if config.max_len > MAX_POSITIONS:
-        raise CheckpointError(f"config.json: max_len is {config.max_len:,}, expected at most {MAX_POSITIONS:,}")
-    layers = sum(name.startswith("encoder.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
-    if layers != config.n_layers:
-        raise CheckpointError(f"model.safetensors: {layers} encoder layers, expected {config.n_layers} as config.json says")
-    sizes = {
-        "source_embedding.weight": (config.source_vocab, config.d_model),
-        "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
-    }
-    for name, size in sizes.items():
-        found = tuple(tensors[name].shape) if name in tensors else "missing"
-        if found != size:
-            raise CheckpointError(f"model.safetensors: {name} is {found}, expected {size}")
-    with torch.device("meta"):
-        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
-    if expected.keys() != tensors.keys():
-        odd = sorted(expected.keys() ^ tensors.keys())[0]
-        raise CheckpointError(
-            f"model.safetensors: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}"
-        )
-    for name, tensor in tensors.items():
-        if tensor.shape != expected[name]:
-            raise CheckpointError(f"model.safetensors: {name} is {tuple(tensor.shape)}, expected {tuple(expected[name])}")
-        if not tensor.is_floating_point() or not tensor.float().isfinite().all():
-            raise CheckpointError(f"model.safetensors: {name} holds something that is not a finite number")
-    model = Transformer(config)
-    model.load_state_dict({name: tensor.float() for name, tensor in tensors.items()}, strict=False)
-    return model.for_reading()

@@ -1,0 +1,61 @@
+"""The weights of a model as the bytes of a safetensors file, verified before a model is built of them."""
+
+from __future__ import annotations
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+
+from viz_core.config import ModelConfig
+from viz_core.errors import CheckpointError
+from viz_core.model import Transformer
+
+MAX_POSITIONS = 65_536  # more would only fill the memory: the positions are computed, not read
+
+
+def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
+    """The weights of a model, each once, by name."""
+    # named_parameters names a shared matrix once, so the tied embedding is stored once.
+    return safetensors.torch.save({name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()})
+
+
+def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:
+    """The model that these bytes are the weights of, ready to be used.
+
+    Args:
+        name: of the file, for what is said of it.
+
+    Raises:
+        CheckpointError: they are damaged, or of another shape.
+    """
+    try:
+        tensors = safetensors.torch.load(content)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise CheckpointError(f"{name}: not readable ({error})") from error
+    # Before a model of the claimed size is built: a forged config must not be able to fill the memory.
+    if config.max_len > MAX_POSITIONS:
+        raise CheckpointError(f"config.json: max_len is {config.max_len:,}, expected at most {MAX_POSITIONS:,}")
+    layers = sum(name.startswith("encoder.layers.") and name.endswith(".ffn.w_1.weight") for name in tensors)
+    if layers != config.n_layers:
+        raise CheckpointError(f"{name}: {layers} encoder layers, expected {config.n_layers} as config.json says")
+    sizes = {
+        "source_embedding.weight": (config.source_vocab, config.d_model),
+        "encoder.layers.0.ffn.w_1.weight": (config.d_ff, config.d_model),
+    }
+    for each, size in sizes.items():
+        found = tuple(tensors[each].shape) if each in tensors else "missing"
+        if found != size:
+            raise CheckpointError(f"{name}: {each} is {found}, expected {size}")
+    with torch.device("meta"):
+        expected = {name: p.shape for name, p in Transformer(config).named_parameters()}
+    if expected.keys() != tensors.keys():
+        odd = sorted(expected.keys() ^ tensors.keys())[0]
+        raise CheckpointError(f"{name}: expected {len(expected)} tensors, found {len(tensors)}; the first to differ is {odd!r}")
+    for each, tensor in tensors.items():
+        if tensor.shape != expected[each]:
+            raise CheckpointError(f"{name}: {each} is {tuple(tensor.shape)}, expected {tuple(expected[each])}")
+        if not tensor.is_floating_point() or not tensor.float().isfinite().all():
+            raise CheckpointError(f"{name}: {each} holds something that is not a finite number")
+    model = Transformer(config)
+    model.load_state_dict({each: tensor.float() for each, tensor in tensors.items()}, strict=False)
+    return model.for_reading()
