@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -63,10 +64,11 @@ def shown(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits that count, in LaTeX and in prose; never 0 when it is not 0."""
+    """Four digits, of a small number three that count, in LaTeX and in prose; never 0 when it is not 0."""
     value += 0.0  # −0 is 0
     if value == 0 or 0.001 <= abs(value) < 100_000:
-        return f"{value:.{max(0, 3 - len(str(int(abs(value)))) + 1)}f}"
+        small = 2 - math.floor(math.log10(abs(value))) if 0 < abs(value) < 0.1 else 0
+        return f"{value:.{max(small, 3 - len(str(int(abs(value)))) + 1, 0)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
 

@@ -44,6 +44,7 @@ def _show_noam(p: Page) -> None:
     curves = [_curve(p, p.text("name_noam", d_model=d_model, warmup=f"{warmup:,}"), steps, rates, 0)]
     if own:
         curves.append(_curve(p, p.text("name_own", model=name), [step for step, _ in own], [rate for _, rate in own], 1))
+    half = max(1, warmup // 2)
     peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.values)
     chart = Chart(p.text("axis_rate"), curves, (0.0, 1.08 * top), format="~g")
     figure = charts(
@@ -54,9 +55,7 @@ def _show_noam(p: Page) -> None:
     if own:
         step, rate = max(own, key=lambda point: point[1])
         p.write("peak_own", model=name, step=f"{step:,}", rate=number(rate), last=f"{own[-1][0]:,}", end=number(own[-1][1]))
-    p.arithmetic(
-        "of_noam", d_model=d_model, warmup=warmup, rate=peak, half=noam(max(1, warmup // 2), d_model, warmup), four=4 * warmup
-    )
+    p.arithmetic("of_noam", d_model=d_model, warmup=warmup, rate=peak, at=half, half=noam(half, d_model, warmup), four=4 * warmup)
     p.light("code_schedule")
 
 

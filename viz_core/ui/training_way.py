@@ -50,11 +50,12 @@ def show_way(p: Page) -> None:
     p.show(figure, "way")
     if len(right.steps) > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=len(right.steps))
+    p.write("framed")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(p.texts["scrub_there"], key="_way_go", type="primary", on_click=_go, args=(trained.name, str(stops[0].step)))
         p.write("how_scrub")
     p.html(_table(p, stops, names, now))
-    _arithmetic(p, stops[now], names[now], step, right.output[step].label)
+    _arithmetic(p, stops[now], step, right.output[step].label)
     p.light("code_way")
 
 
@@ -74,10 +75,14 @@ def _name(p: Page, stop: Stop) -> str:
     return p.text("after_all") if stop.step is None else f"{stop.step:,}"
 
 
+def _when(p: Page, stop: Stop) -> str:
+    return p.text("at_end") if stop.step is None else p.text("after", step=f"{stop.step:,}") if stop.step else p.text("untrained")
+
+
 def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
     share, best = float(np.exp(np.float64(stop.log_probs[t]))), stop.best[t]
     instead = vocabulary_label(p.view.checkpoint.tokenizer, best)
-    said = {"step": _name(p, stop), "piece": label, "share": percent(share), "instead": instead}
+    said = {"step": _when(p, stop), "piece": label, "share": percent(share), "instead": instead}
     hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
@@ -100,9 +105,9 @@ def _written(p: Page, stop: Stop) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
-def _arithmetic(p: Page, stop: Stop, name: str, step: int, label: str) -> None:
+def _arithmetic(p: Page, stop: Stop, step: int, label: str) -> None:
     total = -float(stop.log_probs.astype(np.float64).sum())
     p.arithmetic(
-        "of_way", name=Raw(name), count=len(stop.log_probs), total=total, loss=stop.loss, at=step + 1, piece=tex(label),
+        "of_way", name=Raw(_when(p, stop)), count=len(stop.log_probs), total=total, loss=stop.loss, at=step + 1, piece=tex(label),
         share=float(np.exp(-stop.loss)), log=float(stop.log_probs[step]),
     )  # fmt: skip
