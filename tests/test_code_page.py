@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -328,6 +329,18 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     app.run()
     assert "1 2 3 4 5 6 7 8 9 10" in unescape(words(app))
     assert drawn(app, "untrained")[1] != rows[1]
+
+
+def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_pieces() -> None:
+    app = arrived(show="untrained", seed="3")
+    view = app.session_state["_view"]
+    both = cache.get_knowledge(view.checkpoint, 3, view.explanation)
+    told = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", words(app))
+    assert len(told) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
+    for each, (entropy, choices) in zip(both, told[2:], strict=True):
+        assert float(entropy) == pytest.approx(each.entropies.mean(), rel=1e-2)
+        assert float(choices.replace(",", "")) == pytest.approx(math.exp(each.entropies.mean()), rel=5e-2)
+    assert float(told[3][1].replace(",", "")) < view.config.target_vocab
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,11 @@ class Knowledge:
         """Mean of the losses, in nats for a piece."""
         return float(self.losses.mean())
 
+    @property
+    def entropy(self) -> float:
+        """Mean of the entropies, in nats."""
+        return float(self.entropies.mean())
+
 
 def knowledge(checkpoint: Checkpoint, explanation: Explanation) -> Knowledge:
     """Of any model that has the vocabulary of this explanation; edited as it is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -29,27 +30,32 @@ Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
 
 def _mask_value(p: Page, found: Effect) -> None:
-    """One row of the decoder's masked attention in both precisions, and the row where all is masked."""
+    """One row of the decoder's masked attention in both precisions, and the row where all is masked; this code's own first."""
     view = p.view
     at = f"decoder.{view.layer}.self_attn"
     scaled, mask = view.trace[f"{at}.scaled"][0, view.head, view.step], view.trace[f"{at}.mask"][0, 0]
     mask = mask[min(view.step, len(mask) - 1)]
     first = max(0, min(view.step - KEYS + 2, len(scaled) - KEYS))
     keys = range(first, min(first + KEYS, len(scaled)))
+    ways = {p.text("mask_ours"): mask_value.ours}
+    ways |= {WRITTEN[value]: partial(mask_value.row, value=value) for value in mask_value.VALUES}
     rows = []
-    for value in mask_value.VALUES:
+    for name, way in ways.items():
         for precision, dtype in PRECISIONS.items():
-            here, nowhere = (mask_value.row(scaled, each, value, dtype) for each in (mask, torch.zeros_like(mask)))
+            here, nowhere = (way(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
             cells = [p.text("refused")] * len(keys) if here is None else [_weight(float(here[j])) for j in keys]
             empty = p.text("refused") if nowhere is None else _weight(float(nowhere[0]))
-            rows.append((p.text("mask_row", value=WRITTEN[value], precision=precision), [*cells, empty]))
+            rows.append((p.text("mask_row", value=name, precision=precision), [*cells, empty]))
     headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
     p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
 def _weight(value: float) -> str:
-    return "NaN" if math.isnan(value) else percent(value)
+    """With a digit more than a share has for reading aloud: 1/8 is 12.5 %."""
+    if math.isnan(value):
+        return "NaN"
+    return f"{100 * value:.1f} %" if 0.0995 <= value < 0.995 else percent(value)
 
 
 def _norm_formula(p: Page, found: Effect) -> None:

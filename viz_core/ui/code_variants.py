@@ -71,4 +71,4 @@ def _show_effect(p: Page, found: Effect) -> None:
     p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", left=0, palette=p.palette))
     steps = ", ".join(str(step + 1) for step in found.steps)
     told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
-    p.write(told, greatest=percent(found.greatest), steps=steps, count=len(found.before))
+    p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))

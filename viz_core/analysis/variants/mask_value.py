@@ -9,7 +9,8 @@ from torch import Tensor
 
 from viz_core.analysis.variants.kept import Kept, attentions
 from viz_core.model import Transformer
-from viz_core.taps import Edit
+from viz_core.model.attention import scaled_dot_product_attention
+from viz_core.taps import Edit, Editor, Recorder
 
 VALUES = (-math.inf, -1e9, -1e4)
 
@@ -25,6 +26,14 @@ def row(scaled: Tensor, mask: Tensor, value: float, dtype: torch.dtype) -> Tenso
         return masked_weights(scaled.to(dtype), mask, value).float()
     except RuntimeError:
         return None
+
+
+def ours(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """The weights that this model's own attention makes of one row, (Tk,)."""
+    q, k = torch.zeros(1, 1, dtype=dtype), torch.zeros(len(scaled), 1, dtype=dtype)
+    recorder = Recorder()
+    scaled_dot_product_attention(q, k, k, mask[None], Editor({"scaled": lambda _: scaled.to(dtype)[None]}, recorder))
+    return recorder.tensors["weights"][0].float()
 
 
 def edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:
