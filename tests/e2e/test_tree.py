@@ -97,7 +97,7 @@ def test_stepping_moves_the_lit_column_and_its_table(tab: Page, mount: Mount) ->
         rows = tab.locator(".candidates tbody tr")
         shown = sure(found.steps[t])
         assert rows.count() == len(shown)
-        fates = {"kept": "lives on", "finished": "finished", "pruned": "pruned"}
+        fates = {"kept": "kept", "finished": "finished", "pruned": "pruned"}
         for row, one in zip(rows.all(), shown, strict=True):
             cells = row.locator("td").all_text_contents()
             assert cells[2:] == [minus(one.log_prob), minus(one.total), minus(one.score), fates[one.fate]]

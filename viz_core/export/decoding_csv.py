@@ -46,7 +46,7 @@ def endings_csv(found: Search, tokenizer: Tokenizer) -> bytes:
                 numbers = [each.log_probs[at], each.totals[at], penalty, each.scores[at]]
                 yield [*about, at + 1, tokenizer.piece_text(piece), piece, *numbers]
 
-    return written("rank sentence greedy ended step piece id log_prob total length_penalty score", lines())
+    return written("rank sentence greedy finished step piece id log_prob total length_penalty score", lines())
 
 
 def draws_csv(draws: Sequence[Draw], tokenizer: Tokenizer) -> bytes:
