@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from viz_core.errors import PairsError
-from viz_core.training.pairs import read_pairs, read_references
+from viz_core.training.pairs import read_few, read_pairs, read_references
 
 GOOD = b"My aunt.\tMeine Tante.\nThe otter!\tDer Otter!\n"
 PAIRS = [("My aunt.", "Meine Tante."), ("The otter!", "Der Otter!")]
@@ -42,9 +42,15 @@ def test_all_of_these_are_the_same_pairs(path: Path, content: bytes) -> None:
         (GOOD + b"alone\n", "pairs.tsv, line 3: 1 column, expected 2"),
         (GOOD + b"a\tb\tc\n", "pairs.tsv, line 3: 3 columns, expected 2"),
         (GOOD + b"\n", "pairs.tsv, line 3: 1 column"),
+        (
+            b"My aunt.,Meine Tante.\n",
+            "line 1: 1 column, expected 2 (source, tab, target): columns are parted by tabs, and this line has commas",
+        ),
+        (b"Oh, my.;Oje.\n", "and this line has semicolons"),
+        (b"a = b\n", "pairs.tsv, line 1: 1 column"),
         (b" \tb\n" + GOOD, "pairs.tsv, line 1: the source is empty"),
         (GOOD + b"a\t\n", "pairs.tsv, line 3: the target is empty"),
-        (GOOD + b"a\tb\xff\n", "pairs.tsv, line 3: byte 4 is not UTF-8"),
+        (GOOD + b"a\tb\xff\n", "pairs.tsv, line 3: byte 4 is not UTF-8; save the file as UTF-8"),
         (b"x\ty\n" * 1206 + b"a\tb\tc", "pairs.tsv, line 1,207: 3 columns"),
         (b"", "pairs.tsv: the file is empty"),
         (gzip.compress(b"", mtime=0), "pairs.tsv: the file is empty"),
@@ -58,6 +64,19 @@ def test_what_is_wrong_is_named(path: Path, content: bytes, said: str) -> None:
     with pytest.raises(PairsError) as error:
         read_pairs(path)
     assert said in str(error.value)
+
+
+def test_what_is_typed_may_have_another_mark_than_a_tab() -> None:
+    typed = b"My aunt. = Meine Tante.\n1 = 1\tEins = eins\nThe otter!=Der Otter!"
+    assert read_few(typed, "typed", 9, "=") == [PAIRS[0], ("1 = 1", "Eins = eins"), PAIRS[1]]
+    for wrong, said in (
+        (b"a, b", "1 column, expected 2 (source, = or tab, target)"),
+        (b"a = b = c", "3 columns, expected 2"),
+        (b"= b", "the source is empty"),
+    ):
+        with pytest.raises(PairsError) as error:
+            read_few(wrong, "typed", 9, "=")
+        assert str(error.value).startswith(f"typed, line 1: {said}")
 
 
 def test_a_missing_file_and_a_folder_are_named(path: Path) -> None:

@@ -161,8 +161,8 @@ def test_pairs_of_ones_own() -> None:
     assert offered(app) == {"_tuning_take"}
     app.text_area(key="_tuning_typed").set_value("The rook\ngives check.").run()
     press(app, "_tuning_take")
-    assert errors(app) == ["what was typed, line 1: 1 column, expected 2 (source, tab, target). Nothing has started."]
-    typed = "\n".join(GOOD.decode().splitlines()[:6]) + f"\n{TYPED}\t{TYPED}\nA rook.\tEin Turm.\n\n"
+    assert errors(app) == ["what was typed, line 1: 1 column, expected 2 (source, = or tab, target). Nothing has started."]
+    typed = "\n".join(GOOD.decode().splitlines()[:6]) + f"\n{TYPED}\t{TYPED}\nA rook. = Ein Turm.\n\n"
     app.text_area(key="_tuning_typed").set_value(typed).run()
     press(app, "_tuning_take")
     assert not errors(app)

@@ -32,17 +32,18 @@ def read_pairs(path: Path) -> list[Pair]:
         raise PairsError(f"{path.name}, after line 0: cannot be read ({error})") from error
 
 
-def read_few(content: bytes, name: str, most: int) -> list[Pair]:
+def read_few(content: bytes, name: str, most: int, mark: str = "") -> list[Pair]:
     """All pairs of a small file that somebody handed in; the first line that is wrong or too much ends the reading.
 
     Args:
         name: what the messages call it.
         most: lines that it may have, each of at most LONGEST_LINE bytes.
+        mark: what parts a line that has no tab, such as "=", where a tab cannot be typed.
 
     Raises:
         PairsError: as for `read_pairs`; or it is larger.
     """
-    return list(_pairs(io.BufferedReader(io.BytesIO(content)), name, most))  # type: ignore[arg-type]
+    return list(_pairs(io.BufferedReader(io.BytesIO(content)), name, most, mark))  # type: ignore[arg-type]
 
 
 def read_references(path: Path) -> list[tuple[str, list[str]]]:
@@ -51,7 +52,7 @@ def read_references(path: Path) -> list[tuple[str, list[str]]]:
     return [(source, [target for _, target in pairs]) for source, pairs in groups]
 
 
-def _pairs(raw: io.BufferedReader, name: str, most: int | None = None) -> Iterator[Pair]:
+def _pairs(raw: io.BufferedReader, name: str, most: int | None = None, mark: str = "") -> Iterator[Pair]:
     number = 0
     try:
         packed = raw.peek(2)[:2] == b"\x1f\x8b"
@@ -63,24 +64,33 @@ def _pairs(raw: io.BufferedReader, name: str, most: int | None = None) -> Iterat
                     raise PairsError(f"{where}: more than {LONGEST_LINE:,} bytes")
                 if most is not None and number > most:
                     raise PairsError(f"{where}: at most {most:,} pairs are taken")
-                yield _pair(line, where)
+                yield _pair(line, where, mark)
     except (OSError, EOFError, zlib.error) as error:
         raise PairsError(f"{name}, after line {number:,}: cannot be read ({error})") from error
     if number == 0:
         raise PairsError(f"{name}: the file is empty")
 
 
-def _pair(line: bytes, where: str) -> Pair:
+def _pair(line: bytes, where: str, mark: str) -> Pair:
     try:
-        columns = line.decode("utf-8-sig" if where.endswith("line 1") else "utf-8").rstrip("\r\n").split("\t")
+        text = line.decode("utf-8-sig" if where.endswith("line 1") else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        raise PairsError(f"{where}: byte {error.start + 1} is not UTF-8") from error
+        raise PairsError(f"{where}: byte {error.start + 1} is not UTF-8; save the file as UTF-8") from error
     if b"\0" in line:
         raise PairsError(f"{where}: byte {line.index(0) + 1} is NUL, which no text has")
+    columns = text.split(mark if mark and "\t" not in text else "\t")
     if len(columns) != 2:
-        plural = "" if len(columns) == 1 else "s"
-        raise PairsError(f"{where}: {len(columns)} column{plural}, expected 2 (source, tab, target)")
+        plural, parted = "" if len(columns) == 1 else "s", f"{mark} or tab" if mark else "tab"
+        raise PairsError(f"{where}: {len(columns)} column{plural}, expected 2 (source, {parted}, target){_instead(columns, mark)}")
     source, target = (column.strip() for column in columns)
     if not source or not target:
         raise PairsError(f"{where}: the {'source' if not source else 'target'} is empty")
     return source, target
+
+
+def _instead(columns: list[str], mark: str) -> str:
+    """What a line of a file with other marks than tabs is told, such as one that a spreadsheet wrote as CSV."""
+    for sign, signs in ((";", "semicolons"), (",", "commas")):
+        if len(columns) == 1 and not mark and sign in columns[0]:
+            return f": columns are parted by tabs, and this line has {signs}"
+    return ""

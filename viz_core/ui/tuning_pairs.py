@@ -13,13 +13,15 @@ from viz_core.training import material
 from viz_core.training.material import Material
 from viz_core.training.pairs import Pair, read_few
 from viz_core.ui import state
-from viz_core.ui.markup import markdown
+from viz_core.ui.markup import Raw, markdown
 from viz_core.ui.writer import Page
 
 MEASURED = 24
 """Everyday sentences on which is measured what a model forgets; the others may be mixed in."""
 MEGABYTES = 1
 """Of an uploaded file."""
+MARK = "="
+"""Between source and translation where they are typed: the Tab key leaves the box."""
 Pairs = tuple[str, tuple[Pair, ...]]
 """What they are called, and the pairs."""
 
@@ -68,14 +70,14 @@ def _own(checkpoint: Checkpoint, name: str, pairs: tuple[Pair, ...]) -> Material
 
 def _give(p: Page) -> None:
     checkpoint = p.view.checkpoint
-    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", pieces=checkpoint.config.max_len - 1, megabytes=MEGABYTES)
+    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", pieces=checkpoint.config.max_len - 1, mark=Raw(MARK))
     file, typed = st.columns(2)
     file.file_uploader(
-        p.texts["file"], type=["tsv", "txt", "csv", "gz"], max_upload_size=MEGABYTES, key="_tuning_file",
+        p.text("file", megabytes=MEGABYTES), type=["tsv", "txt", "csv", "gz"], max_upload_size=MEGABYTES, key="_tuning_file",
         on_change=_take_file, args=(checkpoint,),
     )  # fmt: skip
     typed.text_area(
-        p.texts["typed"], key="_tuning_typed", placeholder=p.texts["typed_hint"], height=130, max_chars=100_000,
+        p.text("typed", mark=MARK), key="_tuning_typed", placeholder=p.text("typed_hint", mark=MARK), height=130, max_chars=100_000,
         persist_state="session",
     )  # fmt: skip
     typed.button(p.texts["take"], key="_tuning_take", on_click=_take_typed, args=(checkpoint, p.texts["typed_name"]))
@@ -92,13 +94,13 @@ def _take_file(checkpoint: Checkpoint) -> None:
 
 
 def _take_typed(checkpoint: Checkpoint, name: str) -> None:
-    take(checkpoint, name, (state.get("_tuning_typed") or "").strip("\r\n").encode(errors="replace"))
+    take(checkpoint, name, (state.get("_tuning_typed") or "").strip("\r\n").encode(errors="replace"), MARK)
 
 
-def take(checkpoint: Checkpoint, name: str, content: bytes) -> None:
+def take(checkpoint: Checkpoint, name: str, content: bytes, mark: str = "") -> None:
     """Pairs that somebody gave become those of this session; where they are refused, those before them stay."""
     try:
-        pairs = tuple(read_few(content, name, material.MOST))
+        pairs = tuple(read_few(content, name, material.MOST, mark))
         _own(checkpoint, name, pairs)
         state.change(_tuning_pairs=(name, pairs), _tuning_wrong=None)
     except PairsError as error:
