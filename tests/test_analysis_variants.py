@@ -115,6 +115,8 @@ def test_where_all_is_masked_there_is_no_number_or_every_key_alike() -> None:
     for dtype in (torch.float32, torch.float16):
         infinite = mask_value.row(scaled, nowhere, -math.inf, dtype)
         assert infinite is not None and infinite.isnan().all()
+        assert (mask_value.ours(scaled, nowhere, dtype) == 0).all()
+        assert torch.allclose(mask_value.ours(scaled, ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
         mild = mask_value.row(scaled, nowhere, -1e4, dtype)
         assert mild is not None and torch.allclose(mild, torch.full((4,), 0.25))
     assert mask_value.row(scaled, nowhere, -1e9, torch.float16) is None

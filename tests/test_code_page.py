@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.test_pages import HOSTILE, NAMES, opened, visited, words
+from tests.test_pages import HOSTILE, NAMES, listed, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
 from viz_core.analysis.walk import Call
@@ -237,12 +237,12 @@ def test_the_table_of_costs_is_the_arithmetic() -> None:
     rows = drawn(app, "cost")
     assert rows[-1][1] == f"{parameters(BASE):,}" == "63,082,496"
     assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
-    app.selectbox(key="code_preset").set_value("big").run()
+    listed(app, "code_preset").set_value("big").run()
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
-    assert app.selectbox(key="code_d_model").value == 1024
+    assert listed(app, "code_d_model").value == 1024
     assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
     assert app.query_params["preset"] == "big"
-    app.selectbox(key="code_shared").set_value("no").run()
+    listed(app, "code_shared").set_value("no").run()
     assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
 
 
@@ -285,9 +285,9 @@ def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_number_of_heads_must_divide_the_width() -> None:
     app = arrived(show="cost", d_model="768")
-    assert all(768 % int(option.replace(",", "")) == 0 for option in app.selectbox(key="code_heads").options)
-    app.selectbox(key="code_heads").set_value(12).run()
-    app.selectbox(key="code_d_model").set_value(512).run()
+    assert all(768 % int(option.replace(",", "")) == 0 for option in listed(app, "code_heads").options)
+    listed(app, "code_heads").set_value(12).run()
+    listed(app, "code_d_model").set_value(512).run()
     assert app.session_state["code_heads"] == 8
 
 
@@ -308,6 +308,14 @@ def test_what_a_variant_changes_is_told() -> None:
     none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
     assert "not one probability changes" in none and told[0] in none
     assert "another piece is the most probable one at step 1" in other
+
+
+def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> None:
+    rows = {row[0]: row[-1] for row in drawn(arrived(show="variants", text="Thanks", step="2"), "variant")[1:]}
+    assert rows["this code in float32"] == rows["this code in float16"] == "0 %"
+    assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
+    pieces = len(arrived(text="Thanks").session_state["_view"].target)
+    assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / pieces:.1f} %"
 
 
 def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
