@@ -103,6 +103,14 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
     assert not app.error
 
 
+def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
+    cache.usable.clear()  # those of another folder
+    assert "copy-gate checkpoints/en-de-tiny --pairs" in "".join(each.value for each in arrived(model="en-de-tiny").markdown)
+    kept = arrived(model="en-de-tiny", trained="300")
+    assert "has no gate" in words(kept)
+    assert "copy-gate" not in words(kept)
+
+
 def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
     assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
 

@@ -34,6 +34,8 @@ def show_copying(p: Page) -> None:
     pointer = cache.get_pointer(view.checkpoint)
     if pointer is None:
         p.write("no_gate", name=view.checkpoint.name)
+        if view.checkpoint.name in cache.usable()[0]:  # a folder, which a step of its training or a tuned model has not
+            p.write("train_gate", name=Raw(view.checkpoint.name))
         return
     with st.spinner(p.texts["copying_now"]):
         found = cache.get_copied(view.checkpoint, view.explanation, pointer)
