@@ -123,8 +123,15 @@ def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:
     def words(pairs: Sequence[Pair], side: int) -> set[str]:
         return {word.strip(".").lower() for pair in pairs for word in pair[side].split()}
 
+    assert ours.words_met("en") == (32, 32)
     for side in (0, 1):  # a word that is only in a held-out sentence could not be learned
         assert len(words(ours.held_out, side) - words(ours.learn, side)) <= 1
+
+
+def test_words_are_met_in_the_sources_to_learn_alone() -> None:
+    learn = (("The Rook's pawn!", "der otter malt"), ("a map", "x"))
+    given = Material("few", learn, (("The rook, the OTTER.", "Der Turm"), ("Rook a pawns?", "Turm")), more=(("pawns", "y"),))
+    assert given.words_met("en") == (5, 3)  # the, rook, a; neither otter, which is only a target, nor pawns, which is only mixed in
 
 
 def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:
@@ -132,6 +139,8 @@ def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:
     made = split("given", given)
     assert made.held_out == (given[3], given[7])
     assert made.learn == (*given[:3], *given[4:7])
+    everyday = split("given", given, everyday=given[2:4], more=given[2:4])
+    assert (everyday.everyday, everyday.more) == ((given[3],), (given[2],))
     assert len(split("many", [(f"a {i}", f"b {i}") for i in range(1000)]).held_out) <= material.MOST_HELD_OUT
 
 

@@ -83,6 +83,9 @@ def test_train_look_go_on() -> None:
     assert (job.state, job.trainer and len(job.trainer.measured)) == ("done", 3)
     assert offered(app) == {"_train_on", "_train_anew", "_tuning_keep"}
     assert "After step 3, on the 12 held-out sentences: BLEU 6.0 → " in words(app)
+    assert "Nothing is learned from the 12 held-out sentences. Different source words: 32; also in the sentences to learn: 32." in words(
+        app
+    )
     assert len(tables(app)) == 2
     app.select_slider[0].set_value(0).run()
     assert "On the 12 held-out sentences: BLEU **6.0**" in words(app)
@@ -220,7 +223,13 @@ def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
     assert folder.name.endswith(again.digest[:6])
     for (name, kept), made in zip(again.model.named_parameters(), job.trainer.model.parameters(), strict=True):
         assert torch.equal(kept, made.half().float()), name
-    for fact in (job.recipe.checkpoint.digest, again.digest, "| steps | 3 |", "40 sentence pairs", "as many everyday pairs mixed"):
+    for fact in (
+        job.recipe.checkpoint.digest,
+        again.digest,
+        "| steps | 3 |",
+        "sentence pairs (`chess`): 40",
+        "as many everyday pairs mixed",
+    ):
         assert fact in again.card
     last = job.trainer.looks[-1].held_out
     assert f"{last.loss:.2f} | 6.0" in again.card.replace("5.98", "6.0")

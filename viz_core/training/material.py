@@ -9,6 +9,7 @@ from pathlib import Path
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
 from viz_core.training.pairs import Pair, read_pairs
+from viz_core.words import split_words
 
 FOLDER = Path(__file__).parent / "sentences"
 OURS = "chess"
@@ -39,6 +40,14 @@ class Material:
     everyday: tuple[Pair, ...] = ()
     more: tuple[Pair, ...] = ()
 
+    def words_met(self, language: str) -> tuple[int, int]:
+        """How many different words the sources of the held-out pairs have, and how many of these stand in sources to learn.
+
+        Large letters count as small ones; what is neither letter nor digit is no word.
+        """
+        held_out = _words(self.held_out, language)
+        return len(held_out), len(held_out & _words(self.learn, language))
+
 
 def ours(everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
     """The forty pairs that come with the program, and twelve that are held out."""
@@ -47,7 +56,9 @@ def ours(everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
 
 
 def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
-    """Holds some of the pairs out, evenly spread; what has the source of one of these is not learned either.
+    """Holds some of the pairs out, evenly spread; what has the source of one of these is not learned either, nor mixed in.
+
+    An everyday sentence that is also one of the pairs to learn is not measured as an everyday one.
 
     Raises:
         PairsError: there are too few.
@@ -60,7 +71,14 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
     learn = tuple(pair for pair in pairs if pair[0] not in sources)
     if not learn:
         raise PairsError(f"{name}: all of its pairs have the same source; nothing is left to learn from")
-    return Material(name, learn, held_out, tuple(everyday), tuple(more))
+    known = {source for source, _ in learn}
+    return Material(
+        name,
+        learn,
+        held_out,
+        tuple(pair for pair in everyday if pair[0] not in known),
+        tuple(pair for pair in more if pair[0] not in sources),
+    )
 
 
 def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
@@ -76,3 +94,8 @@ def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> N
             pieces = len(checkpoint.tokenizer.encode(text, language).ids)
             if pieces > most:
                 raise PairsError(f"{name}, line {number:,}: the {side} has {pieces:,} pieces, the model reads at most {most:,}")
+
+
+def _words(pairs: Sequence[Pair], language: str) -> set[str]:
+    words = (word.text.casefold() for source, _ in pairs for word in split_words(source, language))
+    return {word for word in words if any(sign.isalnum() for sign in word)}

@@ -16,8 +16,8 @@ from viz_core.training.tuning import BATCH, WARMUP, Look, Score, Tuning, before
 from viz_core.ui import state
 from viz_core.ui.markup import Raw, number
 from viz_core.ui.training_steering import EVERY
-from viz_core.ui.tuning_pairs import pairs_to_learn
-from viz_core.ui.tuning_run import TuningJob, settings, steered
+from viz_core.ui.tuning_pairs import pairs_to_learn, words_met
+from viz_core.ui.tuning_run import TuningJob, settings, steered, the_held_out
 from viz_core.ui.writer import Page
 from viz_core.words import split_words
 
@@ -75,7 +75,11 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: Score, now: Sc
     p.html(tuned_table(rows, headings=headings, mark="right" if what == "held_out" else "other", name=what, palette=p.palette))
     if not state.get("_lecture"):
         text = f"says_{what}_mixed" if what == "everyday" and tuning.mixed else f"says_{what}"
-        p.write(text, count=len(pairs), first=start.right, last=now.right, before=Raw(_bleu(start)), now=Raw(_bleu(now)))
+        words, met = words_met(tuning.material, tuning.checkpoint.source_language)
+        p.write(
+            text, count=len(pairs), first=start.right, last=now.right, before=Raw(_bleu(start)), now=Raw(_bleu(now)),
+            held_out=Raw(the_held_out(p, len(pairs))), words=words, met=met,
+        )  # fmt: skip
 
 
 def _marked(language: str, right: str, old: str, new: str, *, same: bool) -> tuple[Words, Words]:

@@ -55,6 +55,12 @@ def our_pairs(checkpoint: Checkpoint) -> Material:
     return material.ours(*_everyday(checkpoint))
 
 
+@lru_cache(4)  # asked for each time that a run is looked at
+def words_met(material: Material, language: str) -> tuple[int, int]:
+    """How many words the held-out sources have, and how many of these the sources to learn have."""
+    return material.words_met(language)
+
+
 def _everyday(checkpoint: Checkpoint) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     """Our own everyday sentences: those that are measured, and those that may be mixed in; none where we have no translations."""
     sides = sentences(checkpoint.source_language), sentences(checkpoint.target_language)

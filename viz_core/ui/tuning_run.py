@@ -97,11 +97,16 @@ def _kept(p: Page) -> str:
 
 def _measured(p: Page, first: Look, shown: Look) -> str:
     gained, lost = ("gained", "lost") if shown.step else ("begins", "begins_everyday")
-    values = {"step": f"{shown.step:,}", "count": len(first.held_out.outputs)}
+    values = {"step": f"{shown.step:,}", "held_out": the_held_out(p, len(first.held_out.outputs))}
     said = p.text(gained, **values, **_change(first.held_out, shown.held_out))
     if first.everyday and shown.everyday:
         said += " · " + p.text(lost, **_change(first.everyday, shown.everyday))
     return said
+
+
+def the_held_out(p: Page, count: int) -> str:
+    """So many held-out sentences, in words."""
+    return p.text("the_held_out_one" if count == 1 else "the_held_out", count=count)
 
 
 def _change(first: Score, now: Score) -> dict[str, str]:
