@@ -17,14 +17,17 @@ import streamlit as st
 
 from viz_core.texts import texts
 
-SCRIPT = """<script>
-const close = () => document.querySelectorAll("[role=dialog]").forEach((dialog) => {
+NOTHING = "<span class=viz-cold></span>"
+SCRIPT = f"""{NOTHING}<script>
+{{
+const close = () => document.querySelectorAll("[role=dialog]").forEach((dialog) => {{
   if (dialog.textContent.includes("Page not found")) dialog.querySelector("button")?.click();
-});
+}});
 const watch = new MutationObserver(close);
-watch.observe(document.body, { childList: true, subtree: true });
+watch.observe(document.body, {{ childList: true, subtree: true }});
 setTimeout(() => watch.disconnect(), 30000);
 close();
+}}
 </script>"""
 
 JUST = 60
@@ -38,10 +41,10 @@ _known: float | None = None
 def first_run() -> Iterator[None]:
     """Around what only the first run of a server has to wait for."""
     # Both places are there in every run: all that follows would move by one when one of them went, and a browser-side part that
-    # moves is mounted anew, deaf for a while or for good.
-    script, place = st.empty(), st.empty()
-    if _known is None or time.monotonic() - _known < JUST:
-        script.html(SCRIPT, unsafe_allow_javascript=True)  # stays: a browser does not run what comes and goes at once
+    # moves is mounted anew, deaf for a while or for good. The script is no placeholder's: a browser does not run what comes and
+    # goes at once, and would run it again in each run.
+    st.html(SCRIPT if _known is None or time.monotonic() - _known < JUST else NOTHING, unsafe_allow_javascript=True)
+    place = st.empty()
     if _known is not None:
         yield
         return

@@ -45,6 +45,7 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
   }
 }
 
+[data-testid=stElementContainer]:has(.viz-cold) { display: none; }
 [class*=st-key-_controls] { row-gap: .4rem !important; }
 :is(.st-key-_edited, .st-key-_along) {
   padding: .3rem .8rem; border-radius: .5rem; border: 2px dashed currentColor; flex-wrap: nowrap !important;
