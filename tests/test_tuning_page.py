@@ -83,8 +83,9 @@ def test_train_look_go_on() -> None:
     assert (job.state, job.trainer and len(job.trainer.measured)) == ("done", 3)
     assert offered(app) == {"_train_on", "_train_anew", "_tuning_keep"}
     assert "After step 3, on the 12 held-out sentences: BLEU 6.0 → " in words(app)
-    assert "Nothing is learned from the 12 held-out sentences. Different source words: 32; also in the sentences to learn: 32." in words(
-        app
+    assert (
+        "Nothing is learned from the 12 held-out sentences. Different source words: 32; also in the sentences to learn: 32."
+        in words(app)
     )
     assert len(tables(app)) == 2
     app.select_slider[0].set_value(0).run()
@@ -173,6 +174,7 @@ def test_pairs_of_ones_own() -> None:
     wait(lambda: job.resting)
     app.run()
     assert (job.state, len(job.recipe.material.learn), len(job.recipe.material.held_out)) == ("done", 6, 2)
+    assert press(app, "_tuning_keep").session_state["_tuning_kept"].startswith("own-")
     assert all("<b>*" not in table and "</script>" not in table for table in tables(app))
 
 
@@ -220,7 +222,7 @@ def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
     (folder,) = tmp_path.iterdir()
     assert {path.name for path in folder.iterdir()} == {"model.safetensors", "tokenizer.json", "config.json", "CARD.md"}
     again = load(folder)
-    assert folder.name.endswith(again.digest[:6])
+    assert folder.name == f"chess-{again.digest[:6]}"
     for (name, kept), made in zip(again.model.named_parameters(), job.trainer.model.parameters(), strict=True):
         assert torch.equal(kept, made.half().float()), name
     for fact in (

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from viz_core.checkpoint import Checkpoint
+from viz_core.training.material import OURS
 from viz_core.ui import cache, state
 
-_MADE = re.compile(r"-tuned-[0-9a-f]{6}$")
+_MADE = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")
 
 
-def named(base: str, digest: str) -> str:
-    """What a fine-tuned model is called: after the one it began as, and its weights."""
-    return f"{_MADE.sub('', base)}-tuned-{digest[:6]}"
+def named(pairs: str, digest: str) -> str:
+    """What a fine-tuned model is called: after the pairs, ours or somebody's own, and its weights. Short: the sidebar is narrow."""
+    return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
 
 
 def keep(checkpoint: Checkpoint) -> None:
@@ -36,4 +37,4 @@ def welcome(name: str | None) -> None:
 
 def is_gone(name: str | None) -> bool:
     """Whether a name is that of a model that was made, and that the server keeps no longer."""
-    return bool(name and _MADE.search(name) and name not in cache.usable()[0] and not cache.is_lent(name))
+    return bool(name and _MADE.fullmatch(name) and name not in cache.usable()[0] and not cache.is_lent(name))

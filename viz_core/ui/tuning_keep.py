@@ -13,17 +13,20 @@ from viz_core.export.names import file_name
 from viz_core.files import sha256
 from viz_core.texts import fill, texts
 from viz_core.training.tuning import Score, Tuner
-from viz_core.ui import kept, state
+from viz_core.ui import cache, kept, state
 from viz_core.ui.writer import Page
 
 
 def keep_or_take(p: Page, tuner: Tuner) -> None:
     """Both buttons, and where it is once it was kept."""
-    st.button(p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:")
+    st.button(
+        p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
+        help=p.text("keep_help", most=cache.MOST_LENT),
+    )  # fmt: skip
     base = tuner.tuning.checkpoint.name
     st.download_button(
         p.texts["download"], lambda: zipped(tuner), file_name(base, "tuned") + ".zip", "application/zip", key="_tuning_download",
-        on_click="ignore", icon=":material/download:",
+        on_click="ignore", icon=":material/download:", help=p.texts["download_help"],
     )  # fmt: skip
 
 
@@ -33,7 +36,7 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
     assert tuner.model is not None, "it was let go"
     made = packed(tuner.model, base.tokenizer, base.source_language, base.target_language)
     digest = sha256(made["model.safetensors"])
-    name = kept.named(base.name, digest)
+    name = kept.named(tuner.tuning.material.name, digest)
     return name, {**made, "CARD.md": card(tuner, name, digest).encode()}
 
 

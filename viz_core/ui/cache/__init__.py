@@ -13,6 +13,7 @@ from viz_core.ui.cache.lab import (
     get_readings,
 )
 from viz_core.ui.cache.models import (
+    MOST_LENT,
     folder,
     get_checkpoint,
     get_heads,
@@ -28,6 +29,7 @@ from viz_core.ui.cache.talks import get_talk
 from viz_core.ui.cache.training import get_way
 
 __all__ = [
+    "MOST_LENT",
     "folder",
     "get_attention",
     "get_beginnings",

@@ -22,7 +22,7 @@ from viz_core.training import along
 
 ROOT = Path(__file__).parents[3] / "checkpoints"
 MOST_LENT = 8
-"""Up to 24 MB each for the shipped shapes."""
+"""Of all sessions together. Up to 24 MB each for the shipped shapes."""
 _lent: OrderedDict[str, Checkpoint] = OrderedDict()
 _lending = threading.Lock()
 log = logging.getLogger(__name__)
