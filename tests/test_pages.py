@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
 from viz_core.texts import texts
 from viz_core.ui import cache
@@ -53,6 +56,12 @@ def visited(app: AppTest, **parameters: str) -> AppTest:
 def words(app: AppTest) -> str:
     """All that stands on the page as Markdown."""
     return "\n".join(element.value for element in app.markdown)
+
+
+def listed(app: AppTest, name: str) -> Selectbox[Any]:
+    """The list whose value stands under this name in the page's state."""
+    (found,) = (each for each in app.selectbox if re.fullmatch(rf"_{name}_\d+", each.key or ""))
+    return found
 
 
 def choices(app: AppTest, page: str) -> list[tuple[str, str]]:

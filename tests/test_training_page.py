@@ -14,7 +14,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from tests.test_pages import HOSTILE, ROOT, opened, words
+from tests.test_pages import HOSTILE, ROOT, listed, opened, words
 from viz_core.errors import CheckpointError
 from viz_core.training import history
 from viz_core.training.live import Recipe
@@ -98,6 +98,20 @@ def test_what_it_shows_next_is_anew() -> None:
     assert second is not first
     assert second.recipe.task == "sort"
     QUEUE.stop(second)
+
+
+def test_a_setting_that_was_not_picked_in_its_list_gets_a_new_list() -> None:
+    """The old one, in a closed popover, would hand back its old value in the next run."""
+    app = arrived()
+    first = listed(app, "training_rate").key
+    listed(app, "training_rate").set_value("3").run()
+    assert listed(app, "training_rate").key == first
+    assert app.query_params["rate"] == "3"
+    app.session_state["training_rate"] = "100"
+    app.run()
+    assert listed(app, "training_rate").key != first
+    assert listed(app, "training_rate").value == "100"
+    assert app.query_params["rate"] == "100"
 
 
 @pytest.fixture

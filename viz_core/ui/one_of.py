@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-import streamlit as st
-
 from viz_core.explain import Notice
 from viz_core.ui import state
+from viz_core.ui.box import box
 from viz_core.ui.writer import Page
 
 Value = TypeVar("Value", int, str)
@@ -26,8 +25,7 @@ def one_of(p: Page, key: str, values: Sequence[Value], default: Value, *, of: ob
         if asked is not None and asked != str(found):
             told = {"name": p.texts[key], "asked": asked[:40], "shown": _shown(p, found)}
             state.say(Notice("nearest" if _number(asked) is not None and not isinstance(default, str) else "unknown", told))
-    st.selectbox(p.texts[key], values, key=name, format_func=lambda value: _shown(p, value), persist_state="session", width=width)
-    picked: Value = state.get(name)
+    picked = box(name, p.texts[key], values, lambda value: _shown(p, value), width=width)
     state.keep(key, str(picked), str(default))
     return picked
 

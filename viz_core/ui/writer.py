@@ -15,6 +15,7 @@ from viz_core.figures.described import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.ui import state
+from viz_core.ui.box import box
 from viz_core.ui.look import Look, Stage, from_link
 from viz_core.ui.markup import shown
 from viz_core.ui.state import View
@@ -156,12 +157,9 @@ class Page:
         name, at = f"{self.name}_{key}", tuple(labels)
         self._first[key] = 0
         self._settle(key, at, 0, len(labels) - 1, default, first)
-        st.selectbox(
-            self.texts[key], range(len(labels)), key=name, format_func=lambda i: f"{i + first}  {labels[i]}",
-            persist_state="session", width=width,
-        )  # fmt: skip
-        state.keep(key, str(int(state.get(name)) + first), str(default + first))
-        return int(state.get(name))
+        picked = box(name, self.texts[key], range(len(labels)), lambda i: f"{i + first}  {labels[i]}", width=width)
+        state.keep(key, str(picked + first), str(default + first))
+        return picked
 
     def pick_many(self, key: str, labels: Sequence[str], default: Sequence[int], most: int) -> list[int]:
         """A few of a list, counted from 0, in the order of the list; the default where nothing is picked."""
