@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from html import unescape
 from pathlib import Path
@@ -18,11 +19,10 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copy_gate import NAME, read
 from viz_core.explain import explain
 from viz_core.export.copying_csv import copying_csv
-from viz_core.figures.copying import brief, copying_figure
+from viz_core.figures.copying import around, brief, copying_figure
 from viz_core.model.pointer import PointerGenerator
 from viz_core.ui import cache
 from viz_core.ui.cache import models
-from viz_core.ui.markup import number
 
 PAGE = "pages/decoder/decoding.py"
 TEXT = "Have you ever been to Zorvana?"
@@ -42,6 +42,10 @@ def found(shipped: Checkpoint, pointer: PointerGenerator) -> Copied:
 
 def arrived(**parameters: str) -> AppTest:
     return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
+
+
+def written(app: AppTest) -> str:
+    return "".join(each.value for each in app.markdown)
 
 
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
@@ -68,13 +72,15 @@ def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
     assert not app.warning
     assert not app.error
     piece = found.pieces[6]
-    assert "Step 7" in words(app)
-    assert number(piece.share) in words(app)
+    assert "Piece 7 of" in words(app)
+    [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", written(app))
+    gate, came, whole, share = map(float, numbers)
+    assert share == round(gate * came / whole, 4) == round(piece.share, 4)
     app.number_input(key="step").decrement().run()
     assert app.slider(key="decoding_at_piece").value == 6
-    assert "Step 6" in words(app)
+    assert "Piece 6 of" in words(app)
     app.slider(key="decoding_at_piece").set_value(len(found.pieces)).run()
-    assert f"Step {len(found.pieces)}" in words(app)
+    assert f"Piece {len(found.pieces)} of" in words(app)
 
 
 def test_the_button_brings_a_name(found: Copied) -> None:
@@ -105,7 +111,7 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
     cache.usable.clear()  # those of another folder
-    assert "copy-gate checkpoints/en-de-tiny --pairs" in "".join(each.value for each in arrived(model="en-de-tiny").markdown)
+    assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
     kept = arrived(model="en-de-tiny", trained="300")
     assert "has no gate" in words(kept)
     assert "copy-gate" not in words(kept)
@@ -118,8 +124,8 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
 def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
     fig = copying_figure(
-        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, title="",  axes=("written", "share", "source"),
-        hover=["first", "second"], lit=1,
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
+        axes=("written", "share", "source"), hover=["first", "second"], lit=1, first=4,
     )  # fmt: skip
     bars, heat = fig.data[:2]
     assert np.array_equal(heat.z, given)
@@ -127,8 +133,14 @@ def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
     assert "Zo" in fig.layout.yaxis.ticktext[1]
     assert list(fig.layout.xaxis2.ticktext) == ["where", "Zo", "?"]
     targets = fig.data[-1]
-    assert [tuple(data) for data in targets.customdata] == [(0,)] * 3 + [(1,)] * 3
+    assert [tuple(data) for data in targets.customdata] == [(4,)] * 3 + [(5,)] * 3  # rows from the fifth of the sentence on
+    assert [(box.x0 + 0.5, box.y0 + 0.5) for box in fig.layout.shapes if box.x1 - box.x0 == 1] == [(1, 1)]
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
+
+
+def test_a_long_sentence_is_shown_around_the_piece() -> None:
+    assert around(3, 7) == range(7)
+    assert [around(at, 90) for at in (0, 40, 89)] == [range(24), range(28, 52), range(66, 90)]
 
 
 def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: Copied) -> None:

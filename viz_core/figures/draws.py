@@ -14,7 +14,7 @@ STYLE = """<style>
 .draws table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; width: 100%; }}
 .draws th {{ background: {panel}; text-align: right; padding: .3rem .8rem; white-space: nowrap; }}
 .draws td {{ text-align: right; padding: .22rem .8rem; white-space: nowrap; font-variant-numeric: tabular-nums; }}
-.draws .text {{ text-align: left; width: 100%; white-space: normal; unicode-bidi: plaintext; }}
+.draws .text {{ text-align: left; width: 100%; white-space: normal; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
 .draws mark {{ background: none; color: {other}; font-weight: 650; border-bottom: 3px solid {output}; }}
 .draws tr.greedy td {{ border-bottom: 2px solid {line}; }}
 .draws tr.lit td {{ background: {lit}; }} .draws tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 
 from viz_core.figures.base import RAISED
 from viz_core.visible import visible
@@ -16,6 +17,7 @@ class Raw(str):
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
+_LONG = re.compile(r"\S{30}(?=\S)")
 _LATEX = {
     "\\": r"\backslash{}",
     "{": r"\{",
@@ -71,6 +73,17 @@ def number(value: float) -> str:
         return f"{value:.{max(small, 3 - len(str(int(abs(value)))) + 1, 0)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
+
+
+def shortened(text: str, most: int) -> str:
+    """As many characters as there is room for."""
+    return text if len(text) <= most else f"{text[:most]} …"
+
+
+def breakable(text: str) -> Raw:
+    """As `markdown`, and a word that is too long for a line may be broken."""
+    ends = [0, *(word.end() for word in _LONG.finditer(text)), len(text)]
+    return Raw("&#8203;".join(markdown(text[start:end]) for start, end in pairwise(ends)))
 
 
 def row(values: Sequence[float], dims: Sequence[int | None], between: str) -> Raw:
