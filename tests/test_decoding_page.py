@@ -7,16 +7,21 @@ import time
 from html import unescape
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.payloads import unpacked
 from tests.test_pages import HOSTILE, opened, visited
+from viz_core.analysis.draws import Cut, draw
 from viz_core.analysis.search import Asked, search
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID
 from viz_core.explain import explain
+from viz_core.figures.base import percent
 from viz_core.taps import Editor
 from viz_core.ui import beam
+from viz_core.ui.markup import number
 
 PAGE = "pages/decoder/decoding.py"
 TEXT = "She speaks French at home and German at school."
@@ -127,7 +132,11 @@ def test_a_piece_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
         assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
     app = arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
     assert all("Hund" in row for row in table(app).split("<tr class")[1:])
+    assert all("Hund" in row.split('class="forced">')[1].split("</span>")[0] for row in table(app).split("<tr class")[1:])
     assert "Draw 3 had no choice at step 2" in written(app)
+    app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", seen="cut")
+    assert "is forced by your edit" in written(app) and "nothing is rolled; these are the numbers" in written(app)
+    assert "is forced, nothing is rolled" in app.get("plotly_chart")[0].proto.spec
     assert "Draw 3 rolled" in written(arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4"))
     assert "Forced" not in written(arrived(shown, edits="force.2.Hund", target="Der Hund."))
 
@@ -189,7 +198,8 @@ def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> No
 
 def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
     app = arrived(shown, case="sampling", top_k="1")
-    assert "**1 different** sentences in 10 draws; 10 of them are greedy's" in written(app)
+    assert "Different sentences in 10 draws: **1**. Draws of greedy's own sentence: **10**" in written(app)
+    assert "ore probable than greedy" not in written(app)
     assert "<mark>" not in table(app)
     assert "<mark>" in table(arrived(shown, case="sampling", temp="1.5"))
 
@@ -209,4 +219,35 @@ def test_a_draw_that_has_ended_is_told(shown: dict[str, Any]) -> None:
         step="99",
         target="Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag.",
     )
-    assert "Draw 1 has only 10 steps" in written(app)
+    assert "Draw 1 ends with step 10" in written(app)
+
+
+@pytest.mark.parametrize("top_p", [0.6, 1.0])
+def test_what_is_said_of_draws_against_greedy_is_so(shown: dict[str, Any], shipped: Checkpoint, top_p: float) -> None:
+    text = "The baby fell asleep while her father was singing."
+    app = arrived(shown, text=text, case="sampling", top_p=str(top_p))
+    explanation = explain(shipped, text)
+    greedy = search(shipped, explanation, Asked(1, 0.0, 1)).greedy
+    draws = draw(shipped, explanation, Cut(top_p=top_p), 0, 10)
+    above = [f"draw {i}" for i, each in enumerate(draws, 1) if each.ended and each.ids != greedy.ids and each.total > greedy.total]
+    assert ("No other sentence here is more probable" in written(app)) == (not above)
+    assert (f"More probable than greedy's sentence: **{', '.join(above)}**" in written(app)) == bool(above)
+
+
+def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    app = arrived(shown, case="sampling", temp="2")
+    draws = draw(shipped, explain(shipped, TEXT), Cut(2.0), 0, 10)
+    cut = [i for i, each in enumerate(draws, 1) if each.ids[-1] != EOS_ID]
+    assert cut
+    assert f"without ⟨/s⟩: {', '.join(f'draw {i}' for i in cut)}. A" in written(app)
+    assert f"**{max(len(each.ids) for each in draws)} pieces** long" in written(app)
+    assert [" …</td>" in row for row in table(app).split("<tr class")[1:]] == [i in cut for i in range(11)]
+    assert "cut off" not in written(arrived(shown, case="sampling"))
+
+
+def test_top_p_counts_in_parts_of_what_top_k_left(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    app = arrived(shown, case="sampling", step="3", temp="2", top_k="5", top_p="0.8")
+    p = np.exp(explain(shipped, TEXT).steps[2].log_probs.astype(float) / 2)
+    p = np.sort(p / p.sum())[::-1][:5]
+    kept = p[: np.searchsorted(p.cumsum(), 0.8 * p.sum()) + 1].sum()
+    assert f": {number(kept)} of {number(p.sum())}, that is {percent(kept / p.sum())}." in written(app)

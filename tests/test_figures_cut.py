@@ -42,3 +42,14 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     assert "<mark>&lt;i&gt;</mark> x" in html
     assert html.count('class="lit"') == 1
     assert html.index('class="greedy"') < html.index('class="lit"')
+
+
+def test_one_piece_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
+    fig = cut_figure(
+        ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y", "z"), ends=("s", "g\nh", "r")
+    )
+    stays, goes = fig.data[:2]
+    assert list(stays.x) == [1, 1.5] and goes.x[0] == 1.5
+    assert stays.y[0] == TEMPERED[0] and TEMPERED[1] < stays.y[1] == goes.y[0] < TEMPERED[0]
+    assert fig.layout.xaxis2.domain[1] < 0.87
+    assert "g<br>h" in [note.text for note in fig.layout.annotations]

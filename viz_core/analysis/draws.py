@@ -10,6 +10,7 @@ import torch
 from viz_core.analysis.search import decoder_arguments, editor
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import filtered, sample_steps
+from viz_core.decoding.reading import ENDS
 from viz_core.explain import Explanation
 from viz_core.trace import Array
 
@@ -45,6 +46,11 @@ class Draw:
         """Σ ln p under the model."""
         return sum(self.log_probs)
 
+    @property
+    def ended(self) -> bool:
+        """Whether it wrote ⟨/s⟩; else it was cut where a sentence may get no longer."""
+        return self.ids[-1] in ENDS
+
 
 def draw(checkpoint: Checkpoint, explanation: Explanation, cut: Cut, seed: int, draws: int) -> tuple[Draw, ...]:
     """So many draws; the same seed gives the same ones."""
@@ -73,6 +79,7 @@ class Shape:
         after: with both, renormalised; 0 for what is cut, (V,).
         count: how many stay; they are the first ones.
         kept: their share of the tempered distribution, 0…1.
+        of_k: the share of the tempered distribution that top-k leaves, 0…1; top-p counts in parts of it.
     """
 
     ids: Array
@@ -81,6 +88,7 @@ class Shape:
     after: Array
     count: int
     kept: float
+    of_k: float
 
 
 def shape(log_probs: Array, cut: Cut) -> Shape:
@@ -89,4 +97,5 @@ def shape(log_probs: Array, cut: Cut) -> Shape:
     order = found.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]
     tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))
-    return Shape(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut))
+    of_k = float(tempered[: cut.top_k].sum()) if cut.top_k else 1.0
+    return Shape(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut), of_k)

@@ -16,8 +16,8 @@ POINTS = 300
 """Of the curve, evenly far apart on its axis."""
 LOWEST = 1e-9
 """Where the axis of probabilities ends."""
-LEFT, RIGHT = (0.0, 0.43), (0.62, 0.93)
-"""Of the width, for the curve and for the bars."""
+LEFT, RIGHT = (0.0, 0.43), (0.62, 0.86)
+"""Of the width, for the curve and for the bars; the rest is for what stands behind a full bar."""
 
 
 def cut_figure(
@@ -43,30 +43,36 @@ def cut_figure(
         count: how many stay.
         names: of these three.
         axes: titles of rank and of probability on the left, of probability on the right.
-        ends: what stands over what stays and over what is cut; and the label of the last row, all others together.
+        ends: what stands over what stays and over what is cut, in one line or more; and the label of the last row, all others
+            together.
         drawn: index among the K of the piece that was drawn.
     """
     total = len(model)
     fig = figure(palette, title=title, height=34 * (len(labels) + 1) + 150)
     at = np.unique(np.round(np.geomspace(1, total, POINTS)).astype(int))
     curve = np.maximum(tempered[at - 1], LOWEST)
-    for inside, colour, fill in ((at <= count, palette.output, 0.75), (at > count, palette.quiet, 0.25)):
-        if inside.any():
+    meet = float(np.sqrt(np.maximum(tempered[count - 1 : count + 1], LOWEST).prod()))
+    edge = [(count + 0.5, meet)] if 0 < count < total else []  # where both areas meet
+    points = list(zip(at.tolist(), curve.tolist(), strict=True))
+    stays, goes = [*(one for one in points if one[0] <= count), *edge], [*edge, *(one for one in points if one[0] > count)]
+    for area, colour, fill in ((stays, palette.output, 0.75), (goes, palette.quiet, 0.25)):
+        if area:
+            x, y = zip(*area, strict=True)
             fig.add_scatter(
-                x=at[inside], y=curve[inside], mode="lines", line={"color": colour, "width": 3}, fill="tozeroy",
-                fillcolor=_faint(colour, fill), hoverinfo="skip",
+                x=x, y=y, mode="lines", line={"color": colour, "width": 3}, fill="tozeroy", fillcolor=_faint(colour, fill),
+                hoverinfo="skip",
             )  # fmt: skip
     fig.add_scatter(
         x=at, y=np.maximum(model[at - 1], LOWEST), mode="lines", line={"color": palette.ink, "width": 2, "dash": "dot"},
         hovertext=[f"{rank:,}. {percent(float(model[rank - 1]))}" for rank in at], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     if count < total:
-        edge = np.log10(count + 0.5)
+        line = np.log10(count + 0.5)
         fig.add_shape(
             type="line", x0=count + 0.5, x1=count + 0.5, y0=0, y1=1, yref="y domain", line={"color": palette.ink, "width": 3}
         )
-        notes = [_note(ends[0], edge, "right", palette)] if edge > 1.2 else []
-        annotate(fig, [*notes, _note(ends[1], edge, "left", palette)])
+        notes = [_note(ends[0], line, "right", palette)] if line > 1.2 else []
+        annotate(fig, [*notes, _note(ends[1], line, "left", palette)])
     rows = [*labels, ends[2]]
     before, now = ([*map(float, x[list(ranks)]), float(np.delete(x, ranks).sum())] for x in (tempered, after))
     written = [f"{percent(b)} → {percent(a)}" if a != b else percent(b) for b, a in zip(before, now, strict=True)]
@@ -116,8 +122,9 @@ def cut_figure(
 def _note(text: str, edge: float, side: str, palette: Palette) -> dict[str, object]:
     """Words beside the cut, on the side away from it."""
     return {
-        "text": plain(text), "x": edge, "y": 0.98, "xref": "x", "yref": "y domain", "yanchor": "top", "showarrow": False,
-        "xanchor": side, "xshift": 8 if side == "left" else -8, "font": {"size": FONT, "color": palette.ink},
+        "text": "<br>".join(map(plain, text.split("\n"))), "align": "left", "x": edge, "y": 0.98, "xref": "x", "yref": "y domain",
+        "yanchor": "top", "showarrow": False, "xanchor": side,
+        "xshift": 8 if side == "left" else -8, "font": {"size": FONT, "color": palette.ink},
     }  # fmt: skip
 
 

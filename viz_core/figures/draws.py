@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from viz_core.figures.base import plain
@@ -15,9 +15,14 @@ STYLE = """<style>
 .draws th {{ background: {panel}; text-align: right; padding: .3rem .8rem; white-space: nowrap; }}
 .draws td {{ text-align: right; padding: .22rem .8rem; white-space: nowrap; font-variant-numeric: tabular-nums; }}
 .draws .text {{ text-align: left; width: 100%; white-space: normal; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
-.draws mark {{ background: none; color: {other}; font-weight: 650; border-bottom: 3px solid {output}; }}
+.draws mark {{ background: none; color: {other}; font-weight: 650; }}
+.draws mark {{ text-decoration: underline 3px {output}; text-decoration-skip-ink: none; text-underline-offset: 5px; }}
 .draws tr.greedy td {{ border-bottom: 2px solid {line}; }}
+.draws .forced {{ outline: 2px solid {ink}; outline-offset: 1px; border-radius: 2px; margin-inline: 3px; }}
 .draws tr.lit td {{ background: {lit}; }} .draws tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+/* On stage all ten stand above the bar: a long sentence is cut at the edge. */
+html[data-lecture] .draws :is(th, td) {{ padding-block: 3px; line-height: 1.4; }}
+html[data-lecture] .draws .text {{ max-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
 </style>"""
 
 
@@ -29,12 +34,14 @@ class Drawn:
         name: what stands at its start.
         words: (word or what stands between words, whether it differs from greedy's).
         log_prob: Σ ln p, as text.   times: how often it came.
+        forced: indices of the words that an edit forces.
     """
 
     name: str
     words: Sequence[tuple[str, bool]]
     log_prob: str
     times: str = ""
+    forced: Collection[int] = ()
 
 
 def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], lit: int, palette: Palette = LIGHT) -> str:
@@ -46,7 +53,7 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], lit: int, pal
     """
     lines = []
     for index, row in enumerate(rows):
-        text = "".join(f"<mark>{plain(word)}</mark>" if other else plain(word) for word, other in row.words)
+        text = "".join(_word(word, other, at in row.forced) for at, (word, other) in enumerate(row.words))
         names = " ".join(name for name, on in (("greedy", index == 0), ("lit", index == lit)) if on)
         cells = f'<td>{plain(row.name)}</td><td class="text">{text}</td><td>{plain(row.log_prob)}</td><td>{plain(row.times)}</td>'
         lines.append(f'<tr class="{names}">{cells}</tr>')
@@ -55,3 +62,8 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], lit: int, pal
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent, "lit": palette.words[4]}
     style = STYLE.format(**colours, other=palette.output_text, output=palette.output)
     return f'{style}<div class="draws" {region("draws")}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+
+
+def _word(text: str, other: bool, forced: bool) -> str:
+    inside = f"<mark>{plain(text)}</mark>" if other else plain(text)
+    return f'<span class="forced">{inside}</span>' if forced else inside
