@@ -7,9 +7,18 @@ export function lettersScale() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
 }
 
+// How much larger the window is than the one for which figures are drawn: on stage no letter grows less.
+export function windowScale() {
+  return property("--viz-scale") || 1;
+}
+
 // Of the bar at the foot of the window, in px.
 export function barHeight() {
-  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--viz-bar")) || 0;
+  return property("--viz-bar");
+}
+
+function property(name) {
+  return parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
 }
 
 // From the top of the page, however far it is scrolled, through shadow roots; in px.

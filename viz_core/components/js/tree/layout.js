@@ -24,6 +24,11 @@ export function highOf({ rows }, tall) {
   return HEAD + rows * (tall ? TALL : FLAT) + FOOT;
 }
 
+// As much of the height as there is room for without a row cut through.
+export function wholeRows({ row, height }, room) {
+  return height <= room ? height : HEAD + Math.floor((room - HEAD) / row) * row;
+}
+
 // The step whose column is at a point of the whole drawing, and the node; null where there is none.
 export function stepUnder({ columns }, layout, x) {
   const at = columns.findIndex((_, step) => x >= layout.left(step) && x <= layout.left(step) + layout.wide(step));

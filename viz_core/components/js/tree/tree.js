@@ -4,10 +4,10 @@ import { dress, el } from "../shared/dom.js";
 import { guessedFrom } from "../shared/guess.js";
 import { fill } from "../shared/numbers.js";
 import { canvasPen, forgetWidths, svgPen } from "../shared/pen.js";
-import { barHeight, lettersScale, topOf } from "../shared/room.js";
+import { barHeight, lettersScale, topOf, windowScale } from "../shared/room.js";
 import { saveButtons } from "../shared/save.js";
 import { readTree } from "./data.js";
-import { columnsSeen, HEAD, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder } from "./layout.js";
+import { columnsSeen, HEAD, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder, wholeRows } from "./layout.js";
 import { drawTree } from "./picture.js";
 import { makeCandidates, makeEndings } from "./table.js";
 import { readingOfNode, spokenTree } from "./words.js";
@@ -85,12 +85,12 @@ export function mountTree(root, payload, store) {
   function fit() {
     const { lecture } = store.view, letters = lecture ? lettersScale() : 1, room = innerHeight - topOf(root) - barHeight();
     const tall = highOf(tree, true) <= (lecture ? room / letters - BELOW : TALLEST);
-    const zoom = lecture ? Math.max(1, Math.min(letters, room / (highOf(tree, tall) + BELOW))) : 1;
+    const zoom = lecture ? Math.max(windowScale(), Math.min(letters, room / (highOf(tree, tall) + BELOW))) : 1;
     layout = layoutOf(tree, tall, sceneOf(store.view).step, lecture ? Math.floor(room / zoom - BELOW) : Infinity);
     const { height: high } = layout;
     root.style.zoom = zoom;
     const w = Math.floor(root.getBoundingClientRect().width / zoom), over = layout.width > w;
-    const h = lecture ? Math.min(high, Math.max(Math.floor(room / zoom - BELOW), 200)) : high;
+    const h = lecture ? wholeRows(layout, Math.max(room / zoom - BELOW, 200)) : high;
     fresh ||= size.wide !== w;
     size = { w: Math.min(w, layout.width), h, zoom, wide: w };
     Object.assign(scroller.style, { width: `${w}px`, height: `${h + (over ? BAR : 0)}px` });
