@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from viz_core.figures.attention import attention_heatmap, signed
+from viz_core.figures.base import share_in_cell
 from viz_core.figures.palette import DARK, LIGHT, Palette
 
 QUERIES, KEYS = ["das", "alte", "Haus"], ["the", "house"]
@@ -72,3 +73,8 @@ def test_a_long_sentence_stays_on_the_screen_and_small() -> None:
     shown = [i for i, label in enumerate(fig.layout.yaxis.ticktext) if label]
     assert 77 in shown and len(shown) < 40
     assert "«t3» looks" in fig.data[0].hovertext[3][4]
+
+
+def test_a_number_has_room_in_its_cell_and_is_never_rounded_to_all() -> None:
+    shares = (np.nan, 0.0, 0.0049, 0.005, 0.096, 0.974, 0.9949, 0.995, 0.9999999, 1.0)
+    assert [share_in_cell(share) for share in shares] == ["", "", "", "0.5", "9.6", "97", "99", ">99", ">99", "100"]

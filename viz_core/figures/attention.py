@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, percent, plain, token_axis
+from viz_core.figures.base import FONT, figure, percent, plain, share_in_cell, token_axis
 from viz_core.figures.described import say
 from viz_core.figures.ink import mixed, readable
 from viz_core.figures.palette import LIGHT, Palette, scale
@@ -52,7 +52,7 @@ def attention_heatmap(
         colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, "tickformat": ".0%"}, **colours,
     )  # fmt: skip
     if max(rows, columns) <= PRINTED:
-        written = [[percent(value).removesuffix(" %") if value >= 0.005 else "" for value in line] for line in weights]
+        written = [[share_in_cell(value) for value in line] for line in weights]
         print_values(fig, weights, written, **colours)
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     fig.update_xaxes(**token_axis(keys, axes[1], None, palette.k_text, thin=thin_columns(columns)))

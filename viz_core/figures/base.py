@@ -91,3 +91,10 @@ def percent(value: float) -> str:
             return f"{100 * value:.{digits}f} %"
     mantissa, exponent = f"{100 * value:.1e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)} %"
+
+
+def share_in_cell(value: float) -> str:
+    """A share in %, in at most three signs, as the stage writes it: 9.6, 97, >99, 100; nothing below 0.5 %, or where it is NaN."""
+    if 0.995 <= value < 1:
+        return ">99"
+    return f"{100 * value:.{1 if value < 0.0995 else 0}f}" if value >= 0.005 else ""

@@ -18,7 +18,7 @@ from viz_core.ui.writer import Page
 DRAWN = 500
 """Points of the loss that are drawn."""
 USUAL = 4.0
-"""The loss axis reaches so far, and further only where the loss does."""
+"""The loss axis reaches so far, and further only where the loss of the run on display does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def curves(p: Page, run: Seen, before: Seen | None, guessing: float, at: int | N
     right = [_right(p, run, faint=False), *([_right(p, before, faint=True)] if before else [])]
     if run.recipe.decay != "off":
         right.append(_own(p, run.recipe, end))
-    top = max(USUAL, *(value for curve in losses for value in curve.values if np.isfinite(value)), 0.0)
+    top = max(USUAL, *(value for value in losses[0].values if np.isfinite(value)), 0.0)
     drawn = [
         Chart(p.text("axis_loss"), losses[::-1], (0.0, top), [(guessing, p.text("level_guessing"))]),
         Chart(p.text("axis_accuracy"), right[::-1], (0.0, 1.05), format=".0%"),

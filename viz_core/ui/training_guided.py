@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from viz_core.figures.base import percent
+from viz_core.figures.base import percent, share_in_cell
 from viz_core.figures.guided import cost_lines
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.trace import Array
@@ -50,7 +50,7 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
     def panel(name: str, values: Array, limit: float, end: str, said: Callable[[int, int], dict[str, str]]) -> Panel:
         rows, columns = range(len(queries)), range(len(keys))
         hovers = [[p.text(f"hover_{name}", query=queries[t], key=keys[s], **said(t, s)) for s in columns] for t in rows]
-        written = [[percent(float(value)).removesuffix(" %") if value >= 0.005 else "" for value in row] for row in values]
+        written = [[share_in_cell(float(value)) for value in row] for row in values]
         return Panel(values, p.text(f"panel_{name}"), written, hovers, limit, end)
 
     left = panel("attention", weights, 1.0, "100 %", lambda t, s: {"share": percent(float(weights[t, s]))})

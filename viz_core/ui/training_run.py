@@ -27,6 +27,8 @@ SHARES = (25, 50, 75, 100)
 STRENGTHS = ("0", "0.3", "1", "3", "10")
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
 """A learning rate above, or at most, and a warm-up of at most so much is named where a run fails."""
+CUT_SHORT = ("stopped", "unseen", "late")
+"""What ends a run before its steps are over: it may not have had enough of them, which says nothing about its settings."""
 LEARNED = 0.5
 """Of the held-out sequences: a run that gets less of them right has not learned."""
 
@@ -111,8 +113,8 @@ def _stands(p: Page, job: Job | None) -> str:
         return p.text("state_none", steps=f"{STEPS:,}", seconds=f"{SECONDS:.0f}")
     why = reason(p, job.recipe)
     said = stands(p, job, why)
-    if job.state in ("done", "late") and job.trainer and job.trainer.snapshots[-1].accuracy < LEARNED:
-        said += " " + p.text("not_learned", reason=why)
+    if job.state in (*CUT_SHORT, "done") and job.trainer and job.trainer.snapshots[-1].accuracy < LEARNED:
+        said += " " + (p.text("not_learned", reason=why) if job.state == "done" else p.text("not_learned_yet"))
     return said
 
 
