@@ -96,6 +96,11 @@ def test_train_look_go_on() -> None:
     assert len(job.trainer.measured) == 6
 
 
+def test_the_stage_has_what_is_chosen_alone() -> None:
+    assert ["Held-out sentence" in table for table in tables(arrived(lecture="on"))] == [True]
+    assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", seen="everyday"))] == [True]
+
+
 def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
     app, job = trained(lr="0.001", updated="decoder", mix="mixed")
     told = job.recipe

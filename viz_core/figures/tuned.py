@@ -14,6 +14,7 @@ Words = Sequence[tuple[str, bool]]
 
 STYLE = """<style>
 .draws.tuned {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; max-height: 27rem; }}
+html[data-lecture] .draws.tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}
 .tuned table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; width: 100%; table-layout: fixed; }}
 .tuned th {{ background: {panel}; padding: .3rem .8rem; text-align: left; position: sticky; top: 0; }}
 .tuned td {{ padding: .22rem .8rem; vertical-align: top; unicode-bidi: plaintext; overflow-wrap: anywhere; }}

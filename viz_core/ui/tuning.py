@@ -53,7 +53,8 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
     start = tuner.looks[0] if tuner else before(tuning.checkpoint, tuning.material)
     looks, measured = (list(tuner.looks), list(tuner.measured)) if tuner else ([start], [])
     shown = steered(p, job, asked, looks)
-    for each in (first, *(other for other in SEEN if other != first)):
+    beside = () if state.get("_lecture") else SEEN  # the stage has room for one
+    for each in (first, *(other for other in beside if other != first)):
         if each == "curves":
             _curves(p, measured, looks, shown.step if measured else None, job.until if job else TuningJob.steps)
         elif each == "held_out":
