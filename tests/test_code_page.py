@@ -143,7 +143,7 @@ def press(monkeypatch: pytest.MonkeyPatch) -> Press:
 def ways(app: AppTest) -> dict[str, tuple[int, str]]:
     """The lines that lead somewhere: number → call and shape."""
     body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
-    found = re.findall(r'<i>(\d+)</i>[^<]*<span role="link" tabindex="0" data-call="(\d+)".*?<em>→ (.*?)</em></div>', body)
+    found = re.findall(r'<i>(\d+)</i>[^<]*<span role="link" tabindex="0" data-call="(\d+)".*?<em>→ (.*?)</em></span></div>', body)
     return {number: (int(call), shape) for number, call, shape in found}
 
 
@@ -177,6 +177,26 @@ def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
         (line,) = [way for way in ways(app).values() if calls(app)[way[0]].name.endswith(f"self_attn.{name}")]
         press(app, line[0])
         assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
+
+
+def test_call_and_layer_take_each_other_along() -> None:
+    def name(app: AppTest) -> str:
+        return calls(app)[app.session_state["code_call"]].name
+
+    app = arrived(call="13")
+    app.session_state["layer"] = 3
+    app.run()
+    assert name(app) == "encoder.2.self_attn.weights"
+    app.session_state["code_call"] = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.ffn.hidden")
+    app.run()
+    assert app.session_state["layer"] == 2 and name(app) == "decoder.1.ffn.hidden"
+    app.session_state["code_call"] = len(calls(app)) - 1  # of no layer
+    app.run()
+    app.session_state["layer"] = 4
+    app.run()
+    assert app.session_state["layer"] == 4 and name(app) == "output.log_probs"
+    linked = arrived(call="13", layer="2")
+    assert linked.session_state["layer"] == 2 and name(linked) == "encoder.0.self_attn.weights"
 
 
 @pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])

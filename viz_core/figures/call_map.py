@@ -12,7 +12,7 @@ from viz_core.figures.base import FONT, annotate, figure, plain
 from viz_core.figures.described import say
 from viz_core.figures.palette import LIGHT, Palette
 
-ROW, REACH = 48, 40
+ROW, REACH = 44, 40
 """Pixels of a row; and from the middle of a box to where a click still means it."""
 FEWEST = 12
 """A row is at least so many boxes wide, so that few of them are no banners."""
@@ -48,7 +48,7 @@ def call_map(
         names: of the first row, and of a row without a name.
     """
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
-    fig = figure(palette, height=ROW * len(lines) + 22)
+    fig = figure(palette, height=ROW * len(lines) + 2)
     notes, told, targets = [], [], []
     for line, (_, boxes) in enumerate(lines):
         y = line + 0.15 * (line > 0)
@@ -73,5 +73,5 @@ def call_map(
         tickvals=places, ticktext=[plain(name) for name, _ in lines], ticks="", showline=False, range=[places[-1] + 0.5, -0.5]
     )
     say(fig, *told)
-    fig.update_layout(hoverdistance=REACH)
+    fig.update_layout(hoverdistance=REACH, margin={"t": 4, "b": 2})
     return fig

@@ -55,7 +55,8 @@ def code_panel(
     """Draws the source of a function; every line that holds the text `lit` is lit.
 
     Args:
-        at: numbers of lines in the file that are lit as well; the docstring is then folded, and a lit line broken rather than cut.
+        at: numbers of lines in the file that are lit as well; the docstring is then folded, and long lines are broken,
+            on the stage only the lit ones.
         around: so many lines before and after a lit one are drawn; None for all.
         ways: by the number of its line in the file, where that leads.
     """
@@ -70,9 +71,9 @@ def code_panel(
         drawn = f'{indent}<span class="string">"""…"""</span>' if number - start in folded else whole
         if number in ways:
             drawn = indent + _way(ways[number], drawn[len(indent) :])
-        if number in at or number in ways:  # broken after a word, not before the first one
+        if at:  # broken after a word, not before the first one
             drawn = "&nbsp;" * len(indent) + drawn[len(indent) :]
-        mark = ' class="lit"' if number in at or (lit and lit in line) else ' class="way"' * (number in ways)
+        mark = ' class="lit"' * (number in at or bool(lit and lit in line))
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)
@@ -87,8 +88,9 @@ def code_panel(
         # on the stage its letters grow with the window already
         f"html[data-lecture] :is(.source, .source-place) {{ zoom: calc(1 / var(--viz-scale, 1)); }}"
         f" .source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
-        f" .source.near .lit, html:not([data-lecture]) .source .way {{ white-space: pre-wrap; overflow-wrap: anywhere;"
+        f" .source.near div {{ white-space: pre-wrap; overflow-wrap: anywhere;"
         f" min-width: 0; padding-left: 6rem; text-indent: -5rem; }}"
+        f" html[data-lecture] .source.near div:not(.lit) {{ white-space: pre; overflow: hidden; text-overflow: ellipsis; }}"
         f" .source i {{ text-indent: 0; }}"
         f" .source em {{ font-style: normal; color: {palette.accent}; white-space: nowrap; }}"
         f" .source [role=link] {{ cursor: pointer; }} .source [role=link]:hover {{ background: {palette.words[5]}; }}"
@@ -103,7 +105,7 @@ def _way(way: Way, drawn: str) -> str:
     """A line as a link, and its note."""
     here = ' aria-current="true"' * way.here
     said = escape(way.said, quote=True)
-    return f'<span role="link" tabindex="0" data-call="{way.call}" title="{said}"{here}>{drawn}</span> <em>{escape(way.note)}</em>'
+    return f'<span role="link" tabindex="0" data-call="{way.call}" title="{said}"{here}>{drawn} <em>{escape(way.note)}</em></span>'
 
 
 def _docstring(source: str) -> range:

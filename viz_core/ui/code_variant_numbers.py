@@ -37,7 +37,7 @@ def _mask_value(p: Page, found: Effect) -> None:
     mask = mask[min(view.step, len(mask) - 1)]
     first = max(0, min(view.step - KEYS + 2, len(scaled) - KEYS))
     keys = range(first, min(first + KEYS, len(scaled)))
-    ways = {p.text("mask_ours"): mask_value.ours}
+    ways: dict[str, Callable[..., torch.Tensor | None]] = {p.text("mask_ours"): mask_value.ours}
     ways |= {WRITTEN[value]: partial(mask_value.row, value=value) for value in mask_value.VALUES}
     rows = []
     for name, way in ways.items():

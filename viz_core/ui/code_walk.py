@@ -18,6 +18,7 @@ from viz_core.texts import texts
 from viz_core.trace import BLOCK
 from viz_core.ui import cache, state
 from viz_core.ui.code import Way, code_panel
+from viz_core.ui.code_layer import LAYER, remember
 from viz_core.ui.code_values import ROWS, corner, ends, minus, shape
 from viz_core.ui.look import Look
 from viz_core.ui.markup import Raw
@@ -30,23 +31,25 @@ STAGES: Mapping[str, str] = {
 """The stage of an attention page on which a site is drawn."""
 ON_STAGE, FEW = 2, 2
 """Lines of code before and after the lit ones, and rows of a tensor, that there is room for on the stage."""
-LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
 
 
 def show_walk(p: Page, row: Any) -> None:
     """The map of the pass, and of the call at which one stands formula, numbers and code side by side."""
     calls = cache.get_walk(p.view.checkpoint)
+    names = [call.name for call in calls]
     with row:
-        at = p.pick("call", [call.name for call in calls], default=_first(calls), width=270)
+        at = p.pick("call", names, default=_first(calls), width=270)
+    remember(names, at, p.view.layer)
+    with st.container(key="_walk_steps", horizontal=True) if state.get("_lecture") else row:  # the row is not on the stage
         for step, name in ((-1, "before"), (1, "after")):
             st.button(
                 p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=state.change,
                 kwargs={"code_call": at + step},
             )  # fmt: skip
-    with st.container():
+    with st.container(gap="xsmall"):  # all of it is to fit the stage
         _show_map(p, calls, at)
         left, right = st.columns([9, 13], gap="medium")
-        with left:
+        with left, st.container(gap="xsmall"):
             _show_numbers(p, calls[at])
         with right:
             _show_code(p, calls, at)
@@ -132,9 +135,12 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
     around = ON_STAGE if state.get("_lecture") else None
     code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))
     hear_lines(at, partial(_follow, len(calls)))
-    p.write("lines")
+    if around is None:
+        p.write("lines")
     for function in call.inside:
         code_panel(function, "", p.palette)
+    if around is not None:
+        return
     with st.expander(p.text("stack", depth=len(call.stack))):
         rows = [(f"{line.function.partition(':')[2]}, {line.number}", line.text) for line in call.stack]
         st.code(

@@ -17,7 +17,7 @@ from viz_core.components.coldstart import pages_known
 from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.texts import fill, texts
-from viz_core.ui import along, cache, controls, edited, lecture, state, talk
+from viz_core.ui import along, cache, code_layer, controls, edited, lecture, state, talk
 from viz_core.ui.code import code_panel
 from viz_core.ui.export import take_along
 from viz_core.ui.look import Stage, staged
@@ -58,6 +58,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     talk.settle(name)
     settle_shared()
     edited.settle(name)
+    code_layer.settle(name)
     state.put(controls.sidebar(edited.here(name)))
     talk.keep_text()
     go(state.take("_go"))  # only now: a run that ends before its controls are drawn forgets them

@@ -32,6 +32,8 @@ html[data-lecture] .st-key-_head [data-testid=stColumn]:first-child {{ flex: 1 1
 html[data-lecture] .st-key-_head [data-testid=stColumn]:last-child {{ flex: 0 0 0; min-width: 0; width: 0; }}
 html[data-lecture] .st-key-_page > :has({PART}) ~ :not(:has({PART})),
   html[data-lecture] .st-key-_page > :has(.stPlotlyChart, .spelt, .draws, .filling) ~ * {{ display: none !important; }}
+html[data-lecture] .st-key-_walk_steps {{ position: fixed; top: .6rem; right: 1.6rem; width: auto; z-index: 2; }}
+html[data-lecture]:has(.st-key-_walk_steps) .st-key-_head {{ padding-right: 16rem; }}
 html[data-lecture] .st-key-_page [data-testid=stHtml] {{ zoom: var(--viz-scale); }}
 html[data-lecture] .st-key-_page [data-testid=stElementContainer]:has(.stPlotlyChart) {{
   width: calc(100% / var(--viz-scale)) !important; margin-bottom: calc((var(--viz-scale) - 1) * var(--high, 0px)); }}
