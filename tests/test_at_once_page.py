@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.test_export_csv import rows as csv_rows
 from tests.test_pages import HOSTILE, opened, visited
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.at_once import fill, rivals
 from viz_core.checkpoint import Checkpoint
+from viz_core.export.passes_csv import passes_csv
 from viz_core.figures.base import percent
 from viz_core.figures.filling import Cell, filling_table
 from viz_core.ui import cache
@@ -37,7 +39,7 @@ def table(app: AppTest) -> str:
 
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:
     """Of each pass the marks and the piece of each place."""
-    lines = re.findall(r"<tr><th scope=.row.>(.*?)</tr>", table(app))
+    lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table(app))
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
 
 
@@ -90,6 +92,33 @@ def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
     assert "More passes bring the rest" in written(one)
 
 
+@pytest.mark.parametrize(("passes", "text"), [(4, TEXT), (10, "I love you.")])
+def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
+    app = arrived(passes=str(passes), text=text)
+    pieces, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", written(app))[0]
+    formula = [int(pieces) * (passes - t + 1) // passes for t in range(1, passes + 1)]
+    assert int(most) == passes
+    told = [int(count) for count in counts.split(", ")]
+    assert told == formula[: len(told)] and not any(formula[len(told) :])
+    assert [sum("hidden" in marks for marks, _ in row) for row in rows(app)] == [n for n in formula if n]
+
+
+def test_the_steps_light_the_passes() -> None:
+    lit = [re.findall(r"<tr class=lit><th scope=.row.>(.*?)<", table(arrived(passes="3", step=step))) for step in ("1", "2", "7")]
+    assert lit == [["pass 1"], ["pass 2"], ["pass 3"]]
+
+
+def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
+    found = fill(masked, TEXT, 3, None)[0]
+    lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
+    assert [int(line["id"]) for line in lines] == [piece for one in found.passes for piece in one.ids]
+    assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
+    was = {line["place"]: line["piece"] for line in lines if line["pass"] == "1"}
+    for line in lines:
+        assert (line["changed"] == "1") == (line["piece"] != was[line["place"]])
+        was[line["place"]] = line["piece"]
+
+
 @pytest.mark.parametrize(
     ("name", "asked", "stands"),
     [("passes", "99", "10"), ("passes", "many", None), ("who", "nobody", None), ("count", "x", None), ("place", "77", "10")],
@@ -127,8 +156,8 @@ def test_it_is_no_model_of_the_list() -> None:
 
 def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:
     cells = [Cell("<b>", 0.25, True, False, False), Cell("a", 1.0, False, True, True)]
-    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place")
+    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place", lit=0)
     assert "&lt;b&gt;</b>25 %" in html
     assert 'class="hidden"' in html and 'class="other twin"' in html
     assert all(f"</span> {word}</i>" in html for word in "HOT")
-    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place")
+    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place", lit=0)

@@ -85,10 +85,10 @@ def copying_figure(
     )  # fmt: skip
     fig.update_yaxes(**token_axis(written, plain(axes[0]), lit, palette.accent))
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first piece on top
+    frame(fig, (0, columns - 1), (lit, lit), palette.accent, 3, xref="x2")
     for row, own in enumerate(spelled):
         for column in (each for each in own if contributions[row, each] >= 0.005):
             frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
-    frame(fig, (0, columns - 1), (lit, lit), palette.accent, 3, xref="x2")
     strongest = int(np.argmax(contributions[lit]))
     say(fig, told[lit], plain(f"{source[strongest]}: {brief(contributions[lit, strongest])}"))
     return fig

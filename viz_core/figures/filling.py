@@ -14,7 +14,7 @@ STYLE = """<style>
 .filling {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; color: {ink}; font-size: 18px;
   padding: .3rem .4rem .5rem; }}
 .filling table {{ border-collapse: separate; border-spacing: 3px 7px; }}
-.filling tbody th {{ font-weight: 600; text-align: left; padding: 0 .5rem 0 .2rem; white-space: nowrap; line-height: 1.25; }}
+.filling tbody th {{ font-weight: 600; text-align: left; padding: 0 .5rem 0 .7rem; white-space: nowrap; line-height: 1.25; }}
 .filling th small {{ display: block; font-size: inherit; font-weight: 400; color: {quiet}; }}
 .filling thead th {{ color: {quiet}; text-align: center; padding: 0; line-height: 1; }}
 .filling td {{ border: 3px solid transparent; border-radius: 6px; padding: .1rem .3rem; text-align: center; white-space: nowrap;
@@ -23,6 +23,10 @@ STYLE = """<style>
 .filling .hidden {{ border-color: {accent}; border-style: dashed; }}
 .filling .other b {{ text-decoration: underline 3px; text-underline-offset: 3px; }}
 .filling .twin {{ box-shadow: 0 6px 0 -1px {twin}; }}
+.filling .lit th[scope=row] {{ color: {accent}; box-shadow: inset 5px 0 {accent}; }}
+.filling.dense table {{ border-spacing: 3px; }} .filling.dense :is(td, tbody th) {{ line-height: 1.1; }}
+.filling.dense td {{ padding-block: 0; }} .filling.dense th small {{ display: inline; margin-left: .5rem; }}
+.filling.dense .twin {{ box-shadow: 0 4px 0 -1px {twin}; }}
 .filling p {{ margin: .2rem .2rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; color: {quiet}; }}
 .filling p span {{ padding: 0 .35rem; border: 3px solid transparent; border-radius: 6px; color: {ink}; }}
 .filling p b {{ display: inline; }}
@@ -54,32 +58,44 @@ class Cell:
 
 
 def filling_table(
-    rows: Sequence[tuple[str, str, Sequence[Cell]]], legend: Mapping[str, str], *, place: str, palette: Palette = LIGHT
+    rows: Sequence[tuple[str, str, Sequence[Cell]]],
+    legend: Mapping[str, str],
+    *,
+    place: str,
+    lit: int,
+    dense: bool = False,
+    palette: Palette = LIGHT,
 ) -> str:
     """One line a pass, as HTML: its name, what is told of it, and a cell a place on a ground as strong as its probability.
 
     Args:
         legend: words for the marks, `hidden`, `other` and `twin`; those that are in no cell are left out.
         place: what a column is called, for those who hear the table.
+        lit: the pass to look at.
+        dense: low lines, on which the probability is only the ground.
     """
     numbers = "".join(f'<th scope="col" aria-label="{plain(place)} {i}">{i}</th>' for i in range(1, len(rows[0][2]) + 1))
     lines = []
-    for name, told, cells in rows:
-        drawn = "".join(_drawn(cell, palette) for cell in cells)
-        lines.append(f'<tr><th scope="row">{plain(name)}<small>{plain(told)}</small></th>{drawn}</tr>')
+    for index, (name, told, cells) in enumerate(rows):
+        drawn = "".join(_drawn(cell, dense, palette) for cell in cells)
+        lines.append(
+            f'<tr{" class=lit" * (index == lit)}><th scope="row">{plain(name)}<small>{plain(told)}</small></th>{drawn}</tr>'
+        )
     seen = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = "".join(
         f'<i><span class="{mark}"><b>ab</b></span> {plain(words)}</i>' for mark, words in legend.items() if mark in seen
     )
     colours = {"line": palette.line, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent, "twin": palette.k}
     return (
-        f'{STYLE.format(**colours)}<div class="filling" {region("filling")}><table><thead><tr><td></td>{numbers}</tr></thead>'
+        f'{STYLE.format(**colours)}<div class="filling{" dense" * dense}" {region("filling")}><table>'
+        f"<thead><tr><td></td>{numbers}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table><p>{marks}</p></div>"
     )
 
 
-def _drawn(cell: Cell, palette: Palette) -> str:
+def _drawn(cell: Cell, dense: bool, palette: Palette) -> str:
     ground = mixed(palette.sequential, cell.probability)
     colour = ",".join(f"{part:.0f}" for part in ground)
     style = f"background-color:rgb({colour});color:{readable(ground)}"
-    return f'<td class="{cell.marks}" style="{style}"><b>{plain(cell.label)}</b>{percent(cell.probability)}</td>'
+    number = "" if dense else percent(cell.probability)
+    return f'<td class="{cell.marks}" style="{style}"><b>{plain(cell.label)}</b>{number}</td>'

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from viz_core.analysis.at_once import Filled, agreeing, alone, likely_rivals, repeated, rivals
 from viz_core.checkpoint import Checkpoint
+from viz_core.export.passes_csv import passes_csv
+from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.filling import Cell, filling_table
 from viz_core.figures.rivals import rivals_figure
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
-from viz_core.ui import cache
+from viz_core.ui import cache, state
 from viz_core.ui.dials import dial
-from viz_core.ui.markup import Raw, markdown, number
+from viz_core.ui.markup import Raw, breakable, markdown, shortened
 from viz_core.ui.writer import Page
 
 MOST = 10
 """Passes."""
+MANY = 5
+"""Passes for which the stage has room in full height."""
+LONGEST = 60
+"""Characters of the sentence that stand over the passes on the stage."""
 SHOWN = 3
 """Pieces of each place that have bars."""
 
@@ -52,7 +59,12 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
         own, other = cache.get_seconds(masked, beside, text, most, len(found.ids))
     if p.view.explanation.edits.link():
         p.write("unedited")
-    p.write("of_masked", name=masked.name, pieces=len(found.ids), passes=Raw(_passes(p, len(found.passes))))
+    if state.get("_lecture"):
+        _on_stage(p, "on_stage_masked", found, masked.tokenizer)
+    else:
+        key = "of_masked" if len(found.passes) > 1 else "of_masked_once"
+        passes = Raw(_passes(p, len(found.passes)))
+        p.write(key, name=masked.name, pieces=len(found.ids), passes=passes, keys=Raw(p.text("keys")))
     _table(
         p,
         found,
@@ -61,7 +73,8 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
         [p.text("written", hidden=sum(x.hidden), pieces=len(x.ids)) for x in found.passes],
     )
     p.write(
-        "beside", filled=masked.tokenizer.decode(found.ids), written=written, passes=Raw(_passes(p, len(found.passes))),
+        "beside", filled=breakable(masked.tokenizer.decode(found.ids)), written=breakable(written),
+        passes=Raw(_passes(p, len(found.passes))),
         name=beside.name, steps=Raw(p.text("steps", steps=len(told) + 1)), time=Raw(_milliseconds(own)),
         other=Raw(_milliseconds(other)),
     )  # fmt: skip
@@ -69,8 +82,9 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     shape = Raw(p.text("same_shape" if same else "other_shape"))
     p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
     _lengths(p, tried, masked.tokenizer, beside.name)
-    _rivals(p, found, masked.tokenizer, masked)
+    _rivals(p, found, masked.tokenizer, most, masked)
     _measured(p, masked)
+    p.offer("passes", "passes", partial(passes_csv, found, masked.tokenizer, "masked"))
     p.light("code_parallel")
 
 
@@ -84,10 +98,14 @@ def _show_plain(p: Page, most: int) -> None:
         p.write("own_words")
     pieces = len(greedy)
     same = [agreeing(each.ids, greedy) for each in found.passes]
-    p.write("of_plain", name=checkpoint.name, pieces=pieces)
+    if state.get("_lecture"):
+        _on_stage(p, "on_stage_plain", found, checkpoint.tokenizer)
+    else:
+        p.write("of_plain", name=checkpoint.name, pieces=pieces, keys=Raw(p.text("keys")))
     _table(p, found, checkpoint.tokenizer, "mark_open", [p.text("settled", same=count, pieces=pieces) for count in same])
     p.write(
-        "beside_plain", filled=checkpoint.tokenizer.decode(found.ids), written=checkpoint.tokenizer.decode(greedy),
+        "beside_plain", filled=breakable(checkpoint.tokenizer.decode(found.ids)),
+        written=breakable(checkpoint.tokenizer.decode(greedy)),
         passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=pieces)),
     )  # fmt: skip
     if explanation.edits.whole:
@@ -96,8 +114,15 @@ def _show_plain(p: Page, most: int) -> None:
         p.write("reached", count=same.index(pieces) + 1, steps=pieces)
     else:
         p.write("not_reached", same=same[-1], pieces=pieces)
-    _rivals(p, found, checkpoint.tokenizer, None)
+    _rivals(p, found, checkpoint.tokenizer, most, None)
+    p.offer("passes", "passes", partial(passes_csv, found, checkpoint.tokenizer, "not_as_greedy"))
     p.light("code_plain")
+
+
+def _on_stage(p: Page, key: str, found: Filled, tokenizer: Tokenizer) -> None:
+    """What it comes to, over the passes: the stage has no room below."""
+    text = shortened(tokenizer.decode(found.ids), LONGEST)
+    p.write(key, text=text, passes=Raw(_passes(p, len(found.passes))))
 
 
 def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequence[str]) -> None:
@@ -110,7 +135,8 @@ def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequ
         rows.append((p.text("row", number=number_), words, cells))
         before = one.ids
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
-    p.html(filling_table(rows, legend, place=p.text("column"), palette=p.palette))
+    lit, dense = min(p.view.step, len(rows) - 1), bool(state.get("_lecture")) and len(rows) > MANY
+    p.html(filling_table(rows, legend, place=p.text("column"), lit=lit, dense=dense, palette=p.palette))
 
 
 def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) -> None:
@@ -119,15 +145,15 @@ def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) 
         return
     rows = [
         p.text(
-            "length_row", pieces=len(each.ids), chance=percent(each.chance or 0.0), mean=number(each.passes[-1].mean),
-            text=markdown(tokenizer.decode(each.ids)),
+            "length_row", pieces=len(each.ids), chance=percent(each.chance or 0.0), mean=signed(each.passes[-1].mean, 3),
+            text=breakable(tokenizer.decode(each.ids)),
         )
         for each in tried
     ]  # fmt: skip
     p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
 
 
-def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, masked: Checkpoint | None) -> None:
+def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
     """Two neighbours and what both want; with a masked model, what the second wants when it knows."""
     pieces = len(found.ids)
     if pieces < 2:
@@ -159,7 +185,9 @@ def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, masked: Checkpoint | N
         p.arithmetic("of_plain_rivals", **values)
         return
     counts = ", ".join(str(sum(each.hidden)) for each in found.passes)
-    values |= {"informed": float(informed[both.piece]), "pieces": pieces, "passes": len(found.passes), "counts": Raw(counts)}
+    if len(found.passes) < most:
+        counts += ", 0"
+    values |= {"informed": float(informed[both.piece]), "pieces": pieces, "passes": most, "counts": Raw(counts)}
     p.arithmetic("of_masked_rivals", **values)
 
 

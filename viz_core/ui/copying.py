@@ -124,7 +124,7 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
 def _shares(piece: CopiedPiece) -> dict[str, str]:
     """How its share comes about: of its probability, so much by copying."""
     came = (1 - piece.p_gen) * piece.copied
-    return {"p": _tenths(piece.probability), "came": _tenths(came), "share": brief(piece.share)}
+    return {"p": _tenths(piece.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(piece.share)}
 
 
 def _tenths(share: float) -> str:
