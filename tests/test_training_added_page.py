@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from viz_core.config import BOS_ID
 from viz_core.figures.guided import cost_lines
 from viz_core.figures.learning import all_maps
 from viz_core.figures.palette import LIGHT
+from viz_core.texts import texts
 from viz_core.training.guided import cost_of, rows_pay
 from viz_core.training.live import LiveTrainer, Recipe
 from viz_core.ui.markup import number
@@ -25,6 +27,7 @@ from viz_core.ui.training_compare import MOST_RIGHT, reached_at
 from viz_core.ui.training_curves import Seen
 from viz_core.ui.training_jobs import QUEUE
 
+LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
 
 
@@ -152,6 +155,31 @@ def test_without_and_with_in_one_go() -> None:
     second = press(app, "_train_anew")
     assert app.session_state["_training_before"] is job
     QUEUE.stop(second)
+
+
+def test_the_axis_is_that_of_the_run_on_display() -> None:
+    app = arrived(d_model="32")
+    first = press(app, "_train")
+    first.until = 1
+    wait(lambda: first.resting)
+    assert first.trainer
+    first.trainer.measured[0] = replace(first.trainer.measured[0], loss=60.0)
+    second = press(app.run(), "_train_anew")
+    second.until = 1
+    wait(lambda: second.resting)
+    curve = next(chart.proto.spec for chart in app.run().get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
+    assert json.loads(curve)["layout"]["yaxis"]["range"][1] < 10
+
+
+@pytest.mark.parametrize("label", LIVE)
+def test_a_try_depends_on_nothing_that_was_set_before(label: str) -> None:
+    other = {"task": "copy", "layers": "2", "heads": "2", "d_model": "32", "rate": "3", "warmup": "20", "smoothing": "0.1"}
+    asked = []
+    for before in ({}, {**other, "norm": "post", "decay": "linear", "upto": "25", "guide": "10"}):
+        app = arrived(**before)
+        next(button for button in app.button if button.label == label).click().run()
+        asked.append(dict(app.query_params))
+    assert asked[0] == asked[1]
 
 
 def test_stop_ends_both() -> None:

@@ -76,6 +76,7 @@ def test_train_stop_go_on() -> None:
     assert job.trainer
     trainer, done = job.trainer, len(job.trainer.measured)
     assert f"after step {done}" in words(app)
+    assert "**not yet** learned" in words(app) and "has not learned" not in words(app)
     assert offered(app) == {"_train_on", "_train_anew"}
     app.select_slider[0].set_value(10).run()
     assert f"At step 10: loss **{number(job.trainer.measured[9].loss)}**" in words(app)

@@ -12,7 +12,9 @@ from viz_core.ui import state
 Value = TypeVar("Value", int, str)
 
 
-def box(name: str, label: str, values: Sequence[Value], shown: Callable[[Value], str], *, width: int) -> Value:
+def box(
+    name: str, label: str, values: Sequence[Value], shown: Callable[[Value], str], *, width: int, help: str | None = None
+) -> Value:
     """The value that `name` has in the state, one of these; it stays there whether the list is drawn or not.
 
     A list in a closed popover does not hear that its value was set, and hands back its old one in the next run. So what was
@@ -25,7 +27,9 @@ def box(name: str, label: str, values: Sequence[Value], shown: Callable[[Value],
         times += 1
         state.change(**{f"_box_{name}": (now, times)})
     key = f"_{name}_{times}"
-    st.selectbox(label, values, values.index(value), key=key, format_func=shown, on_change=_picked, args=(name, key), width=width)
+    st.selectbox(
+        label, values, values.index(value), key=key, format_func=shown, on_change=_picked, args=(name, key), width=width, help=help,
+    )  # fmt: skip
     return value
 
 

@@ -16,7 +16,10 @@ LONGEST = 9
 
 
 def one_of(p: Page, key: str, values: Sequence[Value], default: Value, *, of: object = None, width: int = 150) -> Value:
-    """One of these values; another `of` goes back to the default. Of a number that is not among them, the nearest."""
+    """One of these values; another `of` goes back to the default. Of a number that is not among them, the nearest.
+
+    What `<key>_help` of this page's texts says of it, where there is one, stands behind a question mark.
+    """
     name = f"{p.name}_{key}"
     if state.arrived() or state.get(f"{name}_of") != of or state.get(name) not in values:
         asked = state.asked(key)
@@ -25,7 +28,7 @@ def one_of(p: Page, key: str, values: Sequence[Value], default: Value, *, of: ob
         if asked is not None and asked != str(found):
             told = {"name": p.texts[key], "asked": asked[:40], "shown": _shown(p, found)}
             state.say(Notice("nearest" if _number(asked) is not None and not isinstance(default, str) else "unknown", told))
-    picked = box(name, p.texts[key], values, lambda value: _shown(p, value), width=width)
+    picked = box(name, p.texts[key], values, lambda value: _shown(p, value), width=width, help=p.texts.get(f"{key}_help"))
     state.keep(key, str(picked), str(default))
     return picked
 

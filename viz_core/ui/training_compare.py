@@ -67,8 +67,8 @@ def parts(p: Page, recipe: Recipe) -> dict[str, str]:
     """Each setting in words."""
     return {
         "task": p.text(recipe.task),
-        "layers": p.text("said_layers", value=recipe.n_layers),
-        "heads": p.text("said_heads", value=recipe.n_heads),
+        "layers": p.text("said_layers" if recipe.n_layers > 1 else "said_layer", value=recipe.n_layers),
+        "heads": p.text("said_heads" if recipe.n_heads > 1 else "said_head", value=recipe.n_heads),
         "d_model": p.text("said_d_model", value=recipe.d_model),
         "rate": p.text("said_rate", value=f"{recipe.learning_rate:g}"),
         "warmup": p.text("said_warmup", value=recipe.warmup),

@@ -37,7 +37,7 @@ def settings(p: Page) -> tuple[Recipe, Any]:
     """What the controls ask for, the task in their row, all else behind a button; and the place behind that button."""
     task = p.choose("task", TASKS, named=False)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
-    with behind, st.container(horizontal=True, width=430):
+    with behind, st.container(horizontal=True, width=450):
         layers = one_of(p, "layers", (1, 2, 3), 1, width=90)
         heads = one_of(p, "heads", (1, 2, 4, 8), 4, width=90)
         d_model = one_of(p, "d_model", (32, 64), 64, width=100)
@@ -45,9 +45,9 @@ def settings(p: Page) -> tuple[Recipe, Any]:
         warmup = one_of(p, "warmup", WARMUPS, 100, width=140)
         smoothing = one_of(p, "smoothing", EPSILONS, "0", width=130)
         norm = one_of(p, "norm", ("pre", "post"), "pre", width=130)
-        decay = one_of(p, "decay", DECAYS, "off", width=200)
-        own = one_of(p, "upto", SHARES, 50, width=95)
-        guided = one_of(p, "guide", STRENGTHS, "0", width=95)
+        decay = one_of(p, "decay", DECAYS, "off", width=175)
+        own = one_of(p, "upto", SHARES, 50, width=115)
+        guided = one_of(p, "guide", STRENGTHS, "0", width=115)
     recipe = Recipe(
         task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
         smoothing=float(smoothing), norm="post" if norm == "post" else "pre", decay=next(each for each in DECAYS if each == decay),
@@ -103,9 +103,9 @@ def told(
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
     own: Job | None = state.get("_training")
     after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
-    st.markdown(f"{_stands(p, job)} {can}  \n{writes}{after}")
     if job and job.recipe != asked and not after:
-        p.write("other_settings", settings=Raw(settings_of(p, job.recipe)))
+        p.write("other_settings" if job.resting else "other_settings_run", settings=Raw(settings_of(p, job.recipe)))
+    st.markdown(f"{_stands(p, job)} {can}  \n{writes}{after}")
 
 
 def _stands(p: Page, job: Job | None) -> str:

@@ -29,7 +29,7 @@ Look = TypeVar("Look", bound=Kept)
 
 
 def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -> None:
-    """Train; or stop; or go on and start anew.
+    """Train; or stop; or go on and start anew, which is the next thing to do where other settings are asked for than it had.
 
     Args:
         start: begins a new run with what is asked, in the place of the old one.
@@ -39,9 +39,12 @@ def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -
     elif not run.resting:
         st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
     else:
+        other = run.recipe != asked
         if run.can_go_on:
-            st.button(p.texts["go_on"], key="_train_on", type="primary", on_click=QUEUE.put, args=(run,))
-        st.button(p.texts["anew"], key="_train_anew", on_click=start, args=(asked,))
+            st.button(
+                p.texts["go_on"], key="_train_on", type="secondary" if other else "primary", on_click=QUEUE.put, args=(run,)
+            )  # fmt: skip
+        st.button(p.texts["anew"], key="_train_anew", type="primary" if other else "secondary", on_click=start, args=(asked,))
 
 
 def stop() -> None:
