@@ -10,7 +10,7 @@ from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 from viz_core.training import along, history
 from viz_core.ui import cache, state
-from viz_core.ui.markup import markdown
+from viz_core.ui.markup import markdown, shortened
 from viz_core.ui.state import View
 
 PARAMETERS = ("trained", "reads")
@@ -94,9 +94,8 @@ def banner(view: View) -> None:
     found = cache.get_explanation(other.name, other.digest, state.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(piece.label for piece in found.output)
     how = "alone" if alone else "typed" if (state.get("target") or "").strip() else "given"
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
     with st.container(key="_along", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{said} {fill(words[how], {'text': markdown(shown)})}")
+        st.markdown(f"{said} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
         st.button(words["out"], key="_along_out", on_click=state.change, kwargs={"trained": END})
 
 

@@ -15,7 +15,7 @@ from viz_core.export.decoding_csv import endings_csv, search_csv
 from viz_core.payload.tree import tree_payload
 from viz_core.ui import cache, state
 from viz_core.ui.dials import dial
-from viz_core.ui.markup import Raw, markdown, number
+from viz_core.ui.markup import Raw, markdown, number, shortened
 from viz_core.ui.writer import Page
 
 SIZES, PENALTIES, BEST = (1, 10), (0.0, 2.0), (1, 5)
@@ -95,7 +95,7 @@ def _sum(p: Page, which: str, one: Hypothesis, alpha: float) -> str:
         terms += rf" - \underbrace{{{number(-sum(one.log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
     text = p.view.checkpoint.tokenizer.decode(one.pieces)
     return p.text(
-        "of_sentence", name=p.text(f"name_{which}"), text=markdown(text if len(text) <= LONGEST else f"{text[:LONGEST]} …"),
+        "of_sentence", name=p.text(f"name_{which}"), text=markdown(shortened(text, LONGEST)),
         terms=terms, total=number(one.total), length=len(one.ids), alpha=f"{alpha:g}",
         penalty=number(length_penalty(len(one.ids), alpha)), score=number(one.score),
     )  # fmt: skip

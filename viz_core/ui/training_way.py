@@ -13,7 +13,7 @@ from viz_core.figures.lens import Cell, lens_map
 from viz_core.training import along
 from viz_core.ui import along as shown_along
 from viz_core.ui import cache, state
-from viz_core.ui.markup import Raw, number, tex
+from viz_core.ui.markup import Raw, number, shortened, tex
 from viz_core.ui.writer import Page
 
 COLUMNS = 12
@@ -102,7 +102,7 @@ def _written(p: Page, stop: Stop) -> str:
     tokenizer = p.view.checkpoint.tokenizer
     text = tokenizer.decode(stop.written)
     text = text if text.strip() else " ".join(map(tokenizer.piece_text, stop.written))
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+    return shortened(text, LONGEST)
 
 
 def _arithmetic(p: Page, stop: Stop, step: int, label: str) -> None:
