@@ -40,7 +40,7 @@ def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None
 def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server: str) -> None:
     open_at(page, f"{server}/code?{TEXT}&call=10")
     line = page.locator(".source.near [role=link]")
-    line.filter(has_text='tap("weights"').click()
+    line.filter(has_text='tap("weights"').locator("em").click()  # the shape behind it, too
     follows(page, call="13")
     expect(page.locator(".st-key-_page .katex").first).to_contain_text("softmax")
     expect(page.locator(".source.near .lit")).to_contain_text('tap("weights"')
@@ -59,6 +59,8 @@ def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, wi
         box = page.locator(part).first.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, part
         assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
+    page.get_by_role("button", name="next ▶").click()
+    follows(page, call="14")
     size = float(
         page.locator(".source.near .lit").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
     )
