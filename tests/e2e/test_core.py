@@ -84,9 +84,15 @@ def test_no_press_is_lost_and_python_hears_once_it_settles(blank: Page) -> None:
     for _ in range(60):
         blank.keyboard.press("ArrowRight")
     assert blank.evaluate("store.view.step") == 60
-    blank.wait_for_function("store.sent.length")
-    assert blank.evaluate("store.sent.map(([name, value]) => [name, value.view.step])") == [["view", 60]]
+    blank.wait_for_function("store.sent.length && store.sent.at(-1)[1].view.step === 60")
     assert blank.evaluate("store.painted.at(-1)") == 60
+    # On a slow machine the presses above may rest in between; these come without a pause.
+    blank.evaluate("""() => {
+        store.sent.length = 0;
+        for (let i = 0; i < 60; i += 1) window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+    }""")
+    blank.wait_for_function("store.sent.length")
+    assert blank.evaluate("store.sent.map(([name, value]) => [name, value.view.step])") == [["view", 0]]
 
 
 def test_every_key_does_what_the_help_says(blank: Page) -> None:

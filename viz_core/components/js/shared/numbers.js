@@ -35,19 +35,20 @@ export function percentInList(value) {
   return `${shareInCell(value)} %`;
 }
 
-// Four digits that count; never 0 when it is not 0.
+// Four digits, of a small number three that count; never 0 when it is not 0.
 export function number(value) {
   return withDigits(value, 4);
 }
 
-// Three of them: what is left of a number that travelled as float16.
+// One less: what is left of a number that travelled as float16.
 export function threeDigits(value) {
   return withDigits(value, 3);
 }
 
 function withDigits(value, digits) {
   const size = Math.abs(value);
-  if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000)) return value.toFixed(Math.max(0, digits - String(Math.trunc(size)).length));
+  const small = size > 0 && size < 0.1 ? digits - 2 - Math.floor(Math.log10(size)) : 0;
+  if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000)) return value.toFixed(Math.max(small, digits - String(Math.trunc(size)).length, 0));
   return powerOfTen(value, 2);
 }
 
