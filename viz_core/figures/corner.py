@@ -14,7 +14,7 @@ STYLE = """<style>
 .corner td {{ font-variant-numeric: tabular-nums; }}
 /* On the stage its letters grow with the window already. */
 html[data-lecture] .corner {{ zoom: calc(1 / var(--viz-scale, 1)); }}
-.corner th, .corner td {{ text-align: right; padding: .22rem .55rem; white-space: nowrap; }}
+.corner th, .corner td {{ text-align: right; padding: .22rem .4rem; white-space: nowrap; }}
 .corner thead > tr > * {{ background: {panel}; font-weight: 600; }}
 .corner tbody th {{ font-weight: 400; }}
 .corner th:first-child, .corner .words {{ text-align: left; }}

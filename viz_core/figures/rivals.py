@@ -28,7 +28,7 @@ def rivals_figure(
         axes: titles of the pieces' axis (down) and of the probabilities' (across).
         lit: the piece that both want.
     """
-    fig = figure(palette, title=title, height=130 + 22 * len(series) * len(pieces))
+    fig = figure(palette, title=title, height=190 + 26 * len(series) * len(pieces))
     looks = ((palette.accent, ""), (palette.k, ""), (palette.k, "/"))
     says = []
     for (name, values), (colour, pattern) in zip(series, looks, strict=False):

@@ -48,7 +48,7 @@ def show_walk(p: Page, row: Any) -> None:
             )  # fmt: skip
     with st.container(gap="xsmall"):  # all of it is to fit the stage
         _show_map(p, calls, at)
-        left, right = st.columns([9, 13], gap="medium")
+        left, right = st.columns([10, 13], gap="medium")
         with left, st.container(gap="xsmall"):
             _show_numbers(p, calls[at])
         with right:
