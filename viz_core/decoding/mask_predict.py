@@ -37,7 +37,7 @@ class Iteration:
 
 
 def masked_count(length: int, iteration: int, iterations: int) -> int:
-    """How many places are masked: n = N · (T − t) / T, cut to a whole number (§3.2, eq. 3); iteration counts from 0, where all are masked."""
+    """How many places are masked: n = N · (T − t) / T, cut to a whole number (§3.2, eq. 3); t from 0, where all are."""
     return length * (iterations - iteration) // iterations
 
 
