@@ -1,12 +1,10 @@
 """Interventions in a pass: what is taken out or changed, in a link, in words, and as edits of named sites.
 
-To add one: a field of `Edits` in `table.py`, the function it names, and its sentence in `texts/<language>/edits.toml`.
+To add one: a field of `Edits` in `table.py`, the function that it calls, and its sentence in `texts/<language>/edits.toml`.
 """
 
 from viz_core.edits.attention import PADDING
-from viz_core.edits.described import describe
-from viz_core.edits.out import heads_out
 from viz_core.edits.places import Head, Layer, Sublayer
-from viz_core.edits.table import INTERVENTIONS, NONE, Edits, site_edits
+from viz_core.edits.table import INTERVENTIONS, NONE, Edits, describe, heads_out, site_edits
 
 __all__ = ["INTERVENTIONS", "NONE", "PADDING", "Edits", "Head", "Layer", "Sublayer", "describe", "heads_out", "site_edits"]

@@ -6,8 +6,7 @@ All are stateless: each is a function of the tensor that passes its site. Site n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Set
 
 import torch
 from torch import Tensor
@@ -17,37 +16,37 @@ from viz_core.edits.places import Head, attention_at
 from viz_core.taps import Edit
 from viz_core.trace import BLOCK, Kind
 
-if TYPE_CHECKING:
-    from viz_core.edits.table import Edits
-
 PADDING = 8
 """Pieces of padding with which a sentence travels when the padding mask is off: as many as beside a sentence of 8 pieces more."""
 
 
-def heads_out(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
     """What these heads mix is 0, so that W^O gets nothing from them; its bias stays (Michel et al. 2019, §2.3)."""
-    return _without(edits.heads)
+    found: dict[str, list[int]] = {}
+    for kind, layer, head in heads:
+        found.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
+    return {site: _zero(out) for site, out in found.items()}
 
 
-def only_heads(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def only_heads(only: Set[Head], config: ModelConfig) -> dict[str, Edit]:
     """Of each attention that is named, all other heads are taken out (Michel et al. 2019, §3.3)."""
-    named = {(kind, layer) for kind, layer, _ in edits.only}
+    named = {(kind, layer) for kind, layer, _ in only}
     every = {Head(kind, layer, head) for kind, layer in named for head in range(config.n_heads)}
-    return _without(every - edits.only)
+    return without_heads(every - only)
 
 
-def no_scale(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_scale(config: ModelConfig) -> dict[str, Edit]:
     """Softmax gets Q Kᵀ itself, not divided by √d_k (Vaswani et al. 2017, §3.2.1)."""
     root = math.sqrt(config.d_k)
     return _everywhere(config, "scaled", lambda scaled: scaled * root)
 
 
-def temperature(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def temperature(value: float, config: ModelConfig) -> dict[str, Edit]:
     """Softmax of the scaled scores ÷ T: below 1 sharper, above 1 flatter."""
-    return _everywhere(config, "scaled", lambda scaled: scaled / edits.temperature)
+    return _everywhere(config, "scaled", lambda scaled: scaled / value)
 
 
-def no_causal_mask(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_causal_mask(config: ModelConfig) -> dict[str, Edit]:
     """The decoder may look at target pieces that come later.
 
     The last query's row closes nothing but the padding of a batch; it becomes every query's.
@@ -55,7 +54,7 @@ def no_causal_mask(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     return _everywhere(config, "mask", lambda mask: mask[:, :, -1:].expand_as(mask), kinds=["masked"])
 
 
-def no_padding_mask(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_padding_mask(config: ModelConfig) -> dict[str, Edit]:
     """The padding of the source may be looked at, by the encoder and by cross attention.
 
     A sentence alone has none; `viz_core.explain` sends it with PADDING of it, as in a batch. The target's padding is behind what it
@@ -64,21 +63,14 @@ def no_padding_mask(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     return _everywhere(config, "mask", torch.ones_like, kinds=["self", "cross"])
 
 
-def uniform(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def uniform(kinds: Iterable[Kind], config: ModelConfig) -> dict[str, Edit]:
     """Every key that may be looked at gets the same weight: all its scores are 0 before softmax."""
-    return _everywhere(config, "masked", lambda masked: torch.where(masked == -math.inf, masked, 0.0), kinds=edits.uniform)
+    return _everywhere(config, "masked", lambda masked: torch.where(masked == -math.inf, masked, 0.0), kinds=kinds)
 
 
 def _everywhere(config: ModelConfig, site: str, edit: Edit, kinds: Iterable[Kind] = tuple(BLOCK)) -> dict[str, Edit]:
     """The same edit at one site of every layer."""
     return {f"{attention_at(kind, layer)}.{site}": edit for kind in kinds for layer in range(config.n_layers)}
-
-
-def _without(heads: Iterable[Head]) -> dict[str, Edit]:
-    found: dict[str, list[int]] = {}
-    for kind, layer, head in heads:
-        found.setdefault(f"{attention_at(kind, layer)}.mix", []).append(head)
-    return {site: _zero(out) for site, out in found.items()}
 
 
 def _zero(heads: list[int]) -> Edit:

@@ -7,19 +7,14 @@ edits is for one pass at a time and is made anew for the next.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from viz_core.config import ModelConfig
-from viz_core.edits.attention import PADDING
-from viz_core.edits.places import Sublayer
+from viz_core.edits.places import Layer, Sublayer
 from viz_core.taps import Edit
 from viz_core.trace import BLOCKS
-
-if TYPE_CHECKING:
-    from viz_core.edits.table import Edits
 
 
 class _Kept:
@@ -35,20 +30,20 @@ class _Kept:
         return self.value
 
 
-def layers_out(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def without_layers(layers: Iterable[Layer]) -> dict[str, Edit]:
     """Every sub-layer of these layers is taken out.
 
     With pre-norm the layer then hands on what it got, bit for bit. With post-norm its LayerNorms stay, so that it still normalizes.
     """
-    return _without(Sublayer(stack, layer, block) for stack, layer in edits.layers for block in BLOCKS[stack])
+    return without_sublayers(Sublayer(stack, layer, block) for stack, layer in layers for block in BLOCKS[stack])
 
 
-def sublayers_out(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def without_sublayers(sublayers: Iterable[Sublayer]) -> dict[str, Edit]:
     """These sub-layers add 0 to the stream: pre-norm x + 0, and post-norm LayerNorm(x + 0), which keeps the LayerNorm."""
-    return _without(edits.sublayers)
+    return {f"{stack}.{layer}.{block}.out": torch.zeros_like for stack, layer, block in sublayers}
 
 
-def no_residual(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_residual(config: ModelConfig) -> dict[str, Edit]:
     """Each sum x + Sublayer(…) becomes Sublayer(…): the stream carries on nothing but what the last sub-layer says."""
     found: dict[str, Edit] = {}
     for stack, layer, block in _sublayers(config):
@@ -57,7 +52,7 @@ def no_residual(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     return found
 
 
-def no_layer_norm(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:
     """Each LayerNorm hands on what it gets, its gain and bias left out as well; so does the one at the end of a pre-norm stack."""
     kept = {stack: _Kept() for stack in BLOCKS}
     ends: dict[str, Edit] = {"source.input": kept["encoder"].keep, "target.input": kept["decoder"].keep}
@@ -69,18 +64,20 @@ def no_layer_norm(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     return ends
 
 
-def no_positions(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def no_positions() -> dict[str, Edit]:
     """0 is added instead of each position, on both sides (Vaswani et al. 2017, §3.5): the encoder sees a bag of pieces."""
     return {"source.positions": torch.zeros_like, "target.positions": torch.zeros_like}
 
 
-def reversed_positions(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
+def reversed_positions(padding: int) -> dict[str, Edit]:
     """Piece i of the source gets the position of piece S − 1 − i; padding that travels with it keeps its own.
 
     For one sentence: in a batch all would be turned in the width of the longest. The target keeps its order, since nobody knows its
     length while it is being written.
+
+    Args:
+        padding: how many pieces of it travel behind the source.
     """
-    padding = PADDING * edits.no_padding_mask
 
     def turn(positions: Tensor) -> Tensor:  # (S, D)
         real = len(positions) - padding
@@ -91,7 +88,3 @@ def reversed_positions(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
 
 def _sublayers(config: ModelConfig) -> Iterable[Sublayer]:
     return (Sublayer(stack, layer, b) for stack, blocks in BLOCKS.items() for layer in range(config.n_layers) for b in blocks)
-
-
-def _without(sublayers: Iterable[Sublayer]) -> dict[str, Edit]:
-    return {f"{stack}.{layer}.{block}.out": torch.zeros_like for stack, layer, block in sublayers}

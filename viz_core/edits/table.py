@@ -1,4 +1,7 @@
-"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites."""
+"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites.
+
+A set of edits is a value: it can be written in a link, said in words, and turned into edits of named sites.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,16 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.edits import attention, stream
-from viz_core.edits.forms import Form, Kinds, Number, Places, Switch
+from viz_core.edits.attention import PADDING
+from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
 from viz_core.edits.places import Head, Layer, Sublayer
-from viz_core.edits.words import Words
 from viz_core.taps import Edit
-from viz_core.trace import Kind
+from viz_core.texts import fill, texts
+from viz_core.trace import BLOCK, Kind
+from viz_core.visible import visible
 
 Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
+"""What an intervention does in a model of this shape: full site name → edit of the tensor that passes it."""
 LONGEST_LINK, MOST_ENTRIES = 4000, 64
 _ENTRY = re.compile(r"(?:[^~]|~~)+")
 
@@ -27,7 +33,7 @@ class Intervention:
 
     Attributes:
         form: of its value.
-        sites: the functions that do it in a pass; none for what is done to the text or to the choice of a piece.
+        sites: does it in a pass; nothing for what is done to the text or to the choice of a piece.
         whole: it lets later pieces change earlier rows, so that decoding cannot keep what it has computed.
     """
 
@@ -52,25 +58,27 @@ class Edits:
         ConfigError: the temperature is out of range.
     """
 
-    heads: Set[Head] = _entry(Places(Head), attention.heads_out)
+    heads: Set[Head] = _entry(Places(Head), lambda edits, config: attention.without_heads(edits.heads))
     """Taken out."""
-    only: Set[Head] = _entry(Places(Head), attention.only_heads)
+    only: Set[Head] = _entry(Places(Head), lambda edits, config: attention.only_heads(edits.only, config))
     """The only ones that stay in the attentions they belong to; other attentions are untouched."""
-    layers: Set[Layer] = _entry(Places(Layer), stream.layers_out)
+    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: stream.without_layers(edits.layers))
     """Taken out."""
-    sublayers: Set[Sublayer] = _entry(Places(Sublayer), stream.sublayers_out)
+    sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: stream.without_sublayers(edits.sublayers))
     """Taken out."""
-    no_scale: bool = _entry(Switch(), attention.no_scale)
-    temperature: float = _entry(Number(0.1, 10.0, empty=1.0), attention.temperature)
+    no_scale: bool = _entry(Switch(), lambda edits, config: attention.no_scale(config))
+    temperature: float = _entry(
+        Number(0.1, 10.0, empty=1.0), lambda edits, config: attention.temperature(edits.temperature, config)
+    )
     """Of the softmax in every attention."""
-    no_causal_mask: bool = _entry(Switch(), attention.no_causal_mask, whole=True)
-    no_padding_mask: bool = _entry(Switch(), attention.no_padding_mask)
-    uniform: Set[Kind] = _entry(Kinds(), attention.uniform)
+    no_causal_mask: bool = _entry(Switch(), lambda edits, config: attention.no_causal_mask(config), whole=True)
+    no_padding_mask: bool = _entry(Switch(), lambda edits, config: attention.no_padding_mask(config))
+    uniform: Set[Kind] = _entry(Kinds(), lambda edits, config: attention.uniform(edits.uniform, config))
     """The attentions in which all weights are equal."""
-    no_positions: bool = _entry(Switch(), stream.no_positions)
-    reversed_positions: bool = _entry(Switch(), stream.reversed_positions)
-    no_residual: bool = _entry(Switch(), stream.no_residual)
-    no_layer_norm: bool = _entry(Switch(), stream.no_layer_norm)
+    no_positions: bool = _entry(Switch(), lambda edits, config: stream.no_positions())
+    reversed_positions: bool = _entry(Switch(), lambda edits, config: stream.reversed_positions(PADDING * edits.no_padding_mask))
+    no_residual: bool = _entry(Switch(), lambda edits, config: stream.no_residual(config))
+    no_layer_norm: bool = _entry(Switch(), lambda edits, config: stream.no_layer_norm(config))
     force: Mapping[int, str] = _entry(Words())
     """Step → the piece that is written there, as text."""
     swap: Mapping[int, str] = _entry(Words())
@@ -147,3 +155,36 @@ def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
 
 def _then(first: Edit, second: Edit) -> Edit:
     return lambda value: second(first(value))
+
+
+def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, int]]:
+    """(layer, head) of all heads of one attention of which nothing goes on: what they weigh is still recorded."""
+    stack, block = BLOCK[kind]
+    alone = {(place.layer, place.head) for place in edits.heads if place.kind == kind}
+    only = {(place.layer, place.head) for place in edits.only if place.kind == kind}
+    chosen = {layer for layer, _ in only}
+    whole = {i for i in range(config.n_layers) if Layer(stack, i) in edits.layers or Sublayer(stack, i, block) in edits.sublayers}
+    every = [(layer, head) for layer in range(config.n_layers) for head in range(config.n_heads)]
+    return [at for at in every if at[0] in whole or at in alone or (at[0] in chosen and at not in only)]
+
+
+def describe(edits: Edits) -> tuple[str, ...]:
+    """A sentence for each entry of the link; numbers from 1. Plain text: it may hold what somebody typed."""
+    words = texts("edits")
+    sentences = []
+    for name, made in edits.active().items():
+        for rest in made.form.write(getattr(edits, name)):
+            parts = dict(zip(made.form.parts, rest.split(".", len(made.form.parts) - 1), strict=False))
+            said = {part: _said(part, text, words["part"]) for part, text in parts.items()}
+            sentences.append(fill(words[name], said | {"padding": PADDING}))
+    return tuple(sentences)
+
+
+def _said(part: str, text: str, words: Mapping[str, Any]) -> str:
+    """One part of an entry: a name by its words, `2_5-8` as «heads 2, 5–8», anything else as it stands."""
+    if part in NAMES:
+        return str(words[text])
+    if part in words:
+        one, many = words[part]
+        return f"{one if text.isdecimal() else many} {text.replace('_', ', ').replace('-', '–')}"
+    return visible(text)
