@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import random
 import time
+from typing import Any
 
 import pytest
 
 from tests.edit_examples import EXAMPLES, LINKS
 from viz_core.config import ModelConfig
-from viz_core.edits import NONE, Edits, Head, Layer, describe
+from viz_core.edits import NONE, Edits, Head, Layer, Sublayer, describe
 from viz_core.edits.table import LONGEST_LINK
 from viz_core.errors import ConfigError
 
@@ -52,7 +53,7 @@ def test_typed_words_come_back_as_typed(typed: str) -> None:
 
 
 def test_what_says_nothing_is_no_edit() -> None:
-    nothing = Edits(heads=set(), temperature=1, force={2: " "}, swap={-1: "x"}, uniform=set())
+    nothing = Edits(heads=set(), temperature=1, force={2: " "}, swap={1: ""}, uniform=set())
     assert nothing == NONE == Edits.from_link("")[0]
     assert not nothing
     assert nothing.link() == ""
@@ -102,6 +103,39 @@ def test_a_model_does_what_it_can_and_the_rest_is_named() -> None:
 def test_a_temperature_out_of_range_is_told() -> None:
     with pytest.raises(ConfigError, match=r"0 is out of range, expected 0\.1 to 10"):
         Edits(temperature=0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"heads": {("crosss", 2, 4)}}, "kind 'crosss' does not exist; the nearest is 'cross'"),
+        ({"heads": {("cross", -1, 4)}}, "layer is -1"),
+        ({"heads": {("cross", 1.5, 4)}}, r"layer is 1\.5"),
+        ({"heads": {("cross", 1)}}, r"is no Head, expected \(kind, layer, head\)"),
+        ({"heads": ("cross", 1, 2)}, "is no Head"),
+        ({"only": {("self", 0, True), ("slef", 0, 0)}}, "the nearest is 'self'"),
+        ({"layers": {("encodr", 1)}}, "the nearest is 'encoder'"),
+        ({"sublayers": {("encoder", 1, "fnn")}}, "the nearest is 'ffn'"),
+        ({"uniform": {"crosss"}}, "the nearest is 'cross'"),
+        ({"uniform": "cross"}, "expected a set"),
+        ({"force": {-1: "x"}}, "index is -1"),
+        ({"temperature": "2"}, "'2' is no number"),
+    ],
+)
+def test_what_no_model_has_is_refused_and_the_nearest_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Edits(**given)
+
+
+def test_what_this_model_lacks_is_named() -> None:
+    for edits, message in {
+        Edits(layers={Layer("encoder", 4)}): "layer 4 does not exist, this model has layers 0 to 3",
+        Edits(heads={Head("self", 0, 8)}): "head 8 does not exist, this model has heads 0 to 7",
+        Edits(sublayers={Sublayer("encoder", 0, "cross_attn")}): "no layer of the encoder has 'cross_attn'; .*'self_attn'",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            edits.require(CONFIG)
+    Edits(heads={Head("self", 3, 7)}).require(CONFIG)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

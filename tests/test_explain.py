@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -10,8 +15,12 @@ import viz_core
 from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import greedy_steps
-from viz_core.errors import TapError, TextError
+from viz_core.edits import Edits, Head, site_edits
+from viz_core.errors import ConfigError, TapError, TextError
 from viz_core.explain import traced_pass
+from viz_core.model import Transformer
+
+MakeModel = Callable[..., Transformer]
 
 TEXT = "Where is the train station?"
 
@@ -98,3 +107,85 @@ def test_an_edit_changes_what_follows_and_nothing_before(shipped: Checkpoint) ->
 def test_an_unknown_site_is_told(shipped: Checkpoint) -> None:
     with pytest.raises(TapError, match="not recorded"):
         explain(shipped, TEXT).trace["encoder.9.self_attn.q"]
+
+
+def test_an_edit_of_an_unknown_site_is_refused_and_the_nearest_named(checkpoint: Checkpoint) -> None:
+    with pytest.raises(
+        TapError, match=r"'decoder\.1\.cross_attn\.mixx' does not exist .* nearest is 'decoder\.1\.cross_attn\.mix'"
+    ):
+        traced_pass(checkpoint, [[300, EOS_ID]], [[BOS_ID]], {"decoder.1.cross_attn.mixx": torch.zeros_like})
+
+
+@pytest.mark.parametrize(("layer", "head", "message"), [(4, 0, "layer 4 .* layers 0 to 1"), (0, 9, "head 9 .* heads 0 to 3")])
+def test_an_edit_that_the_model_lacks_the_part_for_is_refused(checkpoint: Checkpoint, layer: int, head: int, message: str) -> None:
+    edits = Edits(heads={Head("cross", layer, head)})
+    with pytest.raises(ConfigError, match=message):
+        explain(checkpoint, TEXT, edits=edits)
+    with pytest.raises(ConfigError, match=message):
+        site_edits(edits, checkpoint.config)
+
+
+@pytest.mark.parametrize("text", [["a"], b"a", None, 3])
+def test_what_is_no_text_is_refused(checkpoint: Checkpoint, text: Any) -> None:
+    with pytest.raises(TextError, match=f"text is a {type(text).__name__}, expected one text"):
+        explain(checkpoint, text)
+    if text:
+        with pytest.raises(TextError, match="target is a"):
+            explain(checkpoint, TEXT, text)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda model: model.train(), r"training mode.*model\.eval\(\)"),
+        (lambda model: model.bfloat16(), r"bfloat16 on cpu, expected float32.*model\.float\(\)"),
+        (lambda model: model.half(), "float16"),
+    ],
+)
+def test_a_model_that_is_not_set_up_for_reading_is_refused(
+    checkpoint: Checkpoint, make_model: MakeModel, change: Callable[[Transformer], object], message: str
+) -> None:
+    model = make_model()
+    change(model)
+    with pytest.raises(ConfigError, match=message):
+        explain(dataclasses.replace(checkpoint, model=model), TEXT)
+    with pytest.raises(ConfigError, match=message):
+        traced_pass(dataclasses.replace(checkpoint, model=model), [[300, EOS_ID]], [[BOS_ID]])
+
+
+HOOKED: list[Callable[[Any], Any]] = [
+    lambda model: model.decoder.layers[0].cross_attn,
+    lambda model: model.encoder.layers[1].ffn.w_1,
+]
+
+
+@pytest.mark.parametrize("module", HOOKED, ids=["cross_attn", "w_1"])
+def test_a_forward_hook_acts_in_the_decoding_as_in_the_trace(shipped: Checkpoint, module: Callable[[Any], Any]) -> None:
+    """The text is what the hooked rows answer: each token is the most probable one of its row."""
+    hooked = dataclasses.replace(shipped, model=copy.deepcopy(shipped.model))
+    plain = explain(hooked, TEXT)
+    hook = module(hooked.model).register_forward_hook(lambda module, inputs, output: -3 * output)
+    ex = explain(hooked, TEXT)
+    assert [step.chosen.id for step in ex.steps] == [piece.id for piece in ex.output]
+    assert ex.text != plain.text
+    hook.remove()
+    assert explain(hooked, TEXT).output == plain.output
+
+
+@pytest.mark.parametrize("name", ["", "generator"])
+def test_a_hook_behind_the_last_site_is_refused(checkpoint: Checkpoint, make_model: MakeModel, name: str) -> None:
+    """Neither trace nor text would show what it does."""
+    model = make_model()
+    model.get_submodule(name).register_forward_hook(lambda module, inputs, output: output * 0)
+    with pytest.raises(ConfigError, match=r"forward hook .* behind the last recorded site"):
+        explain(dataclasses.replace(checkpoint, model=model), TEXT)
+
+
+def test_an_explanation_says_what_went_in_and_came_out(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT, "Der Otter.", edits=Edits(no_scale=True, force={0: "die"}))
+    shown = repr(ex)
+    assert f"Explanation of {TEXT!r}" in shown and "target typed: 'Der Otter.'" in shown
+    assert f"{len(ex.source)} source tokens, {len(ex.steps)} steps" in shown
+    assert "edits: no_scale~force.1.die" in shown and "notice not_forced" in shown
+    assert len(shown) < 400
+    assert repr(checkpoint).startswith("Checkpoint('tiny', en → de: 2 layers, 4 heads, d_model 32") and len(repr(checkpoint)) < 200

@@ -37,7 +37,7 @@ VERSION = 1
 MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would only fill the memory
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Checkpoint:
     """A trained model with everything that is needed to use it.
 
@@ -60,6 +60,14 @@ class Checkpoint:
     def config(self) -> ModelConfig:
         """The shape of the model."""
         return self.model.config
+
+    def __repr__(self) -> str:
+        """Name, languages and shape in one line."""
+        c, weights = self.config, sum(parameter.numel() for parameter in self.model.parameters())
+        return (
+            f"Checkpoint({self.name!r}, {self.source_language} → {self.target_language}: {c.n_layers} layers, {c.n_heads} heads, "
+            f"d_model {c.d_model}, d_ff {c.d_ff}, {c.norm}-norm, {c.target_vocab:,} tokens, {weights:,} weights)"
+        )
 
 
 def save(

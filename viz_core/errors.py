@@ -1,7 +1,7 @@
 """Everything that can go wrong because of what somebody gave us.
 
     VizError
-    ├── ConfigError        a model that cannot be built: the message quotes both numbers
+    ├── ConfigError        a model that cannot be built or used as it is set, or an edit that it lacks the part for
     ├── TextError          a sentence that cannot be used
     ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
     ├── PairsError         a training file: the message names the line
@@ -12,13 +12,18 @@ A message speaks to the person who caused it and names the file, line or number 
 mistake stays an ordinary Python exception.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class VizError(Exception):
     """Base of all errors whose message may be shown to the reader as it is."""
 
 
 class ConfigError(VizError):
-    """A model that cannot be built from these numbers."""
+    """A model or a set of edits that cannot be built from these numbers, or that do not fit each other."""
 
 
 class TextError(VizError):
@@ -39,3 +44,11 @@ class LinkError(VizError):
 
 class TapError(VizError):
     """A site that is unknown, was not recorded, or was written twice in one pass."""
+
+
+def nearest(name: object, names: Iterable[str]) -> str:
+    """The tail of a message about an unknown name: the known one that is spelt most like it, or all if there are few."""
+    known = list(dict.fromkeys(names))
+    if found := get_close_matches(str(name), known, 1, cutoff=0.5):
+        return f"the nearest is {found[0]!r}"
+    return f"there are {', '.join(map(repr, known))}" if len(known) <= 8 else f"there are {len(known)} others, such as {known[0]!r}"

@@ -20,8 +20,10 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
 from viz_core.edits.typed import forced_ids, forced_piece, swapped
-from viz_core.errors import TextError
+from viz_core.errors import ConfigError, TextError
+from viz_core.model import Transformer
 from viz_core.model.masks import pad
+from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.tokens import Piece, Tokens
@@ -76,7 +78,7 @@ class ExplainedStep:
         return [int(i) for i in np.argsort(-self.log_probs, kind="stable")[:k]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
@@ -105,18 +107,40 @@ class Explanation:
     notices: tuple[Notice, ...]
     edits: Edits = NONE
 
+    def __repr__(self) -> str:
+        """What went in and what came out, with the sizes of both, edits and notices."""
+        lines = [
+            f"Explanation of {self.source.text!r}",
+            f"  {'target typed' if self.forced else 'translation'}: {self.text!r}",
+            f"  {len(self.source)} source tokens, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
+        ]
+        lines += [f"  edits: {self.edits.link()}"] if self.edits else []
+        lines += [f"  notice {notice.code}: {dict(notice.values)}" for notice in self.notices]
+        return "\n".join(lines)
 
-def explain(checkpoint: Checkpoint, text: str, target: str | None = None, edits: Edits = NONE) -> Explanation:
+
+def explain(
+    checkpoint: Checkpoint, text: str, target: str | None = None, edits: Edits = NONE, *, skip_missing: bool = False
+) -> Explanation:
     """Translates a text greedily and records the pass; with a target, what the model would have thought of each word of it.
 
     Args:
         text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
         target: in its target language; None or blank lets the model decide.
-        edits: what is changed in the model and in the sentence; what cannot be is left out, with a notice.
+        edits: what is changed in the model and in the sentence; words and steps that there are none of are left out, with a notice.
+        skip_missing: leaves out, with a notice, edits of heads and layers that this model lacks, in place of an error.
 
     Raises:
-        TextError: there is nothing in the text.
+        TextError: there is nothing in the text, or it is none.
+        ConfigError: an edit names a head or layer that this model lacks, or the model is not set up for reading: in training mode,
+            in half precision, or not on the CPU (see `require_reading`).
     """
+    for name, given in {"text": text, "target": target or ""}.items():
+        if not isinstance(given, str):
+            raise TextError(f"{name} is a {type(given).__name__}, expected one text (str); explain several one by one")
+    require_reading(checkpoint.model)
+    if not skip_missing:
+        edits.require(checkpoint.config)
     notices: list[Notice] = []
     edits, lacking = edits.fit(checkpoint.config)
     if lacking:
@@ -153,10 +177,35 @@ def traced_pass(
         sources: ids ending in ⟨/s⟩, one row a sentence; padded here.
         targets: ids starting with ⟨s⟩, one row a sentence; padded here.
         edits: full site name → function of the passing tensor.
+
+    Raises:
+        TapError: an edit names a site that this model lacks.
+        ConfigError: the model is not set up for reading, see `require_reading`.
     """
+    require_reading(checkpoint.model)
+    require_sites(edits or (), checkpoint.config)
     recorder = Recorder()
     checkpoint.model(pad(sources), pad(targets), Editor(edits, recorder) if edits else recorder)
     return Trace(checkpoint.config, recorder.tensors)
+
+
+def require_reading(model: Transformer) -> None:
+    """Makes sure that a model gives the same numbers twice, and that NumPy can show them as they are.
+
+    Raises:
+        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or a hook
+            changes what leaves its last module.
+    """
+    if model.training:
+        raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
+    weight = next(model.parameters())
+    if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
+        found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
+        raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
+    for module in (model, model.generator):
+        if module._forward_hooks:
+            where = f"a forward hook on {type(module).__name__} stands behind the last recorded site, so that nothing would show it"
+            raise ConfigError(f"{where}: hook model.decoder, or edit the site output.logits")
 
 
 def decoder_reads(output: Tokens) -> Tokens:

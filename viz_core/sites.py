@@ -6,9 +6,11 @@ words stands in `texts/<language>/sites.toml`, under the same key.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from viz_core.config import ModelConfig
+from viz_core.errors import TapError, nearest
 
 
 @dataclass(frozen=True)
@@ -91,3 +93,15 @@ def sites(config: ModelConfig) -> dict[str, Site]:
     named |= {f"decoder.{layer}.{site.key}": site for layer in range(config.n_layers) for site in decoder}
     named["decoder.states"] = Site("states", STREAM, end)
     return named | {f"output.{name}": site for name, site in _OUTPUT.items()}
+
+
+def require_sites(names: Iterable[str], config: ModelConfig) -> None:
+    """Makes sure that a pass of this model has all these sites.
+
+    Raises:
+        TapError: it lacks one; the message names the nearest that it has.
+    """
+    known = sites(config)
+    for name in names:
+        if name not in known:
+            raise TapError(f"site {name!r} does not exist in this model; {nearest(name, known)}")

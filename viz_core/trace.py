@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
 from viz_core.config import ModelConfig
-from viz_core.errors import TapError
+from viz_core.errors import TapError, nearest
 
 Array = npt.NDArray[np.float32]
 Stack = Literal["encoder", "decoder"]
@@ -52,9 +52,9 @@ class Attention:
     out: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
-    """What a traced pass recorded.
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(Mapping[str, Tensor]):
+    """What a traced pass recorded: full site name → tensor, in the order of computing.
 
     Attributes:
         config: the shape of the model.
@@ -76,7 +76,38 @@ class Trace:
         try:
             return self.tensors[site]
         except KeyError:
-            raise TapError(f"site {site!r} was not recorded; {len(self.tensors)} others were") from None
+            raise TapError(f"site {site!r} was not recorded; {nearest(site, self.tensors)}") from None
+
+    def __contains__(self, site: object) -> bool:
+        return site in self.tensors
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # not tensor by tensor, as a Mapping would
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        """Sites and shapes; the layers of a stack share a line where their shapes are equal."""
+        lines: dict[tuple[str, str, tuple[int, ...]], list[int]] = {}
+        for name, tensor in self.tensors.items():
+            stack, layer, rest = [*name.split(".", 2), "", ""][:3]
+            if layer.isdecimal():
+                lines.setdefault((stack, rest, tuple(tensor.shape)), []).append(int(layer))
+            else:
+                lines[name, "", tuple(tensor.shape)] = []
+        shown = [f"  {_grouped(stack, layers, rest)} {shape}" for (stack, rest, shape), layers in lines.items()]
+        return "\n".join([f"Trace of {len(self)} sites; a name has one number for {{…}}:", *shown])
+
+    def get(self, site: str, default: Any = None) -> Any:
+        """The tensor of a site, or the default where it was not recorded."""
+        return self.tensors.get(site, default)
 
     def array(self, site: str, row: int = 0) -> Array:
         """One sentence of the batch as a NumPy array that shares the tensor's memory.
@@ -96,3 +127,9 @@ class Trace:
         mask = self[f"{at}.mask"]
         mask = mask[min(row, mask.size(0) - 1), 0].expand(*shape)
         return Attention(**parts, mask=mask.numpy())
+
+
+def _grouped(stack: str, layers: list[int], rest: str) -> str:
+    if not layers:
+        return stack
+    return f"{stack}.{layers[0]}.{rest}" if len(layers) == 1 else f"{stack}.{{{layers[0]}…{layers[-1]}}}.{rest}"

@@ -69,8 +69,36 @@ class Anew:
             self._memory, self._memory_mask = self._memory[rows], self._memory_mask[rows]
 
 
+class Hooked:
+    """Runs the whole model in every step, as the traced pass does, so that forward hooks act in both alike.
+
+    What it answers are log-probabilities: a hook may sit on the very last module.
+    """
+
+    def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
+        self._model, self._tap, self._source = model, tap, source
+        self._read = source.new_empty(source.size(0), 0)  # (B, t)
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        self._read = torch.cat([self._read, ids[:, None]], dim=1)
+        log_probs: Tensor = self._model(self._source, self._read, self._tap)  # (B, t, V)
+        return log_probs[:, -1]
+
+    def reorder(self, rows: Tensor, moved: bool) -> None:
+        self._read = self._read[rows]
+        if moved:
+            self._source = self._source[rows]
+
+
+def has_hooks(model: Transformer) -> bool:
+    """Whether some module does more in a forward pass than its code says: a forward hook or a forward pre-hook is registered."""
+    return any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
+
+
 def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
     """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache."""
+    if has_hooks(model):
+        return Hooked(model, source, tap)
     if whole:
         return Anew(model, source, tap)
     if tap is OFF and not model.training:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import numbers
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from viz_core.config import ModelConfig
-from viz_core.errors import ConfigError
+from viz_core.errors import ConfigError, nearest
 from viz_core.trace import BLOCK, BLOCKS
 
 LARGEST = 32
@@ -42,7 +44,11 @@ class Form:
     parts: tuple[str, ...] = ()
 
     def clean(self, value: Any) -> Any:
-        """A value that somebody gave, as it is kept: hashable, and what cannot be in a link left out."""
+        """A value that somebody gave, as it is stored: hashable.
+
+        Raises:
+            ConfigError: it is of the wrong kind, out of range, or names something that no model has.
+        """
         raise NotImplementedError
 
     def read(self, rest: str, sofar: Any) -> Any:
@@ -56,6 +62,10 @@ class Form:
     def fit(self, value: Any, config: ModelConfig) -> tuple[Any, Any]:
         """What a model of this shape has, and what it lacks."""
         return value, self.empty
+
+    def missing(self, value: Any, config: ModelConfig) -> str:
+        """What a model of this shape lacks, as a message; empty where it has all."""
+        return ""
 
 
 class Switch(Form):
@@ -84,6 +94,8 @@ class Number(Form):
         self.lowest, self.highest, self.empty = lowest, highest, empty
 
     def clean(self, value: Any) -> float:
+        if not isinstance(value, numbers.Real):
+            raise ConfigError(f"{value!r} is no number, expected {self.lowest:g} to {self.highest:g}")
         if not self.lowest <= float(value) <= self.highest:  # nan, too, is outside
             raise ConfigError(f"{value} is out of range, expected {self.lowest:g} to {self.highest:g}")
         return float(value)
@@ -105,7 +117,7 @@ class Kinds(Form):
     parts = ("kind",)
 
     def clean(self, value: Iterable[str]) -> frozenset[str]:
-        return frozenset(value) & frozenset(BLOCK)
+        return frozenset(_known("kind", kind) for kind in _several(value))
 
     def read(self, rest: str, sofar: frozenset[str]) -> frozenset[str]:
         return sofar | {_name("kind", rest)}
@@ -126,7 +138,16 @@ class Places(Form):
         self._place, self.parts = place, place._fields
 
     def clean(self, value: Iterable[Any]) -> frozenset[Any]:
-        return frozenset(self._place(*each) for each in value)
+        return frozenset(self._checked(each) for each in _several(value))
+
+    def _checked(self, given: Any) -> Any:
+        try:
+            place = self._place(*given)
+        except TypeError:
+            raise ConfigError(f"{given!r} is no {self._place.__name__}, expected ({', '.join(self.parts)})") from None
+        if isinstance(given, str):
+            raise ConfigError(f"{given!r} is a text, expected ({', '.join(self.parts)})")
+        return self._place(*(_known(p, v) if p in NAMES else _from_0(p, v) for p, v in zip(self.parts, place, strict=True)))
 
     def read(self, rest: str, sofar: frozenset[Any]) -> frozenset[Any]:
         texts = zip(self.parts, rest.split("."), strict=True)
@@ -140,8 +161,12 @@ class Places(Form):
         return sorted(".".join(row) for row in rows)
 
     def fit(self, value: frozenset[Any], config: ModelConfig) -> tuple[frozenset[Any], frozenset[Any]]:
-        has = frozenset(each for each in value if each.fits(config))
+        has = frozenset(each for each in value if not each.missing(config))
         return has, value - has
+
+    def missing(self, value: frozenset[Any], config: ModelConfig) -> str:
+        reasons = (f"{each}: {reason}" for each in sorted(value) if (reason := each.missing(config)))
+        return next(reasons, "")
 
 
 class Texts(Mapping[int, str]):
@@ -174,7 +199,7 @@ class Words(Form):
 
     def clean(self, value: Mapping[int, str] | Iterable[tuple[int, str]]) -> Texts:
         typed = {index: text.encode(errors="ignore").decode()[:LONGEST].strip() for index, text in dict(value).items()}
-        return Texts({index: text for index, text in typed.items() if text and index >= 0})
+        return Texts({_from_0("index", index): text for index, text in typed.items() if text})
 
     def read(self, rest: str, sofar: Texts) -> Texts:
         found = _TYPED.fullmatch(rest)
@@ -184,6 +209,28 @@ class Words(Form):
 
     def write(self, value: Texts) -> list[str]:
         return [f"{index + 1}.{text}" for index, text in value.items()]
+
+
+def _several(value: Iterable[Any]) -> Iterable[Any]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ConfigError(f"{value!r} is one value, expected a set of them")
+    return value
+
+
+def _known(part: str, name: Any) -> str:
+    if name not in NAMES[part]:
+        raise ConfigError(f"{part} {name!r} does not exist; {nearest(name, NAMES[part])}")
+    return str(name)
+
+
+def _from_0(part: str, number: Any) -> int:
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise ConfigError(f"{part} is {number!r}, expected a whole number from 0") from None
+    if found < 0:
+        raise ConfigError(f"{part} is {found}, expected a whole number from 0")
+    return found
 
 
 def _name(part: str, text: str) -> str:

@@ -1,10 +1,11 @@
-"""What can be taken out of a model: a head, a layer, a sub-layer. All numbers from 0."""
+"""Places in a model that an edit can name: a head, a layer, a sub-layer. All numbers from 0."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from viz_core.config import ModelConfig
+from viz_core.errors import nearest
 from viz_core.trace import BLOCK, BLOCKS, Kind, Stack
 
 
@@ -15,9 +16,9 @@ class Head(NamedTuple):
     layer: int
     head: int
 
-    def fits(self, config: ModelConfig) -> bool:
-        """Whether a model of this shape has it."""
-        return self.kind in BLOCK and 0 <= self.layer < config.n_layers and 0 <= self.head < config.n_heads
+    def missing(self, config: ModelConfig) -> str:
+        """What of it a model of this shape lacks; empty where it has all."""
+        return _beyond("layer", self.layer, config.n_layers) or _beyond("head", self.head, config.n_heads)
 
 
 class Layer(NamedTuple):
@@ -26,9 +27,9 @@ class Layer(NamedTuple):
     stack: Stack
     layer: int
 
-    def fits(self, config: ModelConfig) -> bool:
-        """Whether a model of this shape has it."""
-        return self.stack in BLOCKS and 0 <= self.layer < config.n_layers
+    def missing(self, config: ModelConfig) -> str:
+        """What of it a model of this shape lacks; empty where it has all."""
+        return _beyond("layer", self.layer, config.n_layers)
 
 
 class Sublayer(NamedTuple):
@@ -38,12 +39,18 @@ class Sublayer(NamedTuple):
     layer: int
     block: str
 
-    def fits(self, config: ModelConfig) -> bool:
-        """Whether a model of this shape has it."""
-        return self.block in BLOCKS.get(self.stack, ()) and 0 <= self.layer < config.n_layers
+    def missing(self, config: ModelConfig) -> str:
+        """What of it a model of this shape lacks; empty where it has all."""
+        if self.block not in BLOCKS[self.stack]:
+            return f"no layer of the {self.stack} has {self.block!r}; {nearest(self.block, BLOCKS[self.stack])}"
+        return _beyond("layer", self.layer, config.n_layers)
 
 
 def attention_at(kind: Kind, layer: int) -> str:
     """The beginning of the names of one attention's sites."""
     stack, block = BLOCK[kind]
     return f"{stack}.{layer}.{block}"
+
+
+def _beyond(what: str, number: int, count: int) -> str:
+    return "" if number < count else f"{what} {number} does not exist, this model has {what}s 0 to {count - 1}"

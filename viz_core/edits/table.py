@@ -16,6 +16,7 @@ from viz_core.edits import attention, stream
 from viz_core.edits.attention import PADDING
 from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
 from viz_core.edits.places import Head, Layer, Sublayer
+from viz_core.errors import ConfigError
 from viz_core.taps import Edit
 from viz_core.texts import fill, texts
 from viz_core.trace import BLOCK, Kind
@@ -55,7 +56,7 @@ class Edits:
     that before a LayerNorm.
 
     Raises:
-        ConfigError: the temperature is out of range.
+        ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
     """
 
     heads: Set[Head] = _entry(Places(Head), lambda edits, config: attention.without_heads(edits.heads))
@@ -128,6 +129,16 @@ class Edits:
             wrong.append(beyond)
         return cls(**values), [each[:40].encode(errors="replace").decode() for each in wrong]
 
+    def require(self, config: ModelConfig) -> None:
+        """Makes sure that a model of this shape has every part that is named.
+
+        Raises:
+            ConfigError: it lacks one; the message names it and what there is.
+        """
+        for name, made in self.active().items():
+            if reason := made.form.missing(getattr(self, name), config):
+                raise ConfigError(f"{name}: {reason}")
+
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
         """What a model of this shape can do, and the rest: heads and layers that it lacks."""
         parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
@@ -141,11 +152,14 @@ NONE = Edits()
 
 
 def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
-    """Full site name → what an `Editor` does there; nothing for what this model lacks.
+    """Full site name → what an `Editor` does there.
 
     For one pass, or one decoding, at a time: some remember what passed.
+
+    Raises:
+        ConfigError: a head or layer that this model lacks; `Edits.fit` leaves such ones out.
     """
-    edits = edits.fit(config)[0]
+    edits.require(config)
     found: dict[str, Edit] = {}
     for made in edits.active().values():
         for site, edit in made.sites(edits, config).items():

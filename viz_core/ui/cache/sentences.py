@@ -21,7 +21,7 @@ Ids = tuple[tuple[int, ...], ...]
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Edits: Edits.link})
 def get_explanation(name: str, digest: str, text: str, target: str, edits: Edits = NONE) -> Explanation:
     """A sentence's explanation. Shared by all sessions and never changed; the digest makes a replaced checkpoint a new entry."""
-    return explain(get_checkpoint(name), text, target, edits)
+    return explain(get_checkpoint(name), text, target, edits, skip_missing=True)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Edits: Edits.link})
