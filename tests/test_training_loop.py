@@ -204,3 +204,15 @@ def test_an_interruption_gives_the_signals_back() -> None:
         signal.raise_signal(signal.SIGINT)
         assert interruption.asked
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_history_has_the_learning_rate_that_each_step_used(settings: TrainSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line for every step, beside what the optimizer really took."""
+    monkeypatch.setattr("viz_core.training.loop.LOG_EVERY", 1)
+    trainer = Trainer(settings, SHAPE, resume=False)
+    used: list[float] = []
+    trainer.optimizer.register_step_pre_hook(lambda optimizer, *_: used.append(optimizer.param_groups[0]["lr"]))
+    trainer.run()
+    logged = [entry["lr"] for entry in trainer.progress.history if "lr" in entry]
+    assert len(set(used)) > 10
+    assert logged == pytest.approx(used, rel=1e-12)

@@ -140,8 +140,9 @@ class Trainer:
             if progress.step % LOG_EVERY == 0:
                 now = time.monotonic()
                 progress.seconds += now - clock
-                loss, lr = float(torch.stack(losses).mean()), self.schedule.get_last_lr()[0]
-                progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": lr})
+                loss = float(torch.stack(losses).mean())
+                rate = self._rate(progress.step - 1)  # of this step: the schedule already stands at the next one's
+                progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": rate})
                 bar.set_postfix_str(f"epoch {progress.epoch + 1}, loss {loss:.3f}, {tokens / (now - clock):,.0f} tokens/s")
                 clock, tokens, losses = now, 0, []
                 if self._anyone(now - saved > 60 * settings.save_minutes):
