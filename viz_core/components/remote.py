@@ -29,7 +29,7 @@ def show_remote(data: Mapping[str, Any], hear: Callable[[str, Any], None]) -> No
 
     Args:
         hear: called with (name, value): `view` when what is looked at has settled, `go` to another page, `talk` to a view of it,
-            `trained` to a kept step of the training.
+            `trained` to a kept step of the training. value is None where it was lost on the way.
     """
     names = ("view", "go", "talk", "trained")
     heard: dict[str, Any] = {f"on_{name}_change": partial(_pass_on, name, hear) for name in names}
@@ -52,7 +52,5 @@ def _whole(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _pass_on(name: str, hear: Callable[[str, Any], None]) -> None:
-    remote = st.session_state.get("_remote")  # away for a moment while one page follows another: the browser says it again
-    message = None if remote is None else remote.get(name)
-    if message is not None:
-        hear(name, message)
+    remote = st.session_state.get("_remote")  # Streamlit forgets it for a moment while one page follows another
+    hear(name, None if remote is None else remote.get(name))

@@ -61,8 +61,12 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     code_layer.settle(name)
     state.put(controls.sidebar(edited.here(name)))
     talk.keep_text()
-    go(state.take("_go"))  # only now: a run that ends before its controls are drawn forgets them
-    chosen.run()
+    go(state.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
+    try:
+        chosen.run()
+    except Exception:
+        state.end_run()  # a page that fails does not begin anew with each run
+        raise
 
 
 def _page(path: str) -> Any:
@@ -104,7 +108,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     edited.banner(view.explanation)
     if sentence:
         strip(view, this.palette)
-    if state.take("_up"):
+    if state.pending("_up"):
         st.html(UP, unsafe_allow_javascript=True)
     with st.container(key="_page"):
         try:

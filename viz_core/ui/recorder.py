@@ -37,7 +37,7 @@ def recorder(this: Page) -> None:
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name, this.texts["title"]), type="primary", icon=":material/add:")
-    if told := state.take("_rec_told"):
+    if told := state.pending("_rec_told"):
         st.success(told, icon=":material/check:")
     copied = {name: one.title for name, (one, _) in talk.known().items() if name != NAME}
     st.selectbox(

@@ -118,6 +118,8 @@ def _hear(name: str, message: Any) -> None:
         state.change(_go=message)
     elif name == "talk" and isinstance(message, Mapping):
         talk.hear(message)
+    elif name == "talk" and message is None:
+        talk.show_again()
     elif name == "trained":
         along.move(message)
 

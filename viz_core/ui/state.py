@@ -82,11 +82,9 @@ def arrive() -> None:
     In every other run the controls are right, and the address follows them.
     """
     ctx = get_script_run_ctx()
-    visited = st.session_state.pop("_visit", None)
-    asked = None
-    if visited is not None:
-        asked = visited
-    elif ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
+    st.session_state["_pending"] = set()
+    asked = pending("_visit")
+    if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         asked = _parameters()
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state["_link"] = asked
@@ -100,7 +98,7 @@ def _parameters() -> dict[str, str]:
 
 
 def visit(parameters: Mapping[str, str]) -> None:
-    """Shows what a link with these parameters would show, from the next run on."""
+    """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
     st.session_state["_visit"] = dict(parameters)
 
 
@@ -131,6 +129,14 @@ def write_address() -> None:
     """Once, at the end of a run: one entry of the browser's history for each view."""
     if not written():
         st.query_params.from_dict(st.session_state["_address"])
+    end_run()
+
+
+def end_run() -> None:
+    """The run was not interrupted: what it has read with `pending` is done."""
+    for name in st.session_state["_pending"]:
+        st.session_state.pop(name, None)
+    st.session_state["_pending"] = set()
 
 
 def address() -> dict[str, str]:
@@ -206,8 +212,14 @@ def get(name: str, default: Any = None) -> Any:
 
 
 def take(name: str) -> Any:
-    """A value left for one time, which is then gone."""
+    """A value left for one time, which is gone at once, even if the run that takes it is interrupted; else see `pending`."""
     return st.session_state.pop(name, None)
+
+
+def pending(name: str) -> Any:
+    """A value left for one run. A message of the browser interrupts a run; the value stays until one that has read it has ended."""
+    st.session_state["_pending"].add(name)
+    return st.session_state.get(name)
 
 
 def change(**values: Any) -> None:
@@ -216,14 +228,16 @@ def change(**values: Any) -> None:
 
 
 def notices() -> list[Notice]:
-    """What was said since the last time somebody asked."""
-    waiting: list[Notice] = st.session_state.pop("_notices", [])
-    return waiting
+    """What was said since the last run ended."""
+    waiting: list[Notice] = pending("_notices") or []
+    return list(waiting)
 
 
 def say(notice: Notice) -> None:
-    """Adds a notice for this run."""
-    st.session_state.setdefault("_notices", []).append(notice)
+    """Adds a notice for this run, once."""
+    said = st.session_state.setdefault("_notices", [])
+    if notice not in said:  # a run that was interrupted may have said the same
+        said.append(notice)
 
 
 def dark() -> bool:

@@ -100,9 +100,20 @@ def hear(message: Mapping[str, Any]) -> None:
     """What the browser asks for: {to: the view, or None to leave the talk; lecture}."""
     to, now = message.get("to"), given()
     if to is None:
-        state.change(_talk=None, _lecture=message.get("lecture") is True)
+        state.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
     elif now and type(to) is int:
         show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)
+
+
+def show_again() -> None:
+    """Shows the view that is on as the talk has it, unless another one is asked for already.
+
+    For a message that was lost while one page followed another: the browser sends it again, but what came with it were the
+    controls of the page before.
+    """
+    now = given()
+    if now and state.get("_visit") is None:
+        show(now.talk.name, now.at, lecture=bool(state.get("_lecture")))
 
 
 def settle(page: str) -> None:
@@ -182,7 +193,7 @@ def mistakes() -> str | None:
             state.change(_mistakes_told={**told, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
     if state.get("_lecture"):
         return None
-    waiting: Loaded | None = state.take("_mistakes")
+    waiting: Loaded | None = state.pending("_mistakes")
     return told_wrong(waiting[0].title, waiting[1]) if waiting else None
 
 

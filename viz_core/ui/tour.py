@@ -11,17 +11,19 @@ from viz_core.texts import texts
 from viz_core.ui import state
 
 
-def go(where: str | None, address: Mapping[str, str] | None = None) -> None:
+def go(where: str | None, address: Mapping[str, str] | None = None, *, here: str | None = None) -> None:
     """Goes to a page by its URL name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here.
 
     Args:
         address: what stands in the address until the page has written its own.
+        here: the page that is on, where it may be the one that was asked for; its controls are then set.
     """
     name, _, own = (where or "").partition("?")
     for page in state.get("_tour", []):
         if name and (page.url_path or "overview") == name:
             state.change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
-            st.switch_page(page, query_params=state.address() if address is None else address)
+            if name != here:
+                st.switch_page(page, query_params=state.address() if address is None else address)
 
 
 def tour_list(title: str) -> None:

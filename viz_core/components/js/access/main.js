@@ -1,10 +1,13 @@
-// In Streamlit: once for each tab, whatever page it shows.
+// In Streamlit: once for each tab, whatever page it shows, and before all else of it.
 
+import { installEarly } from "../shared/keys.js";
+import { theStore } from "../shared/store.js";
 import { keepMended } from "./access.js";
 
 export default function ({ parentElement }) {
   const root = parentElement.querySelector(".viz-access");
   root.end ??= keepMended(document.body);
+  theStore().early ??= installEarly(theStore());
   return () => {
     if (root.isConnected) return;
     root.end?.();

@@ -12,7 +12,7 @@ const AWAKE = 2500; // ms after the last move of the pointer
 export function mountBar(root, texts, store) {
   const page = document.documentElement;
   const button = (name, act) => el("button", { type: "button", class: name, title: texts[name], onclick: act }, texts[`${name}_sign`] ?? texts[name]);
-  const back = button("back", () => store.turn(store.talk.at - 1)), on = button("on", () => store.turn(store.talk.at + 1));
+  const back = button("back", () => store.advance(-1)), on = button("on", () => store.advance(1));
   const dots = el("span", { class: "dots", role: "group" }), step = el("span", { class: "step" }), count = el("span", { class: "count", role: "status" });
   const stage = button("stage", () => switchLecture(store)), full = button("full", fullScreen), share = button("share", () => cover(store, "share"));
   const notes = button("window", () => openNotes(texts, store)), leave = button("leave", () => store.tell?.("talk", { to: null, lecture: store.view.lecture }));

@@ -1,7 +1,8 @@
 // The remote control on every page: step back and on, play, predict, lecture, the keys; and whether the server is there.
 
 import { dress, el } from "../shared/dom.js";
-import { play, switchLecture } from "../shared/keys.js";
+import { hides } from "../shared/guess.js";
+import { play, stepOn, switchLecture } from "../shared/keys.js";
 import { fill } from "../shared/numbers.js";
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
@@ -9,7 +10,7 @@ export function mountRemote(root, texts, store) {
   const button = (name, sign, act, more = {}) =>
     el("button", { type: "button", class: name, title: texts[name], "aria-label": texts[name], onclick: act, ...more }, sign);
   const back = button("back", "←", () => store.set({ step: store.view.step - 1 }));
-  const on = button("on", "→", () => store.set({ step: store.view.step + 1 }));
+  const on = button("on", "→", () => stepOn(store));
   const run = button("play", texts.play_sign, () => play(store, "steps"));
   const predict = button("predict", texts.predict_sign, () => store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }));
   const lecture = button("lecture", texts.lecture_sign, () => switchLecture(store));
@@ -25,14 +26,14 @@ export function mountRemote(root, texts, store) {
     const { steps } = store.limits;
     label.textContent = fill(texts.label, { step: view.step + 1, steps });
     back.disabled = view.step === 0;
-    on.disabled = view.step >= steps - 1;
+    on.disabled = view.step >= steps - 1 && !hides(view);
     run.textContent = view.playing ? texts.pause_sign : texts.play_sign;
     run.setAttribute("aria-label", view.playing ? texts.pause : texts.play);
     predict.setAttribute("aria-pressed", String(Boolean(view.predict)));
     lecture.setAttribute("aria-pressed", String(view.lecture));
     away.hidden = store.online;
     for (const node of [document.documentElement, root]) node.toggleAttribute("data-lecture", view.lecture);
-    document.documentElement.dataset.predict = view.predict && !view.revealed ? view.predict : "";
+    document.documentElement.dataset.predict = hides(view) ? view.predict : "";
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
   };
   paint(store.view);

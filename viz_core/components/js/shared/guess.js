@@ -4,3 +4,8 @@
 export function guessedFrom({ predict, revealed, step }) {
   return predict === "word" ? step + Number(revealed) : Infinity;
 }
+
+// Whether something is hidden that the next key reveals.
+export function hides({ predict, revealed }) {
+  return Boolean(predict) && !revealed;
+}

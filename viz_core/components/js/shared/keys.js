@@ -1,5 +1,6 @@
 // All keys, in one place. They act on the store, never while one types, and none of them is lost however fast they come.
 
+import { hides } from "./guess.js";
 import { STAGES } from "./store.js";
 
 const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem", "gridcell"]);
@@ -7,11 +8,17 @@ const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "sp
 const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]"; // what Streamlit lays over the page
 
+const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
+const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button],[role=combobox])"; // where one types
+const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
+
+const LATE = 20000; // ms after which nobody waits for a key any more
+
 const POINTED = "data-pointed"; // on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
 
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
-  ArrowRight: (store) => forward(store, 1),
+  ArrowRight: (store) => stepOn(store),
   ArrowLeft: (store) => store.set({ step: store.view.step - 1 }),
   ArrowDown: (store) => store.set({ layer: store.view.layer + 1 }),
   ArrowUp: (store) => store.set({ layer: store.view.layer - 1 }),
@@ -34,6 +41,18 @@ const ACTIONS = {
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
 
+// What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
+export function installEarly(store, target = window) {
+  const press = (event) => {
+    if (store.alive || !event.key.startsWith("Page") || event.ctrlKey || event.metaKey || event.altKey || elsewhere(store, event)) return;
+    event.preventDefault();
+    const pressed = performance.now();
+    store.ready(() => { if (performance.now() - pressed < LATE) ACTIONS[event.key](store); });
+  };
+  target.addEventListener("keydown", press, true);
+  return () => target.removeEventListener("keydown", press, true);
+}
+
 // there: whether there is anything for the keys to act on.
 export function installKeys(store, target = window, there = () => true) {
   const press = (event) => {
@@ -47,6 +66,7 @@ export function installKeys(store, target = window, there = () => true) {
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
+    if (CLICKER.has(event.key)) closeList(event);
     action(store);
   };
   const pointed = () => document.documentElement.toggleAttribute(POINTED, true);
@@ -98,9 +118,10 @@ function covered(store, event) {
   return null;
 }
 
-function forward(store, by) {
-  if (store.view.predict && !store.view.revealed) store.set({ revealed: true });
-  else store.set({ step: store.view.step + by });
+// The key →, and the button of that name: reveals what is hidden, else one step on.
+export function stepOn(store) {
+  if (hides(store.view)) store.set({ revealed: true });
+  else store.set({ step: store.view.step + 1 });
 }
 
 // Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
@@ -124,11 +145,24 @@ function release(event) {
   if (target instanceof HTMLInputElement && target.type === "text" && !target.closest("[role=combobox]") && target.role !== "combobox") setTimeout(() => target.blur());
 }
 
+// During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is being typed
+// takes letters, and only a text of several lines has pages.
+function ofTheTalk(store, { key }, target) {
+  if (!CLICKER.has(key) || !(store.view.lecture || store.talk) || target.closest(TEXT)) return false;
+  return key.startsWith("Page") || !(target.matches(LINE) || target.ariaExpanded === "true");
+}
+
+// A list that is open would stay over the next view.
+function closeList(event) {
+  const target = event.composedPath()[0];
+  if (target instanceof Element && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
+}
+
 // Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
 function elsewhere(store, event) {
   const target = event.composedPath()[0];
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true; // its own buttons
-  if (!(target instanceof Element)) return false;
+  if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
   if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
   if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that

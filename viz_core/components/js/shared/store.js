@@ -3,9 +3,12 @@
 // A change is made at once and painted in the next frame; Python hears of it when it has settled, for what it writes below the
 // figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted from it.
 
+import { hides } from "./guess.js";
+
 const SETTLED = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 const IMPATIENCE = 900; // ms until a view of the talk, or a step of the training, is asked for again: on stage somebody waits for it
+const LONGER = 2; // times as long until the next time: to ask interrupts the run that may be bringing it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
@@ -88,7 +91,7 @@ export function makeStore() {
     // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next step.
     advance(by) {
       if (view.over === "end") store.set(by < 0 ? { over: "" } : {});
-      else if (by > 0 && view.predict && !view.revealed) store.set({ revealed: true });
+      else if (by > 0 && hides(view)) store.set({ revealed: true });
       else if (store.talk) store.turn(store.talk.at + by);
       else store.set({ step: view.step + by });
     },
@@ -104,7 +107,7 @@ export function makeStore() {
       if (at === store.talk.at) return;
       clearTimeout(settling); // what is not told yet is of the view that is left
       store.talk = { ...store.talk, at };
-      turned = { to: at, lecture: view.lecture };
+      turned = { to: at, lecture: view.lecture, patience: IMPATIENCE };
       ask();
       store.repaint();
     },
@@ -174,8 +177,9 @@ export function makeStore() {
   // Asked for again until Python has brought it.
   function ask() {
     clearTimeout(turning);
-    store.tell?.("talk", turned);
-    turning = setTimeout(() => { if (turned) ask(); }, IMPATIENCE);
+    store.tell?.("talk", { to: turned.to, lecture: turned.lecture });
+    turned.patience *= LONGER;
+    turning = setTimeout(() => { if (turned) ask(); }, turned.patience / LONGER);
   }
 
   function askStep() {

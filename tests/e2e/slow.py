@@ -1,0 +1,23 @@
+"""The app on a server that is under load: each of its runs takes a while before the controls are drawn."""
+
+import time
+from typing import Any
+
+from streamlit.web import cli
+
+from viz_core.ui import controls
+
+PAUSE = 1.2
+"""Seconds: longer than the browser waits before it asks for a view of the talk once more, which interrupts the run."""
+
+_sidebar = controls.sidebar
+
+
+def _slow(*args: Any) -> Any:
+    time.sleep(PAUSE)
+    return _sidebar(*args)
+
+
+if __name__ == "__main__":
+    vars(controls)["sidebar"] = _slow
+    cli.main()

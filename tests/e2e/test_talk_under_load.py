@@ -1,0 +1,86 @@
+"""Talks on a server that is so slow that the browser asks again and interrupts the run: every view is the one in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.conftest import started
+from tests.e2e.driving import NAMES, settle, url_path
+from viz_core import talks
+from viz_core.talks import Talk, TalkView
+from viz_core.ui import talk as given
+from viz_core.ui.controls import DEFAULT_TEXT
+from viz_core.ui.look import DEFAULT
+from viz_core.ui.look import NAMES as LOOK
+
+pytestmark = pytest.mark.e2e
+ROOT = Path(__file__).parents[2]
+STRETCHES = (
+    ("what-heads-do", 28, 29),
+    ("what-heads-do", 34, 35),
+    ("twelve-steps", 3, 5),
+    ("twelve-steps", 12, 14),
+    ("how-it-learned", 1, 2),
+)
+"""Of a talk, from one view to another, numbered from 1: where it goes to another page. Each in a tab of its own, all at a time."""
+FIRST = {
+    **{name: str(getattr(DEFAULT, name)) for name in LOOK},
+    "text": DEFAULT_TEXT, "step": "1", "layer": "1", "head": "1", "predict": "", "trained": "end",
+}  # fmt: skip
+"""What an address that does not name it means; of a page's own controls what the talks here name is never that."""
+STORE = "globalThis[Symbol.for('viz_core.store')]"
+LINK = "Object.fromEntries(new URLSearchParams(location.search))"
+SHOWN = f"() => ({{ page: {STORE}.limits.page, path: location.pathname, view: {STORE}.view, link: {LINK} }})"
+
+
+@pytest.fixture(scope="module")
+def slow() -> Iterator[str]:
+    with started("tests.e2e.slow") as (_, url):
+        yield url
+
+
+def read(name: str) -> Talk:
+    return talks.load(ROOT / "talks" / f"{name}.toml", NAMES, given.PARAMETERS)[0]
+
+
+def wrong(tab: Page, view: TalkView) -> dict[str, Any]:
+    """What differs from the view in the file: what it should be, and what is in the address or in the browser's store."""
+    now = tab.evaluate(SHOWN)
+    wanted = {"page": view.page, "path": f"/{url_path(view.page)}", **view.link()}
+    told = {**FIRST, **now["link"], "page": now["page"], "path": now["path"]}
+    seen = {name: (value, told.get(name)) for name, value in wanted.items() if told.get(name) != value}
+    for name in ("step", "layer", "head"):
+        if (there := now["view"][name] + 1) != int(wanted.get(name, "1")):
+            seen[f"store.{name}"] = (wanted.get(name, "1"), there)
+    return seen
+
+
+def test_no_view_is_lost_when_its_run_is_interrupted(browser: Browser, slow: str) -> None:
+    tabs = [browser.new_context(viewport={"width": 1280, "height": 720}).new_page() for _ in STRETCHES]
+    for tab, (name, first, _) in zip(tabs, STRETCHES, strict=True):
+        tab.set_default_timeout(60_000)
+        tab.goto(f"{slow}/?talk={name}&at={first}&lecture=on")
+    for tab in tabs:
+        settle(tab)
+    found = {}
+    for further in range(1, 1 + max(last - first for _, first, last in STRETCHES)):
+        going = [(tab, name, at + further) for tab, (name, at, last) in zip(tabs, STRETCHES, strict=True) if at + further <= last]
+        for tab, _, _ in going:
+            if tab.evaluate(f"{STORE}.view.predict"):
+                tab.keyboard.press("PageDown")  # reveals
+            tab.keyboard.press("PageDown")
+        for tab, name, number in going:
+            tab.wait_for_function(
+                f"new URLSearchParams(location.search).get('at') === '{number}' && location.search.includes('text=')"
+            )
+            settle(tab)
+            if differs := wrong(tab, read(name).views[number - 1]):
+                found[name, number] = differs
+    for tab in tabs:
+        tab.context.close()
+    assert not found
