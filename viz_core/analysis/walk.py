@@ -23,8 +23,8 @@ from viz_core.model import Transformer
 from viz_core.sites import Site, sites
 from viz_core.taps import Tap
 
-PACKAGE, PRODUCTS = "viz_core.model.", "viz_core.model.linear"
-"""Where the lines of a pass stand; and the module of the plain product x Wᵀ + b, which is in almost every call."""
+PACKAGE = "viz_core.model."
+"""Where the lines of a pass stand."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
 def _name(frame: FrameType) -> str:
     """`module:function` of a frame of the model; empty for all others, and for what has no name of its own."""
     module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
-    return f"{module}:{function}" if module.startswith(PACKAGE) and module != PRODUCTS and "<" not in function else ""
+    return f"{module}:{function}" if module.startswith(PACKAGE) and "<" not in function else ""
 
 
 def _stack(frame: FrameType | None) -> Iterator[Line]:

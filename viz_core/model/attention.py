@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from viz_core.config import ModelConfig
 from viz_core.model.cache import KeyValueCache
-from viz_core.model.linear import Linear
 from viz_core.taps import OFF, Tap
 
 
@@ -40,10 +39,10 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.n_heads = config.n_heads
-        self.w_q = Linear(config.d_model, config.d_model)
-        self.w_k = Linear(config.d_model, config.d_model)
-        self.w_v = Linear(config.d_model, config.d_model)
-        self.w_o = Linear(config.d_model, config.d_model)
+        self.w_q = nn.Linear(config.d_model, config.d_model)
+        self.w_k = nn.Linear(config.d_model, config.d_model)
+        self.w_v = nn.Linear(config.d_model, config.d_model)
+        self.w_o = nn.Linear(config.d_model, config.d_model)
 
     def forward(self, x: Tensor, y: Tensor, mask: Tensor, tap: Tap = OFF, cache: KeyValueCache | None = None) -> Tensor:
         """Lets each position of x look at the positions of y.

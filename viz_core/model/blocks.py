@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from viz_core.config import ModelConfig
 from viz_core.model.attention import MultiHeadAttention
 from viz_core.model.cache import KeyValueCache
-from viz_core.model.linear import Linear
 from viz_core.taps import OFF, Tap
 
 
@@ -36,8 +35,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.w_1 = Linear(config.d_model, config.d_ff)
-        self.w_2 = Linear(config.d_ff, config.d_model)
+        self.w_1 = nn.Linear(config.d_model, config.d_ff)
+        self.w_2 = nn.Linear(config.d_ff, config.d_model)
 
     def forward(self, x: Tensor, tap: Tap = OFF) -> Tensor:
         """(B, T, D) → (B, T, D)"""

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import torch.nn.functional as F
 from torch import Tensor
 
-from viz_core.model.linear import linear
 from viz_core.model.transformer import Transformer
 
 Affine = tuple[Tensor, Tensor]
@@ -61,18 +60,18 @@ class IncrementalDecoder:
         x = embedding.weight[ids] * embedding.scale + embedding.positions[t]  # (B, D)
         for layer, past, (memory_k, memory_v) in zip(self._layers, self._past, self._memory, strict=True):
             y = self._before(x, layer.norm_self)  # (B, D)
-            past[0, :, :, t] = linear(y, *layer.k).view(one)
-            past[1, :, :, t] = linear(y, *layer.v).view(one)
+            past[0, :, :, t] = F.linear(y, *layer.k).view(one)
+            past[1, :, :, t] = F.linear(y, *layer.v).view(one)
             k, v = past[:, :, :, : t + 1]  # (B, h, t + 1, d_k) each
-            mix = F.scaled_dot_product_attention(linear(y, *layer.q).view(query), k, v)  # (B, h, 1, d_k)
-            x = self._after(x + linear(mix.flatten(1), *layer.o), layer.norm_self)
+            mix = F.scaled_dot_product_attention(F.linear(y, *layer.q).view(query), k, v)  # (B, h, 1, d_k)
+            x = self._after(x + F.linear(mix.flatten(1), *layer.o), layer.norm_self)
 
-            q = linear(self._before(x, layer.norm_cross), *layer.cross_q).view(query)  # (B, h, 1, d_k)
+            q = F.linear(self._before(x, layer.norm_cross), *layer.cross_q).view(query)  # (B, h, 1, d_k)
             mix = F.scaled_dot_product_attention(q, memory_k, memory_v, self._memory_mask)
-            x = self._after(x + linear(mix.flatten(1), *layer.cross_o), layer.norm_cross)
+            x = self._after(x + F.linear(mix.flatten(1), *layer.cross_o), layer.norm_cross)
 
-            hidden = linear(self._before(x, layer.norm_ffn), *layer.w_1).relu_()  # (B, F)
-            x = self._after(x + linear(hidden, *layer.w_2), layer.norm_ffn)
+            hidden = F.linear(self._before(x, layer.norm_ffn), *layer.w_1).relu_()  # (B, F)
+            x = self._after(x + F.linear(hidden, *layer.w_2), layer.norm_ffn)
         return model.generator.logits(model.decoder.norm(x))
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
