@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.training.exposure import pieces_right
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share
+from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share, pieces_right
 from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}

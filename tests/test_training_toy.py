@@ -14,8 +14,7 @@ from viz_core.decoding import greedy
 from viz_core.errors import ConfigError
 from viz_core.training import live
 from viz_core.training.live import LiveTrainer, Recipe, Snapshot, guessing
-from viz_core.training.loss import smoothed_cross_entropy
-from viz_core.training.targets import least_loss, loss_of_probability, position_losses, smoothed_target
+from viz_core.training.loss import least_loss, loss_of_probability, position_losses, smoothed_cross_entropy, smoothed_target
 from viz_core.training.toy import EXAMPLE, HIGHEST, ORDER, SHORTEST, Examples, Task, decode, encode, pair, solved
 
 SMALL = {"d_model": 32, "n_heads": 2, "n_layers": 1}

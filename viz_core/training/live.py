@@ -18,11 +18,10 @@ from viz_core.model import Transformer
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Trace
 from viz_core.training.batches import Batch, make_batch
-from viz_core.training.exposure import pieces_right
 from viz_core.training.guided import guided_loss
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.schedule import noam
-from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share
+from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share, pieces_right
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
 Weights = npt.NDArray[np.float32]

@@ -14,8 +14,11 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from viz_core.config import PAD_ID
+from viz_core.config import EOS_ID, PAD_ID
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
 from viz_core.trace import Array
+from viz_core.training.batches import Batch
 
 Decay = Literal["off", "constant", "linear", "sigmoid"]
 DECAYS: tuple[Decay, ...] = get_args(Decay)
@@ -91,3 +94,20 @@ def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: in
     tossed = coins((1, len(read)), torch.Generator().manual_seed(seed))
     ids, own = mixed(torch.tensor([read]), torch.from_numpy(log_probs.argmax(-1))[None], share, tossed)
     return SecondReading(tuple(ids[0].tolist()), tuple(own[0].tolist()), tuple(tossed[0].tolist()))
+
+
+@torch.inference_mode()
+def pieces_right(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """Share of the pieces, the end among them, that are right at their place: with teacher forcing, and in what was written freely.
+
+    Exposure bias, measured. Whole sentences cannot tell: greedy decoding writes a sentence right exactly if each of its tokens is
+    the most probable one with the right words to read.
+
+    Args:
+        written: greedily, of each sentence of the batch, without special pieces.
+    """
+    real = batch.predict != PAD_ID  # (B, T)
+    forced = model.generator.logits(model.states(batch.source, batch.read)).argmax(-1)  # (B, T)
+    width = real.size(1)
+    free = pad([[*row, EOS_ID, *[PAD_ID] * width][:width] for row in written])  # (B, T)
+    return tuple(float((ids == batch.predict)[real].float().mean()) for ids in (forced, free))  # type: ignore[return-value]

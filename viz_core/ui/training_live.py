@@ -14,7 +14,7 @@ from viz_core.figures.learning import all_maps, example_map
 from viz_core.tokenizer import special
 from viz_core.training.guided import cost_of
 from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Measured, Recipe, Snapshot
-from viz_core.training.targets import least_loss
+from viz_core.training.loss import least_loss
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 from viz_core.ui import state
 from viz_core.ui.markup import Raw

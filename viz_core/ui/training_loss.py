@@ -7,7 +7,7 @@ import numpy as np
 from viz_core.analysis.distribution import vocabulary_label
 from viz_core.figures.base import percent
 from viz_core.figures.teacher import Position, forced_table, target_bars
-from viz_core.training.targets import position_losses, smoothed_target
+from viz_core.training.loss import position_losses, smoothed_target
 from viz_core.ui.markup import Raw, number, tex
 from viz_core.ui.training_mixed import show_mixed
 from viz_core.ui.writer import Page

@@ -8,8 +8,8 @@ from viz_core.analysis.distribution import vocabulary_label
 from viz_core.figures.base import percent
 from viz_core.figures.scheduled import MixedPosition, mixed_table
 from viz_core.trace import Array
+from viz_core.training.loss import Doubles, position_losses
 from viz_core.training.scheduled import SecondReading, second_reading
-from viz_core.training.targets import Doubles, position_losses
 from viz_core.ui import cache
 from viz_core.ui.dials import dial
 from viz_core.ui.markup import Raw, number, tex

@@ -7,9 +7,9 @@ import numpy as np
 from viz_core.figures.base import percent
 from viz_core.figures.curves import Chart, Curve, charts
 from viz_core.training import history
+from viz_core.training.loss import loss_of_probability, smoothed_target
 from viz_core.training.schedule import noam
 from viz_core.training.settings import TrainSettings
-from viz_core.training.targets import loss_of_probability, smoothed_target
 from viz_core.ui import cache
 from viz_core.ui.markup import number
 from viz_core.ui.writer import Page
