@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
+from streamlit.components.v2 import manifest_scanner
 
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
@@ -19,6 +21,8 @@ from viz_core.trace import Trace
 from viz_core.training.corpus import learn_tokenizer
 
 torch.set_num_threads(1)
+# Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
 
 WHO = {"the otter": "der Otter", "a baker": "ein Bäcker", "my aunt": "meine Tante", "the tall nurse": "die große Pflegerin"}
 DOES = {"paints": "bemalt", "carries": "trägt", "hides": "versteckt"}
