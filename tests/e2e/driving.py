@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import ast
 import re
-import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Page, expect
 
 _TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
 NAMES = [Path(path).stem for files in _PAGES.values() for path in files]
 """Of all pages, in the order of the tour."""
+QUIET = 320
+"""Milliseconds; longer than the store waits until it tells Python of a change."""
+RESTED = """(quiet) => new Promise((done) => {
+  let timer = 0;
+  const look = () => {
+    const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state");
+    const rests = (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
+    if (rests) timer ||= setTimeout(() => { watch.disconnect(); done(true); }, quiet);
+    else timer = clearTimeout(timer);
+  };
+  const watch = new MutationObserver(look);
+  watch.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-test-script-state"] });
+  look();
+})"""
+"""Until the script has not run for so long, and nothing is a placeholder."""
 
 
 def url_path(name: str) -> str:
@@ -24,15 +37,7 @@ def url_path(name: str) -> str:
 
 def settle(page: Page) -> None:
     """Waits until the script has run and nothing is on its way."""
-    page.wait_for_selector("[data-testid=stApp]")
-    quiet = 0
-    for _ in range(600):
-        state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
-        quiet = quiet + 1 if state in (None, "notRunning") and not page.locator("[data-testid=stSkeleton]").count() else 0
-        if quiet >= 4:
-            return
-        time.sleep(0.1)
-    pytest.fail("the page did not come to rest")
+    page.wait_for_function(RESTED, arg=QUIET, timeout=60_000)
 
 
 def open_at(page: Page, address: str) -> None:
