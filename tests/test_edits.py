@@ -81,6 +81,7 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_kept(entry: str) -> No
     assert wrong == [entry[:40].encode(errors="replace").decode()]
 
 
+@pytest.mark.alone
 def test_a_huge_link_is_cut_at_once_and_told() -> None:
     start = time.perf_counter()
     for link in ("heads.self.1-32.1-32~" * 50_000, "~" * 10**6, "x" * 10**6, "force.1.x~" * 400):

@@ -111,6 +111,7 @@ def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> 
         press(tab, "ArrowRight")
 
 
+@pytest.mark.alone
 def test_thirty_presses_a_second_are_all_there(tab: Page, mount: Mount) -> None:
     explanation = mount(TWELVE)
     count = len(explanation.steps)
@@ -134,6 +135,7 @@ def test_a_row_grows_and_goes_and_the_mask_stands_for_what_is_not_there(tab: Pag
     assert (tab.evaluate(shown, ".slot"), tab.evaluate(shown, "rect.hatch")) == (total - 2, total - 2)
 
 
+@pytest.mark.alone
 def test_the_chosen_piece_flies_at_most_400_ms_and_not_when_still(tab: Page, mount: Mount) -> None:
     mount(step=2, still=False)
     press(tab, "ArrowRight")
@@ -312,6 +314,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
     expect(tab.locator("div.opened h2")).to_have_text(texts("machine")["name"]["masked"])
 
 
+@pytest.mark.alone
 def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
     open_at(page, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
     expect(page.locator(".viz-machine .token.lit")).to_have_text("Die")
