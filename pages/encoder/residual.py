@@ -8,4 +8,5 @@ with page("residual") as p:
     with row:
         show = p.choose("show", ["stream", "norm", "ffn"])
         stack = choose_stack(p)
+    p.nothing_to_guess(stack == "encoder")
     {"stream": stream_view, "norm": norm_view, "ffn": feed_forward_view}[show](p, stack, row)

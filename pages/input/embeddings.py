@@ -16,6 +16,7 @@ with page("embeddings") as p:
         side = p.choose("side", ["source", "target"])
         tokens = view.explanation.source if side == "source" else view.explanation.target
         at = p.pick("piece", tokens.labels, default=min(1, len(tokens) - 1), width=190)
+    p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     piece, one = tokens.pieces[at], parts(view.trace, side, at)
     space = get_vocabulary(view.checkpoint, side)
     said = {"piece": tokens.labels[at], "id": piece.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}

@@ -19,6 +19,7 @@ with page("positions") as p:
         pieces = [*tokens.labels, *[""] * (len(rows) - len(tokens))]
         at = p.pick("piece", pieces, default=min(1, len(rows) - 1), width=180, first=0)
         other = p.pick("other", pieces, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
+    p.nothing_to_guess(side == "source")
     labels = [f"{position} {piece}" for position, piece in enumerate(pieces)]
     axis, dimension = p.text("position"), p.text("dimension")
     said = {"at": at, "d_model": d_model, "place": pieces[at]}

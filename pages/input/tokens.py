@@ -16,6 +16,7 @@ with page("tokens") as p:
         merges = tokenizer.merges(words[picked], parts[picked].spaced) if picked is not None else []
         done = p.slide("done", 0, len(merges), default=len(merges), of=(side, picked, tokens.text))
 
+    p.nothing_to_guess(side == "source")
     sizes = {"characters": len(tokens.text), "words": len(tokens.words), "pieces": len(tokens), "ids": len(tokens)}
     spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, lit=picked)
     p.write("reading")

@@ -6,4 +6,5 @@ from viz_core.ui.training_views import SHOW, VIEWS, of_sentence
 with page("training", sentence=of_sentence()) as p:
     with p.controls():
         shown = p.choose("show", VIEWS, named=False)
+    p.nothing_to_guess(not of_sentence())
     SHOW[shown](p)

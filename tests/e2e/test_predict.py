@@ -142,3 +142,37 @@ def test_keys_in_the_order_of_their_weights_would_give_it_away(tab: Page, explai
     assert columns(tab, labels) == labels
     press(tab, "PageDown")
     assert columns(tab, labels) == [labels[at] for at in order] != labels
+
+
+SHOWS_ITSELF = {
+    "tokens": ".spelt", "embeddings": ".stPlotlyChart", "positions": ".stPlotlyChart", "qkv": ".stPlotlyChart",
+    "residual": ".stPlotlyChart", "training": ".stPlotlyChart",
+}  # fmt: skip
+"""Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""
+
+
+@pytest.mark.parametrize("name", SHOWS_ITSELF)
+def test_a_page_with_nothing_to_guess_shows_itself(page: Page, server: str, name: str) -> None:
+    visit(page, server, name, "word")
+    drawn = page.locator(f".st-key-_page {SHOWS_ITSELF[name]}").first
+    assert drawn.evaluate("node => node.checkVisibility({ visibilityProperty: true })")
+
+
+def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page: Page, server: str) -> None:
+    page.add_init_script(f"({LISTEN})()")
+    open_at(page, f"{server}/training?{urlencode({'show': 'loss', 'text': TEXT, 'step': STEP, 'predict': 'word'})}")
+    page.evaluate("forget()")
+    expect(page.locator(".draws.forced td.write").first).to_be_visible()
+    assert told(page, "Der|Lehrer") and not told(page, "öffnete|Tür")
+    press(page, "PageDown")
+    expect(page.locator(".draws.forced td.write").nth(STEP - 1)).to_be_visible()
+    assert told(page, "öffnete") and not told(page, "Tür")
+
+
+def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
+    word, button = page.locator(".viz-strip .row").last.locator(".next"), page.locator(".viz-remote button.on")
+    for shown, step in (("öffnete", STEP), ("?", STEP + 1)):
+        button.click()
+        expect(word).to_have_text(shown)
+        expect(page.locator(".viz-remote .label")).to_contain_text(f"{step}")

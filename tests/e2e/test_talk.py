@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.bare import CORE
+from tests.e2e.conftest import free_port, started
 from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
@@ -175,3 +177,58 @@ def test_a_talk_file_is_opened_its_errors_are_told_and_the_rest_plays(page: Page
     panel.locator(".st-key-_panel_mine_start button").click()
     page.wait_for_url(re.compile("/tokens"))
     title(page, "<i>Here</i>")
+
+
+CONTROLS = """<select><option>1<option>2<option>3</select><input id=list role=combobox aria-expanded=false>
+  <input type=number value=5><input type=radio><input type=range><input id=line><textarea></textarea><div role=slider tabindex=0></div>"""
+GIVEN = """() => {
+    const store = core.makeStore();
+    store.limits = { page: "x", text: "t", steps: 9, layers: 4, heads: 8, stages: false, predict: "word" };
+    store.talk = { name: "n", at: 1, shown: 1, titles: ["a", "b", "c"] };
+    store.tell = () => {};
+    store.set({ lecture: true });
+    core.installKeys(store);
+    window.store = store;
+}"""
+
+
+@pytest.mark.parametrize("control", ["select", "#list", "[type=number]", "[type=radio]", "[type=range]", "[role=slider]", "#line"])
+def test_whatever_has_the_focus_on_stage_a_clicker_moves_the_talk(tab: Page, control: str) -> None:
+    tab.set_content(CONTROLS)
+    tab.add_script_tag(content=CORE)
+    tab.evaluate(GIVEN)
+    for key, at in (("PageDown", 2), ("PageUp", 1)):
+        tab.focus(control)
+        tab.keyboard.press(key)
+        assert tab.evaluate("store.talk.at") == at
+    assert tab.locator("select").input_value() == "1"
+    assert tab.locator("[type=number]").input_value() == "5"
+    tab.keyboard.press("b")
+    assert tab.evaluate("store.view.over") == ("" if control in ("#line", "[type=number]") else "black"), (
+        "letters are typed in a line"
+    )
+
+
+def test_the_first_press_counts_however_early_it_comes(page: Page, server: str) -> None:
+    page.goto(f"{server}/?talk=twelve-steps&at=5&lecture=on")
+    page.wait_for_selector(".st-key-_access", state="attached")
+    page.wait_for_function("globalThis[Symbol.for('viz_core.store')]")
+    page.keyboard.press("PageDown")
+    at(page, 6)
+    title(page, "6. From scores to attention")
+
+
+def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Browser) -> None:
+    port = free_port()
+    tab = browser.new_page(viewport={"width": 1280, "height": 720})
+    tab.set_default_timeout(90_000)
+    with started(port=port) as (_, url):
+        open_at(tab, f"{url}/?talk=what-heads-do&at=28&lecture=on")
+        store = "globalThis[Symbol.for('viz_core.store')]"
+        tab.evaluate(f"{store}.set({{ head: 4 }})")  # so that the browser has something to say to the server that is gone
+    with started(port=port):
+        tab.wait_for_function(f"{store}.view.head === 1")  # the talk's, which the new server has read in the address
+        settle(tab)
+        title(tab, "A better name")
+        assert tab.evaluate("location.pathname") == "/masked_attention"
+    tab.close()

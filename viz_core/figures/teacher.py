@@ -46,6 +46,9 @@ def forced_table(
 ) -> str:
     """One line for each position, as HTML; then the sums, each its name and its numbers.
 
+    What stands in a cell with `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the
+    page hides it.
+
     Args:
         headings: of position, what is read, what may be looked at, what should be written, and of the numbers.
         lit: the current position.
@@ -53,8 +56,9 @@ def forced_table(
     count, lines = len(positions), []
     for at, one in enumerate(positions):
         seen = f"<b>{'■' * (at + 1)}</b>{'□' * (count - at - 1)}" if count <= SQUARES else f"1 … {at + 1}"
-        pieces = f'<td class="piece read">{plain(one.read)}</td><td class="mask">{seen}</td>'
-        pieces += f'<td class="piece write">{plain(one.write)}</td>'
+        before = f' data-writes="{at - 1}"' if at else ""
+        pieces = f'<td class="piece read"{before}>{plain(one.read)}</td><td class="mask">{seen}</td>'
+        pieces += f'<td class="piece write" data-writes="{at}">{plain(one.write)}</td>'
         numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
         lines.append(f"<tr{' class=lit' if at == lit else ''}><td>{at + 1}</td>{pieces}{numbers}</tr>")
     for name, *summed in sums:

@@ -14,14 +14,16 @@ AWAY = (
 PART = "[data-testid^=stBidiComponent]"
 """A browser-side part. It hides for itself what is to be guessed; what Python wrote around it could give it away."""
 TELLING = (
-    ".st-key-_arithmetic, .st-key-_foot [data-testid=stExpander], .st-key-target,"
-    f" .st-key-_page [data-testid=stElementContainer]:not(:has({PART}))"
+    ".st-key-_foot [data-testid=stExpander], .st-key-target, .st-key-_page:not(:has(.viz-open)) .st-key-_arithmetic,"
+    f" .st-key-_page:not(:has(.viz-open)) [data-testid=stElementContainer]:not(:has({PART}, [data-writes]))"
 )
-"""What is written around it."""
+"""What is written around it, unless the page has said that it leaves the word open; a table whose words are marked stays as well,
+and the remote hides those that are still to be guessed."""
 
 ONSTAGE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-bottom: calc(3rem + var(--viz-bar, 0px)); }}
 .st-key-_page {{ gap: .5rem; }}
+[data-testid=stElementContainer]:has(:is(.viz-open, .viz-may-tell)) {{ display: none; }}
 
 /* Lecture mode: one idea a screen. Letters go with the window, so that the last row reads them on any projector. */
 html[data-lecture] {{ font-size: clamp(20px, min(1.7vw, 3vh), 48px) !important; --legend: none; }}

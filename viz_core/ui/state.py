@@ -117,6 +117,11 @@ def asked(name: str) -> str | None:
     return (st.session_state.get("_link") or {}).get(name)
 
 
+def link() -> dict[str, str]:
+    """All parameters of the link that this run shows."""
+    return dict(st.session_state.get("_link") or {})
+
+
 def keep(name: str, value: str, default: str = "") -> None:
     """Puts a parameter into the address, unless it is the default, which an address without it means."""
     if name in st.session_state.get("_wrong", []):

@@ -133,9 +133,12 @@ def _arrive(page: str) -> None:
         return
     at = _number(state.asked("at"), len(talk.views))
     state.change(_at=at)
-    if state.asked("text") is not None:
-        return
     view, lecture = talk.views[at], state.asked("lecture") == "on"
+    if state.asked("text") is not None:
+        if page == "overview" != view.page:  # a server that has just started knows no other page, so a tab that was open comes here
+            state.visit(state.link())
+            go(view.page, state.link())
+        return
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
         show(talk.name, at, lecture=lecture)

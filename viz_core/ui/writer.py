@@ -225,6 +225,13 @@ class Page:
             told = {"name": self.texts[key], "asked": asked[:40], "shown": state.get(name) + first}
             state.say(Notice("nearest" if asked.lstrip("-").isdecimal() else "unknown", told))
 
+    def nothing_to_guess(self, nothing: bool) -> None:
+        """Whether all that the page draws leaves the next word open, so that it stays while the next word is to be guessed.
+
+        To be called in every run, before the page draws anything that could give the word away.
+        """
+        st.html(f'<span class="{"viz-open" if nothing else "viz-may-tell"}"></span>')
+
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
         st.html(drawn)

@@ -1,7 +1,7 @@
 // The remote control on every page: step back and on, play, predict, lecture, the keys; and whether the server is there.
 
 import { dress, el } from "../shared/dom.js";
-import { hides } from "../shared/guess.js";
+import { guessedFrom, hides } from "../shared/guess.js";
 import { play, stepOn, switchLecture } from "../shared/keys.js";
 import { fill } from "../shared/numbers.js";
 
@@ -34,11 +34,20 @@ export function mountRemote(root, texts, store) {
     away.hidden = store.online;
     for (const node of [document.documentElement, root]) node.toggleAttribute("data-lecture", view.lecture);
     document.documentElement.dataset.predict = hides(view) ? view.predict : "";
+    hideWords(guessedFrom(view), steps);
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
   };
   paint(store.view);
   const off = store.subscribe(paint);
   return { destroy: off };
+}
+
+// In tables that Python wrote: what is written at a step from this one on.
+function hideWords(from, steps) {
+  const rules = document.querySelector("#viz-guessed") ?? document.head.appendChild(el("style", { id: "viz-guessed" }));
+  const hidden = Array.from({ length: steps }, (_, step) => step).filter((step) => step >= from).map((step) => `[data-writes="${step}"]`).join(", ");
+  const text = hidden && `:is(${hidden}) { visibility: hidden; } :is(${hidden})::before { content: "?"; visibility: visible; }`;
+  if (rules.textContent !== text) rules.textContent = text;
 }
 
 function helpDialog(texts, store) {

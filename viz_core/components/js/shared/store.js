@@ -124,7 +124,10 @@ export function makeStore() {
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
-      if (from.session !== session) [session, run, sent, heard, turned] = [from.session, 0, 0, 0, null];
+      if (from.session !== session) { // another server: what it has not heard of it is asked for again
+        [session, run, sent, heard] = [from.session, 0, 0, 0];
+        if (from.talk?.name !== store.talk?.name) turned = null;
+      }
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
       heard = Math.max(heard, from.heard);
