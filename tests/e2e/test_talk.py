@@ -180,7 +180,7 @@ def test_a_talk_file_is_opened_its_errors_are_told_and_the_rest_plays(page: Page
 
 
 CONTROLS = """<select><option>1<option>2<option>3</select><input id=list role=combobox aria-expanded=false>
-  <input type=number value=5><input type=radio><input type=range><input id=line><textarea></textarea><div role=slider tabindex=0></div>"""
+  <input type=number value=5><input type=radio><input type=range><input id=line><div role=slider tabindex=0></div>"""
 GIVEN = """() => {
     const store = core.makeStore();
     store.limits = { page: "x", text: "t", steps: 9, layers: 4, heads: 8, stages: false, predict: "word" };
