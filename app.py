@@ -1,25 +1,25 @@
 """The table of pages in the order of the tour, and the frame around them."""
 
-from viz_core.components.coldstart import first_run
+from viz_core.browser.coldstart import first_run
 
 with first_run():
-    from viz_core.ui import prepare, run
+    from viz_core.app import prepare, run
 
     prepare()
 
 PAGES = {
-    "": ["pages/start/overview.py"],
-    "Input": ["pages/input/tokens.py", "pages/input/embeddings.py", "pages/input/positions.py"],
-    "Encoder": ["pages/encoder/qkv.py", "pages/encoder/self_attention.py", "pages/encoder/residual.py"],
+    "": ["pages/overview/page.py"],
+    "Input": ["pages/tokens/page.py", "pages/embeddings/page.py", "pages/positions/page.py"],
+    "Encoder": ["pages/qkv/page.py", "pages/self_attention/page.py", "pages/residual/page.py"],
     "Decoder": [
-        "pages/decoder/masked_attention.py",
-        "pages/decoder/cross_attention.py",
-        "pages/decoder/output.py",
-        "pages/decoder/decoding.py",
+        "pages/masked_attention/page.py",
+        "pages/cross_attention/page.py",
+        "pages/output/page.py",
+        "pages/decoding/page.py",
     ],
-    "Training": ["pages/training/training.py"],
-    "Lab": ["pages/lab/heads.py", "pages/lab/what_if.py", "pages/lab/compare.py", "pages/lab/why.py"],
-    "Code": ["pages/code/code.py"],
+    "Training": ["pages/training/page.py"],
+    "Lab": ["pages/heads/page.py", "pages/what_if/page.py", "pages/compare/page.py", "pages/why/page.py"],
+    "Code": ["pages/code/page.py"],
 }
 
 run(PAGES)

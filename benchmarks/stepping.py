@@ -15,7 +15,7 @@ from benchmarks.server import NUMBERS, answers, server
 from benchmarks.subject import WORDS, pair
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.payload.stage import attention_payload
+from viz_core.browser.attention_payload import attention_payload
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PRESSES = 100
 RATE = 30  # presses a second
 
-STAGE = """() => [...document.querySelectorAll("*")].some((node) => node.shadowRoot?.querySelector(".viz-stage canvas"))"""
+STAGE = """() => [...document.querySelectorAll("*")].some((node) => node.shadowRoot?.querySelector(".viz-attention-view canvas"))"""
 LISTEN = """() => {
     const store = globalThis[Symbol.for("viz_core.store")];
     store.subscribe((view, before) => {
@@ -33,8 +33,8 @@ LISTEN = """() => {
 }"""
 # Notes when the stage has drawn another sentence than now: two frames after it was handed over.
 ANOTHER = """() => {
-    const holder = [...document.querySelectorAll("*")].find((node) => node.shadowRoot?.querySelector(".viz-stage"));
-    const stage = holder.shadowRoot.querySelector(".viz-stage"), before = stage.shown;
+    const holder = [...document.querySelectorAll("*")].find((node) => node.shadowRoot?.querySelector(".viz-attention-view"));
+    const stage = holder.shadowRoot.querySelector(".viz-attention-view"), before = stage.shown;
     const look = () => {
         if (stage.shown === before) return requestAnimationFrame(look);
         requestAnimationFrame(() => requestAnimationFrame(() => watched.painted.push(["", performance.now()])));

@@ -15,7 +15,7 @@ from benchmarks.stepping import PRESSES
 from benchmarks.subject import pair
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.figures.bertviz_script import file
+from pages.heads.bertviz_script import file
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

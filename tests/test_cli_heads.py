@@ -89,7 +89,7 @@ def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypa
         raise KeyboardInterrupt
 
     (folder / NAME).write_text("old")
-    monkeypatch.setattr("viz_core.analysis.roles.worth.importance", stop)
+    monkeypatch.setattr("viz_core.analysis.roles.ablation_bleu.importance", stop)
     assert main(["heads", str(folder), "--sentences", str(lines)]) == 130
     assert (folder / NAME).read_text() == "old"
     assert not list(folder.glob("*.partial"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from viz_core.components.bundle import bundle, css
+from viz_core.browser.bundle import bundle, css
 from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 

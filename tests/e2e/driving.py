@@ -61,7 +61,7 @@ def query(page: Page) -> dict[str, str]:
 
 def step_label(page: Page) -> tuple[int, int]:
     """The step that is shown, and how many there are."""
-    numbers = re.findall(r"\d+", page.locator(".viz-remote .label").inner_text())
+    numbers = re.findall(r"\d+", page.locator(".viz-player .label").inner_text())
     return int(numbers[0]), int(numbers[1])
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from streamlit.web import cli
 
-from viz_core.ui import controls
+from viz_core.app import sidebar
 
 PAUSE = 1.2
 """Seconds: longer than the browser waits before it asks for a view of the talk once more, which interrupts the run."""
 
-_sidebar = controls.sidebar
+_sidebar = sidebar.sidebar
 
 
 def _slow(*args: Any) -> Any:
@@ -19,5 +19,5 @@ def _slow(*args: Any) -> Any:
 
 
 if __name__ == "__main__":
-    vars(controls)["sidebar"] = _slow
+    vars(sidebar)["sidebar"] = _slow
     cli.main()

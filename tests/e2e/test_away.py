@@ -30,14 +30,14 @@ def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     open_at(page, f"{url}/cross_attention?text=Where+is+the+train+station%3F")
     process.send_signal(signal.SIGSTOP)  # as if the network were gone
-    expect(page.locator(".viz-remote .away")).to_be_visible(timeout=20_000)
+    expect(page.locator(".viz-player .away")).to_be_visible(timeout=20_000)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_timeout(200)
     assert step_label(page)[0] == 4
     assert page.locator("[role=dialog]:visible").count() == 0
     process.send_signal(signal.SIGCONT)
-    expect(page.locator(".viz-remote .away")).to_be_hidden(timeout=20_000)
+    expect(page.locator(".viz-player .away")).to_be_hidden(timeout=20_000)
     follows(page, step="4")
     assert step_label(page)[0] == 4
     page.close()
@@ -51,8 +51,8 @@ def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
     follows(one, step="5")
     settle(other)
     assert step_label(other) == (2, 6)
-    expect(one.locator(".viz-strip .row").first).to_contain_text("love")
-    expect(other.locator(".viz-strip .row").first).to_contain_text("station")
+    expect(one.locator(".viz-token-strip .row").first).to_contain_text("love")
+    expect(other.locator(".viz-token-strip .row").first).to_contain_text("station")
     for page in (one, other):
         page.close()
 

@@ -67,7 +67,7 @@ def test_axe_finds_nothing_and_nothing_moves_unasked(browser: Browser, server: s
     found: dict[str, list[str]] = {}
     open_at(page, f"{server}/{TEXT}")
     assert page.locator("html").get_attribute("lang") == "en"
-    expect(page.locator(".viz-strip [lang=de] [aria-current=step]")).to_have_count(1)
+    expect(page.locator(".viz-token-strip [lang=de] [aria-current=step]")).to_have_count(1)
     for name in NAMES:
         visit(page, name)
         expect(page.locator(".js-plotly-plot:not([role=img])")).to_have_count(0)

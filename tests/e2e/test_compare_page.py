@@ -15,17 +15,17 @@ from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
-from viz_core.analysis.aligned import aligned
+from viz_core.analysis.difference_map import aligned
 from viz_core.analysis.words import by_words
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.payload.beside import Attended, beside_payload
-from viz_core.payload.stage import attention_payload
+from viz_core.browser.side_by_side_payload import Attended, beside_payload
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind
-from viz_core.ui.export import page_file
-from viz_core.ui.state import View
-from viz_core.ui.writer import Page as Writer
+from viz_core.app.downloads import page_file
+from viz_core.app.session import View
+from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 LEFT, RIGHT = "The cook sold three ripe pears.", "The cook bought three overripe pears today."
@@ -138,16 +138,16 @@ def opened(page: Page, server: str) -> Iterator[Page]:
 def test_the_main_path(opened: Page, both: tuple[Explanation, Explanation]) -> None:
     page = opened
     for side, ex in enumerate(both):
-        expect(page.locator(".viz-pair .side").nth(side).locator(".piece")).to_have_text([piece.text for piece in ex.output])
+        expect(page.locator(".viz-comparison .side").nth(side).locator(".piece")).to_have_text([piece.text for piece in ex.output])
     page.keyboard.press("ArrowRight")
     frame(page)
-    assert page.locator(".viz-pair .now").all_inner_texts() == [ex.output[1].text for ex in both]
+    assert page.locator(".viz-comparison .now").all_inner_texts() == [ex.output[1].text for ex in both]
     page.get_by_role("radio", name="difference").or_(page.get_by_role("button", name="difference")).first.click()
-    expect(page.locator(".viz-beside.difference .name")).to_contain_text("−")
+    expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text("−")
     follows(page, seen="difference", step="2")
     page.reload()
     settle(page)
-    expect(page.locator(".viz-beside.difference .name")).to_contain_text(RIGHT)
+    expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text(RIGHT)
     page.get_by_role("button", name="Swap").click()
     follows(page, second=LEFT, text=RIGHT)
     assert "step" not in query(page)
@@ -159,7 +159,7 @@ def test_a_file_of_the_page_has_both_stages(
     left, right = both
     this = Writer("compare", View(shipped, left, 2, 0, 0))
     sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
-    this.mounted["beside"] = beside_payload(*sides, kind="cross", alone=True)
+    this.mounted["side_by_side"] = beside_payload(*sides, kind="cross", alone=True)
     path = tmp_path / "compare.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -8,8 +8,8 @@ from playwright.sync_api import Page
 
 from tests.e2e.bare import CORE, sent
 from viz_core.figures.base import percent
-from viz_core.payload.pack import compact, pack
-from viz_core.ui.markup import number
+from viz_core.browser.pack import compact, pack
+from viz_core.app.markup import number
 
 pytestmark = pytest.mark.e2e
 

@@ -12,15 +12,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.components.bundle import bundle, css
+from viz_core.browser.bundle import bundle, css
 from viz_core.explain import explain
-from viz_core.export.page import Part, alone
-from viz_core.payload.machine import machine_payload
-from viz_core.payload.pack import pack
+from viz_core.app.html_file import Part, alone
+from viz_core.browser.overview_payload import machine_payload
+from viz_core.browser.pack import pack
 from viz_core.texts import texts
-from viz_core.ui.export import page_file
-from viz_core.ui.state import View
-from viz_core.ui.writer import Page as Shown
+from viz_core.app.downloads import page_file
+from viz_core.app.session import View
+from viz_core.app.page import Page as Shown
 
 pytestmark = pytest.mark.e2e
 
@@ -33,22 +33,22 @@ function mountFake(root, payload, store) {
   return { destroy: store.subscribe(paint) };
 }
 """
-STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("remote")["strip"]}
+STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.player")["strip"]}
 
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
     weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part("fake", pack({"weights": weights}, {}), bundle("shared/tensors.js") + FAKE, "mountFake", "")
+    part = Part("fake", pack({"weights": weights}, {}), bundle("kit/tensors.js") + FAKE, "mountFake", "")
     content = alone(
         TYPED,
         TYPED,
         [part],
-        frame=bundle("offline/offline.js"),
+        frame=bundle("html_file/html_file.js"),
         styles={name: css(name) for name in ("offline", "remote", "strip")},
         theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
         limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
         view={"step": 1},
-        remote=texts("remote"),
+        remote=texts("app.player"),
         strip=STRIP,
     )
     path = tmp_path / "view.html"
@@ -69,11 +69,11 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
 def test_in_the_file_of_the_overview_each_attention_opens_into_its_stage(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
     this = Shown("overview", View(checkpoint, explanation, 2, 0, 0), "open")
-    this.mounted["machine"] = machine_payload(explanation, checkpoint.tokenizer)
+    this.mounted["overview"] = machine_payload(explanation, checkpoint.tokenizer)
     path = tmp_path / "view.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())
-    pictures = tab.locator(".viz-stage .picture")
+    pictures = tab.locator(".viz-attention-view .picture")
     expect(pictures).to_have_count(3)
     for block, named in (("encoder", "Self-attention"), ("cross", "Cross attention"), ("masked", "Masked attention")):
         tab.locator(f".opens[data-opens={block}]").focus()

@@ -132,6 +132,6 @@ def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp
     expect(alone.get_by_text(re.compile("step 1 of"))).to_be_visible()
     alone.keyboard.press("ArrowRight")
     expect(alone.get_by_text(re.compile("step 2 of"))).to_be_visible()
-    expect(alone.locator(".viz-stage canvas").first).to_be_visible()
+    expect(alone.locator(".viz-attention-view canvas").first).to_be_visible()
     assert not thrown
     alone.close()

@@ -15,9 +15,9 @@ from tests.e2e import bare
 from tests.e2e.driving import follows, open_at
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.payload.stage import attention_payload
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.trace import Kind
-from viz_core.ui.markup import number
+from viz_core.app.markup import number
 
 pytestmark = pytest.mark.e2e
 Mount = Callable[..., Page]

@@ -13,7 +13,7 @@ from tests.e2e import bare
 from tests.e2e.driving import NAMES, go_to, open_at, url_path
 from viz_core import Explanation, explain
 from viz_core.checkpoint import Checkpoint
-from viz_core.payload.stage import attention_payload
+from viz_core.browser.attention_payload import attention_payload
 
 pytestmark = pytest.mark.e2e
 TEXT = "The teacher opened the old door slowly."
@@ -101,7 +101,7 @@ def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, 
     assert not told(page, from_step(STEP))
     press(page, "PageDown")
     if name not in WITHOUT_SENTENCE:
-        expect(page.locator(".viz-strip .next").first).to_have_text("öffnete")
+        expect(page.locator(".viz-token-strip .next").first).to_have_text("öffnete")
     if name in IN_THE_BROWSER:
         assert not told(page, from_step(STEP + 1))
     press(page, "ArrowRight")
@@ -171,8 +171,8 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page
 
 def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
-    word, button = page.locator(".viz-strip .row").last.locator(".next"), page.locator(".viz-remote button.on")
+    word, button = page.locator(".viz-token-strip .row").last.locator(".next"), page.locator(".viz-player button.on")
     for shown, step in (("öffnete", STEP), ("?", STEP + 1)):
         button.click()
         expect(word).to_have_text(shown)
-        expect(page.locator(".viz-remote .label")).to_contain_text(f"{step}")
+        expect(page.locator(".viz-player .label")).to_contain_text(f"{step}")

@@ -13,7 +13,7 @@ from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
-AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-remote .remote"
+AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .remote"
 
 SEEN = """() => {
   const text = [];
@@ -92,7 +92,7 @@ def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
 
 def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?text=The+cat+sleeps.&step=2&predict=word")
-    word = page.locator(".viz-strip .row").last.locator(".next")
+    word = page.locator(".viz-token-strip .row").last.locator(".next")
     expect(word).to_have_text("?")
     assert "Katze" not in page.evaluate(SEEN)
     page.keyboard.press("PageDown")

@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.conftest import started
 from tests.e2e.driving import NAMES, settle, url_path
-from viz_core import talks
-from viz_core.talks import Talk, TalkView
-from viz_core.ui import talk as given
-from viz_core.ui.controls import DEFAULT_TEXT
-from viz_core.ui.look import DEFAULT
-from viz_core.ui.look import NAMES as LOOK
+from viz_core.app import talks
+from viz_core.app.talks import Talk, TalkView
+from viz_core.app.talks import current as given
+from viz_core.app.sidebar import DEFAULT_TEXT
+from viz_core.app.view_options import DEFAULT
+from viz_core.app.view_options import NAMES as LOOK
 
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]

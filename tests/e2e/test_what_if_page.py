@@ -17,17 +17,17 @@ from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle, step_label
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
-from viz_core.analysis.changed import Changed, changed
+from viz_core.analysis.divergence import Changed, changed
 from viz_core.checkpoint import Checkpoint
-from viz_core.components.bundle import bundle, css
+from viz_core.browser.bundle import bundle, css
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.payload.pair import Side, pair_payload
-from viz_core.ui.export import page_file
-from viz_core.ui.state import View
-from viz_core.ui.what_if import board, plain
-from viz_core.ui.writer import Page as Writer
+from viz_core.browser.comparison_payload import Side, pair_payload
+from viz_core.app.downloads import page_file
+from viz_core.app.session import View
+from pages.what_if.views import board, plain
+from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEXT = "The nurse gave the boy two green apples."
@@ -45,7 +45,7 @@ HOSTILE = "<img src=x onerror=document.title='owned'></script>"
 def writes(page: Page, *both: Explanation) -> None:
     """Waits until these stand on the left and on the right."""
     for side, explanation in enumerate(both):
-        chips = page.locator(".viz-pair .side").nth(side).locator(".piece")
+        chips = page.locator(".viz-comparison .side").nth(side).locator(".piece")
         expect(chips).to_have_text([piece.text for piece in explanation.output])
 
 
@@ -53,7 +53,7 @@ def lit(page: Page) -> list[int]:
     """Which piece is lit: on the left, on the right, and among the steps below."""
     places = (".side:nth-child(1) .piece", ".side:nth-child(2) .piece", ".columns button")
     found: list[int] = [
-        page.locator(f".viz-pair {place}").evaluate_all("all => all.findIndex((one) => one.classList.contains('now'))")
+        page.locator(f".viz-comparison {place}").evaluate_all("all => all.findIndex((one) => one.classList.contains('now'))")
         for place in places
     ]
     return found
@@ -70,16 +70,16 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, se
     writes(page, before, before)
     switch(page, HEAD).click()
     expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".viz-pair .side").nth(1)).to_contain_text(HEAD)
+    expect(page.locator(".viz-comparison .side").nth(1)).to_contain_text(HEAD)
     writes(page, before, after)
-    expect(page.locator(".viz-pair .changed")).to_have_text(["grün", "e"])
+    expect(page.locator(".viz-comparison .changed")).to_have_text(["grün", "e"])
     follows(page, edits="heads.cross.1.4")
     page.reload()
     settle(page)
     expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
     writes(page, before, after)
     switch(page, HEAD).click()
-    expect(page.locator(".viz-pair .side").nth(1)).not_to_contain_text(HEAD)
+    expect(page.locator(".viz-comparison .side").nth(1)).not_to_contain_text(HEAD)
     settle(page)
     assert "edits" not in query(page)
     page.go_back()
@@ -93,8 +93,8 @@ def test_keys_step_both_sides(page: Page, server: str) -> None:
         page.keyboard.press(key)
         frame(page)
         assert lit(page) == [at] * 3
-        expect(page.locator(".viz-pair .next")).to_contain_text(f"Step {at + 1}, after")
-    page.locator(".viz-pair .columns button").nth(6).click()
+        expect(page.locator(".viz-comparison .next")).to_contain_text(f"Step {at + 1}, after")
+    page.locator(".viz-comparison .columns button").nth(6).click()
     assert step_label(page)[0] == 7
     follows(page, step="7")
 
@@ -107,7 +107,7 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
     page.wait_for_url(re.compile("/cross_attention"))
     settle(page)
     expect(page.get_by_text("Edited model:")).to_be_visible()
-    expect(page.locator(".viz-strip")).not_to_contain_text("grüne")
+    expect(page.locator(".viz-token-strip")).not_to_contain_text("grüne")
     page.get_by_role("link", name="What if").click()
     page.wait_for_url(re.compile("/what_if"))
     page.get_by_role("button", name="Take the edit out of the other pages").click()
@@ -116,7 +116,7 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
     page.wait_for_url(re.compile("/cross_attention"))
     settle(page)
     expect(page.get_by_text("Edited model:")).to_have_count(0)
-    expect(page.locator(".viz-strip")).to_contain_text("grüne")
+    expect(page.locator(".viz-token-strip")).to_contain_text("grüne")
 
 
 def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
@@ -272,7 +272,7 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
     this = Writer("what_if", View(shipped, before, step=0, layer=0, head=0))
-    this.mounted["pair"] = pair_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
+    this.mounted["comparison"] = pair_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
     path = tmp_path / "what_if.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from viz_core import checkpoint as checkpoints
-    from viz_core.analysis.names import named_sentences
+    from viz_core.analysis.unseen_names import named_sentences
     from viz_core.decoding.copy_gate import NAME, packed
     from viz_core.training.copy_gate import CopySettings, CopyTrainer, pairs_to_copy
     from viz_core.training.pairs import read_pairs
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | None) -> None:
-    from viz_core.analysis.names import LANGUAGE, copied, kept_names, named_sentences
+    from viz_core.analysis.unseen_names import LANGUAGE, copied, kept_names, named_sentences
     from viz_core.bleu import score
     from viz_core.decoding import translate
     from viz_core.training.pairs import read_references

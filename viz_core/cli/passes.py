@@ -26,19 +26,19 @@ def run(options: argparse.Namespace) -> None:
         VizError: a checkpoint or the pairs cannot be used, or passes.json cannot be written.
     """
     from viz_core import checkpoint as checkpoints
-    from viz_core.analysis import passes
+    from viz_core.analysis import mask_predict_quality
     from viz_core.training.pairs import read_references
 
     sources, references = zip(*read_references(options.pairs), strict=True)
     masked, beside = checkpoints.load(options.checkpoint, "masked"), checkpoints.load(options.beside)
-    plain = passes.quality(beside, sources, references)
+    plain = mask_predict_quality.quality(beside, sources, references)
     _tell(beside.name, plain)
     found = {}
-    for count in passes.TRIED:
-        found[count] = passes.quality(masked, sources, references, iterations=count)
+    for count in mask_predict_quality.TRIED:
+        found[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
         _tell(f"{count} passes", found[count])
-    measured = passes.Measured(masked.digest, len(sources), found, beside.name, plain)
-    using.write(options.checkpoint / passes.NAME, passes.to_json(measured))
+    measured = mask_predict_quality.Measured(masked.digest, len(sources), found, beside.name, plain)
+    using.write(options.checkpoint / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
 
 
 def _tell(name: str, quality: Any) -> None:

@@ -34,12 +34,12 @@ def run(options: argparse.Namespace) -> None:
     """
     from viz_core import checkpoint as checkpoints
     from viz_core.explain import explain
-    from viz_core.export.trace import tensors, zipped
+    from viz_core.trace_file import tensors, zipped
 
     checkpoint = checkpoints.load(options.checkpoint)
     explanation = explain(checkpoint, options.text, options.target)
     for notice in explanation.notices:
-        print("note: " + fill(texts("notices")[notice.code], notice.values), file=sys.stderr)
+        print("note: " + fill(texts("app.notices")[notice.code], notice.values), file=sys.stderr)
     out: Path = options.out
     content = zipped(checkpoint, explanation, out.name) if out.suffix == ".zip" else tensors(checkpoint, explanation)
     using.write(out, content)

@@ -11,7 +11,7 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import VizError
-from viz_core.memory import keep_freed_memory
+from viz_core.training.malloc import keep_freed_memory
 
 SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm", "decoder")
 

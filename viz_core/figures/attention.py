@@ -65,7 +65,7 @@ def attention_heatmap(
     if max(rows, columns) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
         below = {"xref": "paper", "yref": "paper", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -4}
         fig.add_annotation(
-            text=plain(texts("hovers")["small"]), showarrow=False, font={"size": FONT, "color": palette.quiet}, **below
+            text=plain(texts("figures.hovers")["small"]), showarrow=False, font={"size": FONT, "color": palette.quiet}, **below
         )
         fig.update_layout(margin_b=40, height=fig.layout.height + 30)
     return fig
@@ -73,7 +73,7 @@ def attention_heatmap(
 
 def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
     """What a hover says about one row: «Katze» looks 62 % at «cat»."""
-    words, row = texts("hovers"), plain(query)
+    words, row = texts("figures.hovers"), plain(query)
     return [
         fill(words["masked"], {"query": row, "key": plain(key)})
         if np.isnan(weight)

@@ -20,7 +20,7 @@ def say(fig: go.Figure, *sentences: str) -> None:
 
 def described(fig: go.Figure) -> str:
     """Title, axes and what was said with `say`, as plain text."""
-    layout, words = fig.layout, texts("hovers")
+    layout, words = fig.layout, texts("figures.hovers")
     notes = [note.text for note in layout.annotations if note.xref == "paper" == note.yref]
     heads = [layout.title.text] if layout.title.text else notes
     titles = {
@@ -37,7 +37,7 @@ def region(name: str) -> str:
     Args:
         name: its text in `texts/<language>/hovers.toml`.
     """
-    return f'role="region" aria-label="{escape(texts("hovers")[name], quote=True)}" tabindex="0"'
+    return f'role="region" aria-label="{escape(texts("figures.hovers")[name], quote=True)}" tabindex="0"'
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:

@@ -101,7 +101,7 @@ def mixing(
     cell = min(cell_height(n), 40)
     fig = figure(palette, height=cell * (n + 2) + 130)
     shares = ["" if np.isnan(weight) else percent(float(weight)) for weight in weights]
-    words = texts("hovers")
+    words = texts("figures.hovers")
     hover = [
         fill(words["taken" if share else "not_taken"], {"key": plain(key), "share": share})
         for key, share in zip(keys, shares, strict=True)

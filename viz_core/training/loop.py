@@ -26,7 +26,7 @@ from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
-from viz_core.training import along
+from viz_core.training import snapshots
 from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
 from viz_core.training.corpus import encode_pairs, learn_tokenizer
 from viz_core.training.device import has_bf16, pick_device
@@ -196,7 +196,7 @@ class Trainer:
 
     def _keep(self) -> None:
         if self.rank == 0 and self.progress.step in self.settings.keep:
-            along.keep(self.settings.out, self.model, self.progress.step)
+            snapshots.keep(self.settings.out, self.model, self.progress.step)
 
     def _save(self) -> None:
         if self.rank == 0:

@@ -19,7 +19,7 @@ def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent)
         layer, head: from 0; they are written from 1.
         percent: how a share is written.
     """
-    words, role = texts("roles"), heads.roles[layer][head]
+    words, role = texts("analysis.roles"), heads.roles[layer][head]
     numbers: dict[str, object] = {"layer": layer + 1, "head": head + 1}
     closest = stand_out(heads.measures, SHARES[kind], (len(heads.roles), len(heads.roles[0])))[layer][head]
     shown = closest if role == NONE else role
@@ -47,5 +47,5 @@ def named(kind: Kind, measure: str) -> str:
 
 def _words(table: str, kind: Kind, key: str) -> str:
     """The attention's own words, where it has some."""
-    words = texts("roles")
+    words = texts("analysis.roles")
     return str(words.get(kind, {}).get(table, {}).get(key) or words[table][key])

@@ -1,0 +1,129 @@
+"""What each part of a model costs, for a checkpoint, for the paper's models, and for whatever is dialled in; arithmetic only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.code.cost_compute import BASE, BIG, PUBLISHED, cached, crossing, parameters, parts, products, step_products, vocabulary_for, weights
+from viz_core.config import ModelConfig
+from pages.code.downloads import cost_csv
+from viz_core.figures.base import percent
+from pages.code.corner_figure import number_table
+from viz_core.app import cache
+from pages.code.growth import BY, HEADS, WIDTHS, amount, show_growth, size
+from viz_core.app.markup import Raw
+from viz_core.app.one_of import one_of
+from viz_core.app.page import Page
+
+INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
+PIECES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
+LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
+LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
+"""What can be dialled; the values of a preset stand among them."""
+WIDTH = 112
+
+
+def show_cost(p: Page, row: Any) -> None:
+    """The dials, the table of the parts, and how the cost grows."""
+    with row:
+        by = p.choose("by", BY)
+    config, source, target = _dialled(p)
+    show_growth(p, config, (source, target), by)
+    _table(p, config, source, target)
+    _memory(p, config, source, target)
+    p.write("cost_paper", **_paper())
+    _arithmetic(p, config)
+    p.offer("cost", "cost", partial(cost_csv, config, source, target), source=f"{source:,}", target=f"{target:,}")
+    p.light("code_cost")
+
+
+def presets(p: Page) -> dict[str, ModelConfig]:
+    """The model on display first, then the other checkpoints, then the two of the paper."""
+    own = p.view.checkpoint.name
+    names = [own, *(name for name in cache.usable()[0] if name != own)]
+    return {name: cache.get_checkpoint(name).config for name in names} | {"base": BASE, "big": BIG}
+
+
+def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
+    """The configuration and the two lengths; another preset puts every dial back."""
+    known = presets(p)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="_controls_dials", gap="small"):
+        name = one_of(p, "preset", [*known], p.view.checkpoint.name, of=p.view.checkpoint.name)
+        start = known[name]
+        d_model = _number(p, "d_model", WIDTHS, start.d_model, name)
+        possible = [heads for heads in sorted({*HEADS, start.n_heads}) if d_model % heads == 0]
+        near = min(possible, key=lambda heads: abs(heads - start.n_heads))
+        heads = one_of(p, "heads", possible, near, of=(name, d_model), width=WIDTH)
+        inner = _number(p, "d_ff", INNER, start.d_ff, name)
+        layers = _number(p, "layers", LAYERS, start.n_layers, name)
+        pieces = _number(p, "vocabulary", PIECES, start.target_vocab, name)
+        shared = one_of(p, "shared", ["yes", "no"], "yes" if start.tied_embeddings else "no", of=name, width=WIDTH) == "yes"
+        norm = one_of(p, "norm", ["pre", "post"], start.norm, of=name, width=WIDTH)
+        source = _number(p, "source_length", LENGTHS, len(p.view.source), (name, len(p.view.source)))
+        target = _number(p, "target_length", LENGTHS, len(p.view.target), (name, len(p.view.target)))
+    untouched = pieces == start.target_vocab and not shared and start.source_vocab != start.target_vocab
+    made = replace(
+        start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=pieces, tied_embeddings=shared,
+        source_vocab=start.source_vocab if untouched else pieces, norm="post" if norm == "post" else "pre",
+    )  # fmt: skip
+    return made, source, target
+
+
+def _number(p: Page, key: str, offered: Sequence[int], start: int, of: object) -> int:
+    """One of these numbers, or the one that the preset has."""
+    return one_of(p, key, sorted({*offered, start}), start, of=of, width=WIDTH)
+
+
+def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
+    found = parts(config, source, target)
+    learnt, work = parameters(config), products(config, source, target)
+    rows = [(p.text("cost_" + part.name.replace(".", "_")), part.parameters, part.products) for part in found]
+    rows.append((p.text("cost_sum"), learnt, work))
+    drawn = [
+        (
+            name,
+            [
+                f"{count:,}", percent(count / learnt), size(4 * count), size(2 * count), amount(made) if made else "–",
+                percent(made / work) if made else "–",
+            ],
+        )
+        for name, count, made in rows
+    ]  # fmt: skip
+    headings = [p.text(f"column_{name}") for name in ("part", "parameters", "share", "float32", "float16", "products", "share")]
+    p.html(number_table(headings, drawn, name="cost", total=True, palette=p.palette))
+    p.write("cost_table", source=f"{source:,}", target=f"{target:,}")
+
+
+def _memory(p: Page, config: ModelConfig, source: int, target: int) -> None:
+    kept = cached(config)
+    seen = weights(config, source, target)
+    p.write(
+        "cost_memory", layers=config.n_layers, d_model=config.d_model, kept=f"{kept:,}", each=size(4 * kept),
+        each_half=size(2 * kept), all=size(4 * kept * (source + target)), all_half=size(2 * kept * (source + target)),
+        source=f"{source:,}", target=f"{target:,}", step=amount(step_products(config, source, target)), heads=config.n_heads,
+        weights=amount(seen), weights_size=size(4 * seen),
+    )  # fmt: skip
+
+
+def _paper() -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, config in (("base", BASE), ("big", BIG)):
+        values |= {
+            name: f"{parameters(config) / 1e6:.1f}", f"{name}_published": f"{PUBLISHED[config] / 1e6:.0f}",
+            f"{name}_pieces": f"{vocabulary_for(config, PUBLISHED[config]):,.0f}",
+        }  # fmt: skip
+    return values
+
+
+def _arithmetic(p: Page, config: ModelConfig) -> None:
+    d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
+    p.arithmetic(
+        "of_cost", d=d, f=f, layers=layers, vocabulary=vocabulary, attention=f"{4 * (d * d + d):,}", ffn=f"{2 * d * f + f + d:,}",
+        embedding=f"{vocabulary * d:,}", length=Raw(f"{crossing(config):,.0f}"), total=f"{parameters(config):,}",
+        tied=Raw(p.text("of_cost_tied" if config.tied_embeddings else "of_cost_untied")),
+    )  # fmt: skip

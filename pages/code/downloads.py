@@ -1,0 +1,83 @@
+"""Numbers of the page on the code as CSV: the calls of the pass, what the parts cost, what a variant or a training changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from pages.code.call_cost import call_cost
+from pages.code.cost_compute import parts
+from pages.code.untrained_compute import Knowledge
+from pages.code.variants import Effect
+from pages.code.variants.beginning import How, Learning, Place, Spread
+from pages.code.walk_compute import Call
+from viz_core.config import ModelConfig
+from viz_core.explain import Explanation
+from viz_core.app.csv_files import Cell, written
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Trace
+
+
+def calls_csv(calls: Iterable[Call], trace: Trace) -> bytes:
+    """The calls in their order: the line that makes each, its shape in this pass, its parameters, multiply-adds and extremes.
+
+    Matrices that are shared count where they are met first.
+    """
+    source, target = (trace[f"{side}.lookup"].size(1) for side in ("source", "target"))
+
+    def lines() -> Iterator[list[Cell]]:
+        for number, call in enumerate(calls, 1):
+            tensor = trace[call.name]
+            shape = " × ".join(map(str, tensor.shape))
+            cost = call_cost(trace.config, call.name, source, target)
+            ends = [np.float32(tensor.min()), np.float32(tensor.max())] if tensor.is_floating_point() else [None, None]
+            yield [number, call.name, call.function, call.stack[-1].number, " ".join(call.site.axes), shape, *cost, *ends]
+
+    return written("call site function line axes shape parameters multiply_adds least greatest", lines())
+
+
+def cost_csv(config: ModelConfig, source: int, target: int) -> bytes:
+    """What each part costs in one pass over so many pieces; `with_weights` + `with_positions` = `multiply_adds`."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for each in parts(config, source, target):
+            yield [each.name, each.parameters, each.products, each.projected, each.paired]
+
+    return written("part parameters multiply_adds with_weights with_positions", lines())
+
+
+def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> bytes:
+    """What a variant changes: ln p of each piece of the sentence without and with it, and the most probable piece of both."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for at, piece in enumerate(explanation.output):
+            best = (tokenizer.piece_text(int(row[at].argmax())) for row in (found.before, found.after))
+            yield [at + 1, piece.text, piece.id, found.before[at, piece.id], found.after[at, piece.id], *best]
+
+    return written("step piece id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant", lines())
+
+
+def places_csv(places: Mapping[Place, Learning]) -> bytes:
+    """Pre-norm and post-norm before a training: in each layer the length of W₂'s gradient and of the stream."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for place, found in places.items():
+            for stack, gradients in found.gradients.items():
+                for layer, (gradient, stream) in enumerate(zip(gradients, found.stream[stack], strict=True), 1):
+                    yield [place, stack, layer, gradient, stream, found.loss]
+
+    return written("norm stack layer gradient stream loss", lines())
+
+
+def spreads_csv(spreads: Mapping[How, Spread]) -> bytes:
+    """Ways to draw the first weights: standard deviations on the way through the model, and the loss."""
+    rows = ([how, each.lookup, each.input, each.memory, each.logits, each.loss] for how, each in spreads.items())
+    return written("weights lookup input memory logits loss", rows)
+
+
+def knowledge_csv(explanation: Explanation, trained: Knowledge, fresh: Knowledge) -> bytes:
+    """The trained and the untrained model over the same pieces: entropy of what each expects, and −ln p of what follows."""
+    numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
+    rows = ([at, piece.text, piece.id, *four] for at, (piece, four) in enumerate(zip(explanation.output, numbers, strict=True), 1))
+    return written("step piece id entropy_trained loss_trained entropy_untrained loss_untrained", rows)

@@ -1,0 +1,15 @@
+"""The code: the forward pass call by call, what it costs, its variants seen in the wild, and what training has changed."""
+
+from viz_core.app import page
+from pages.code.cost import show_cost
+from pages.code.untrained import show_untrained
+from pages.code.variants_view import show_variants
+from pages.code.walk import show_walk
+
+SHOW = {"walk": show_walk, "cost": show_cost, "variants": show_variants, "untrained": show_untrained}
+
+with page("code") as p:
+    row = p.controls()
+    with row:
+        shown = p.choose("show", tuple(SHOW), named=False)
+    SHOW[shown](p, row)

@@ -1,0 +1,111 @@
+"""The trained model beside one of the same shape whose weights were just drawn: what "it has learned" means."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.code.untrained_compute import Knowledge
+from viz_core.explain import Explanation
+from pages.code.downloads import knowledge_csv
+from viz_core.figures.base import percent
+from pages.code.corner_figure import number_table
+from pages.code.untrained_figure import steps_beside
+from viz_core.trace import BLOCK
+from viz_core.app import cache, session
+from viz_core.app.markup import Raw, number
+from pages.why.logits import known
+from viz_core.app.page import Page
+
+OF = ("of_sentence", "of_numbers")
+NUMBERS = "1 2 3 4 5 6 7 8 9 10"
+BELOW = 310
+"""px of the figure on the stage, below the table."""
+SEEDS, MOST = 20, 13
+"""Seeds to choose from; and pieces of a translation that are shown."""
+
+
+def show_untrained(p: Page, row: Any) -> None:
+    """Both translations, what both expect at each step of the trained one's, and what that says."""
+    view = p.view
+    with row:
+        of = p.choose("of", OF, named=False)
+        seed = p.slide("seed", 1, SEEDS, 1, width=190)
+    with st.spinner(p.text("computing")):
+        explanation = view.explanation
+        if of == "of_numbers":
+            explanation = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, NUMBERS, "", explanation.edits)
+        other = cache.get_untrained(view.checkpoint, seed, explanation)
+        both = cache.get_knowledge(view.checkpoint, seed, explanation)
+    if not known(p, *(each.entropies for each in both), *(each.losses for each in both)):
+        return
+    p.offer("knowledge", "untrained", partial(knowledge_csv, explanation, *both))
+    _show_texts(p, explanation, other, both)
+    _show_steps(p, of, explanation, both)
+    p.write(f"lead_{of}", text=explanation.source.text)
+    if of == "of_numbers":
+        to = {"training_show": "live", "training_task": "copy", "_go": "training"}
+        st.button(p.text("copies"), key="_code_copies", icon=":material/arrow_forward:", on_click=session.change, kwargs=to)
+    _show_measures(p, both)
+    at = view.step if of == "of_sentence" else 0
+    trained, fresh = both
+    vocabulary = view.config.target_vocab
+    p.arithmetic(
+        "of_untrained", vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), step=at + 1, word=explanation.output[at].label,
+        trained=float(trained.losses[at]), untrained=float(fresh.losses[at]), p_trained=percent(math.exp(-trained.losses[at])),
+        p_untrained=percent(math.exp(-fresh.losses[at])), loss=trained.loss, loss_untrained=fresh.loss,
+        perplexity=f"{math.exp(trained.loss):,.1f}", perplexity_untrained=f"{math.exp(min(fresh.loss, 700.0)):,.0f}",
+        entropy=trained.entropy, entropy_untrained=fresh.entropy, choices=f"{math.exp(trained.entropy):,.1f}",
+        choices_untrained=f"{math.exp(fresh.entropy):,.0f}",
+    )  # fmt: skip
+    p.light("code_untrained")
+
+
+def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
+    """What both write by themselves, piece by piece, and how much the trained one's pieces surprise them."""
+    each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
+    rows = [(p.text(name), [_pieces(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
+    headings = [p.text(f"column_{name}") for name in ("model", "writes", "pieces", "loss")]
+    p.html(number_table(headings, rows, name="untrained", left=0, palette=p.palette))
+
+
+def _pieces(explanation: Explanation) -> str:
+    labels = [piece.label for piece in explanation.output]
+    return " ".join([*labels[:MOST], *["…"] * (len(labels) > MOST)])
+
+
+def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
+    """What both expect at each step, as entropies."""
+    labels = [piece.label for piece in explanation.output]
+    trained, fresh = (each.entropies for each in both)
+    most = math.log(p.view.config.target_vocab)
+    hover = [
+        p.text("hover_untrained", step=i + 1, word=word, trained=number(a), untrained=number(b))
+        for i, (word, a, b) in enumerate(zip(labels, trained, fresh, strict=True))
+    ]
+    figure = steps_beside(
+        labels, (trained, fresh), names=(p.text("trained"), p.text("fresh")), line=(most, p.text("ln_v", value=number(most))),
+        hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")),
+        lit=p.view.step if of == "of_sentence" else 0, palette=p.palette,
+    )  # fmt: skip
+    if session.get("_lecture"):
+        figure.update_layout(height=BELOW)
+    p.show(figure, "untrained", clicks="step" if of == "of_sentence" else False, alone=False)
+
+
+def _show_measures(p: Page, both: tuple[Knowledge, Knowledge]) -> None:
+    """How evenly both look, and what it all means."""
+    looks = {kind: [percent(each.attention[kind]) if np.isfinite(each.attention[kind]) else "–" for each in both] for kind in BLOCK}
+    rows = [(p.text(f"looks_{kind}"), values) for kind, values in looks.items()]
+    p.html(
+        number_table([p.text("column_looks"), p.text("trained"), p.text("fresh")], rows, name="evenness", palette=p.palette)
+    )  # fmt: skip
+    p.write(
+        "about_untrained",
+        vocabulary=f"{p.view.config.target_vocab:,}",
+        tied=Raw(p.text("repeats") if p.view.config.tied_embeddings else ""),
+    )

@@ -1,0 +1,92 @@
+"""A few cells of a recorded tensor, with the labels of its rows and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.next_token import vocabulary_label
+from pages.code.walk_compute import Call
+from viz_core.figures.attention import Floats
+from viz_core.app.markup import number
+from viz_core.app.page import Page
+
+ROWS, COLUMNS, PIECES = 4, 4, 3
+LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
+"""Axis letters as they stand in a formula, where that differs."""
+
+
+@dataclass(frozen=True)
+class Corner:
+    """What is drawn of a tensor.
+
+    Attributes:
+        heading: of the rows' names.
+        columns: their labels.
+        rows: name and cells of each.
+        lit: the row of the current step; None on the source's side.
+        head: whether it is that of one head.
+    """
+
+    heading: str
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+    lit: int | None
+    head: bool
+
+
+def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
+    """The rows around the current step, or the first ones of the source; of the vocabulary the most probable pieces."""
+    view, axes = p.view, list(call.site.axes[1:])
+    whole: Any = view.trace.array(call.name)  # booleans in a mask
+    if call.name.endswith(".positions"):
+        axes = list(call.site.axes)
+    if head := axes[0] in ("h", "1"):
+        whole, axes = whole[min(view.head, len(whole) - 1)], axes[1:]
+    by_source = call.name.startswith(("source", "encoder"))
+    across = ".cross_attn." in call.name
+    source_rows = by_source or (across and axes[0] == "Tk")
+    rows = view.source if source_rows else view.target
+    every = len(whole) != len(rows)  # a mask that is the same for all queries
+    names = [p.text("every_row")] if every else rows
+    here = None if source_rows or every else view.step
+    first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
+    columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
+    drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + most, len(names)))]
+    lit = here - first if here is not None else None
+    return Corner(p.text("corner_heading"), labels, drawn, lit, head and call.site.axes[1] == "h")
+
+
+def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
+    """Which columns are drawn, and what stands over them."""
+    if axis == "V":
+        ids = p.view.current.top_ids(PIECES)
+        return ids, [vocabulary_label(p.view.checkpoint.tokenizer, i) for i in ids]
+    places = list(range(min(COLUMNS, width)))
+    return places, [keys[i] if axis == "Tk" else p.text("dimension", number=i + 1) for i in places]
+
+
+def _written(value: Any, p: Page) -> str:
+    if isinstance(value, np.bool_):
+        return p.text("may" if value else "may_not")
+    if not np.isfinite(value):
+        return "–" if np.isnan(value) else "∞" if value > 0 else "−∞"
+    return minus(float(value)) if value else "0"
+
+
+def minus(value: float) -> str:
+    """As a number is read, with a true minus sign."""
+    return number(value).replace("-", "−")
+
+
+def shape(call: Call, size: tuple[int, ...]) -> tuple[str, str]:
+    """The letters and the numbers of a shape, in LaTeX."""
+    return r",\ ".join(LETTERS.get(axis, axis) for axis in call.site.axes), r",\ ".join(map(str, size))
+
+
+def ends(values: Floats) -> tuple[float, float] | None:
+    """The least and the greatest number; None where not all but −∞ are numbers."""
+    finite = values[~np.isneginf(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size and np.isfinite(finite).all() else None

@@ -1,0 +1,180 @@
+"""The numbers of each variant of a part, beside its effect on the sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import torch
+
+from pages.code.untrained_compute import attention_entropy
+from pages.code.variants import Effect, mask_value, norm_formula, padding_row
+from pages.code.variants.beginning import HOWS, How, Learning, Place, Spread
+from pages.code.variants.kept import feed_forwards
+from viz_core.figures.base import percent
+from pages.code.corner_figure import number_table
+from pages.code.growth_figure import Curve, growth
+from viz_core.trace import BLOCK, BLOCKS
+from pages.code.values import minus
+from viz_core.app.markup import number
+from viz_core.app.page import Page
+
+KEYS, PIECES, DIMS = 5, 5, 3
+"""Of a row, of a sentence, and of a position as many are shown."""
+SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
+WRITTEN = dict(zip(mask_value.VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
+Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
+
+
+def _mask_value(p: Page, found: Effect) -> None:
+    """One row of the decoder's masked attention in both precisions, and the row where all is masked; this code's own first."""
+    view = p.view
+    at = f"decoder.{view.layer}.self_attn"
+    scaled, mask = view.trace[f"{at}.scaled"][0, view.head, view.step], view.trace[f"{at}.mask"][0, 0]
+    mask = mask[min(view.step, len(mask) - 1)]
+    first = max(0, min(view.step - KEYS + 2, len(scaled) - KEYS))
+    keys = range(first, min(first + KEYS, len(scaled)))
+    ways: dict[str, Callable[..., torch.Tensor | None]] = {p.text("mask_ours"): mask_value.ours}
+    ways |= {WRITTEN[value]: partial(mask_value.row, value=value) for value in mask_value.VALUES}
+    rows = []
+    for name, way in ways.items():
+        for precision, dtype in PRECISIONS.items():
+            here, nowhere = (way(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
+            cells = [p.text("refused")] * len(keys) if here is None else [_weight(float(here[j])) for j in keys]
+            empty = p.text("refused") if nowhere is None else _weight(float(nowhere[0]))
+            rows.append((p.text("mask_row", value=name, precision=precision), [*cells, empty]))
+    headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
+    p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _weight(value: float) -> str:
+    """With a digit more than a share has for reading aloud: 1/8 is 12.5 %."""
+    if math.isnan(value):
+        return "NaN"
+    return f"{100 * value:.1f} %" if 0.0995 <= value < 0.995 else percent(value)
+
+
+def _norm_formula(p: Page, found: Effect) -> None:
+    """What both make of one recorded vector, squeezed to smaller and smaller spread."""
+    row = p.view.trace["source.input"][0, 0]
+    made = norm_formula.by_spread(row, p.view.config, SPREADS)
+    rows = [(f"σ = {number(spread)}", [number(ours), number(theirs)]) for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
+    p.write("lead_norm_formula", word=p.view.source[0], eps=p.view.config.layer_norm_eps, d_model=p.view.config.d_model)
+    headings = [p.text("column_spread"), p.text("column_ours"), p.text("column_theirs")]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _scale(p: Page, found: Effect) -> None:
+    """How evenly the attentions look, with either divisor."""
+    config, traces = p.view.config, (p.view.trace, found.trace)
+    rows = [(p.text(f"looks_{kind}"), [percent(attention_entropy(trace, kind)) for trace in traces]) for kind in BLOCK]
+    right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
+    p.write(
+        "lead_scale",
+        d_k=config.d_k,
+        heads=config.n_heads,
+        share=config.d_k // config.n_heads,
+        right=right,
+        wrong=wrong,
+        times=right / wrong,
+    )
+    headings = [p.text("column_looks"), f"÷ {number(right)}", f"÷ {number(wrong)}"]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _no_root(p: Page, found: Effect) -> None:
+    """How long embeddings are beside positions."""
+    view = p.view
+    lookup, positions = view.trace["source.lookup"][0], view.trace["source.positions"]
+    root, rows = math.sqrt(view.config.d_model), []
+    for i, word in enumerate(view.source[:PIECES]):
+        bare, place = float(lookup[i].norm()), float(positions[i].norm())
+        ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
+        rows.append((word, [number(bare), number(root * bare), number(place), *ratios]))
+    p.write("lead_no_root", root=root, d_model=view.config.d_model)
+    headings = [p.text(f"root_{name}") for name in ("piece", "bare", "scaled", "position", "ratio", "ratio_bare")]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _padding_row(p: Page, found: Effect) -> None:
+    """The first numbers of both tables."""
+    view = p.view
+    usual = view.trace["source.positions"]
+    moved = padding_row.positions(len(usual), view.config.d_model)
+    dims = range(min(DIMS, view.config.d_model))
+    rows = [
+        (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])
+        for i, word in enumerate(view.source[:PIECES])
+    ]
+    headings = [p.text("root_piece"), *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims)]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _convolution(p: Page, found: Effect) -> None:
+    """How far apart both outputs are, layer by layer."""
+    before, after = p.view.trace, found.trace
+    rows = []
+    for at, _ in feed_forwards(p.view.config):
+        stack, layer, _ = at.split(".")
+        ours = before[f"{at}.out"]
+        apart = float((after[f"{at}.out"] - ours).abs().max())
+        rows.append(
+            (p.text(f"layer_of_{stack}", layer=int(layer) + 1), [number(float(ours.abs().max())), number(apart) if apart else "0"])
+        )
+    headings = [p.text(f"conv_{name}") for name in ("layer", "largest", "apart")]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _norm_place(p: Page, found: Beginnings) -> None:
+    """The gradient that reaches each layer of an untrained model, and how long its stream is."""
+    by_place = found[0]
+    layers = range(1, p.view.config.n_layers + 1)
+    curves = []
+    for place, role in (("pre", "q"), ("post", "k")):
+        values = by_place["pre" if place == "pre" else "post"].gradients["decoder"]
+        hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
+        curves.append(Curve(p.text(f"curve_{place}"), values, hover, role))
+    here = p.view.layer + 1
+    figure = growth(
+        list(layers), curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
+        here=(here, p.text("here", value=here)), palette=p.palette,
+    )  # fmt: skip
+    figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
+    p.show(figure, "norm_place")
+    rows = []
+    for stack in BLOCKS:
+        for name in ("gradients", "stream"):
+            for place in ("pre", "post"):
+                values = getattr(by_place["pre" if place == "pre" else "post"], name)[stack]
+                rows.append(
+                    (p.text(f"{name}_of", stack=p.text(f"stack_{stack}"), place=p.text(place)), [number(value) for value in values])
+                )
+    headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    p.write("read_norm_place", loss_pre=by_place["pre"].loss, loss_post=by_place["post"].loss)
+
+
+def _initial(p: Page, found: Beginnings) -> None:
+    """How wide everything is spread, and what the loss is, before the first step."""
+    names = ("lookup", "input", "memory", "logits", "loss")
+    rows = [(p.text(f"how_{how}"), [number(getattr(found[1][how], name)) for name in names]) for how in HOWS]
+    headings = ["", *(p.text(f"spread_{name}") for name in names)]
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    vocabulary = p.view.config.target_vocab
+    p.write("read_initial", most=math.log(vocabulary), vocabulary=f"{vocabulary:,}")
+
+
+NUMBERS: Mapping[str, Callable[[Page, Any], None]] = {
+    "mask_value": _mask_value,
+    "norm_formula": _norm_formula,
+    "scale": _scale,
+    "no_root": _no_root,
+    "padding_row": _padding_row,
+    "convolution": _convolution,
+    "norm_place": _norm_place,
+    "initial": _initial,
+}

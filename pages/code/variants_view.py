@@ -1,0 +1,74 @@
+"""Variants seen in the wild: the code of both ways beside each other, and what the other way changes in this sentence."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.code.variants import Effect, VARIANTS
+from pages.code.downloads import effect_csv, places_csv, spreads_csv
+from viz_core.figures.base import percent
+from pages.code.corner_figure import number_table
+from viz_core.app import cache, session
+from viz_core.app.code_panel import code_panel, source_of
+from pages.code.variant_numbers import NUMBERS
+from viz_core.app.one_of import one_of
+from viz_core.app.page import Page
+
+FIRST = "mask_value"
+SEEDS = 20
+ON_STAGE = 1
+"""Lines of code before and after the lit ones that there is room for on the stage."""
+LONGEST = 110
+"""Characters of a translation that are shown."""
+
+
+def show_variants(p: Page, row: Any) -> None:
+    """One variant: what it is, both codes, its own numbers, and its effect."""
+    with row:
+        name = one_of(p, "variant", [*VARIANTS], FIRST, width=330)
+        variant = VARIANTS[name]
+        seed = p.slide("seed", 1, SEEDS, 1, width=190) if variant.edits is None else 1
+    p.light("code_variants")
+    p.write(f"about_{name}")
+    if variant.edits is None:  # their figures come first, or they were not on the stage
+        with st.spinner(p.text("computing")):
+            places, spreads = cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed)
+        NUMBERS[name](p, (places, spreads))
+        p.offer(name, name, partial(places_csv, places) if name == "norm_place" else partial(spreads_csv, spreads))
+        _show_codes(p, name)
+        return
+    _show_codes(p, name)
+    if not variant.possible(p.view.config):
+        p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
+        return
+    with st.spinner(p.text("computing")):
+        found = cache.get_effect(p.view.checkpoint, p.view.explanation, name)
+    NUMBERS[name](p, found)
+    p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
+    _show_effect(p, found)
+
+
+def _show_codes(p: Page, name: str) -> None:
+    """The source of both ways, side by side."""
+    variant, around = VARIANTS[name], ON_STAGE if session.get("_lecture") else None
+    for column, side, (function, lit) in zip(st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True):
+        with column:
+            p.write(f"{side}_{name}" if f"{side}_{name}" in p.texts else side)
+            source, _, start = source_of(function)
+            lines = [start + i for i, line in enumerate(source.splitlines()) if lit in line]
+            code_panel(function, "", p.palette, lines, around)
+
+
+def _show_effect(p: Page, found: Effect) -> None:
+    """Both translations, and how far the probabilities over the same pieces went."""
+    if not found.known:
+        p.write("unknown_effect")
+        return
+    rows = [(p.text(name), [text[:LONGEST]]) for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
+    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", left=0, palette=p.palette))
+    steps = ", ".join(str(step + 1) for step in found.steps)
+    told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
+    p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))

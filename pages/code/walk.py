@@ -1,0 +1,196 @@
+"""The walk through a forward pass: each call as a formula, the line that computes it, and what this sentence has there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.code.walk_compute import Call, tapped
+from pages.code.component import hear_lines
+from pages.code.downloads import calls_csv
+from pages.code.call_map_figure import Box, call_map
+from pages.code.corner_figure import number_table
+from viz_core.texts import texts
+from viz_core.trace import BLOCK
+from viz_core.app import cache, session
+from viz_core.app.code_panel import Way, code_panel
+from viz_core.app.code_layer import LAYER, remember
+from pages.code.values import ROWS, corner, ends, minus, shape
+from viz_core.app.view_options import Look
+from viz_core.app.markup import Raw
+from viz_core.app.page import Page
+
+ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
+STAGES: Mapping[str, str] = {
+    "scores": "scores", "scaled": "scaled", "mask": "mask", "masked": "mask", "weights": "softmax", "mix": "mix"
+}  # fmt: skip
+"""The stage of an attention page on which a site is drawn."""
+ON_STAGE, FEW = 2, 2
+"""Lines of code before and after the lit ones, and rows of a tensor, that there is room for on the stage."""
+
+
+def show_walk(p: Page, row: Any) -> None:
+    """The map of the pass, and of the call at which one stands formula, numbers and code side by side."""
+    calls = cache.get_walk(p.view.checkpoint)
+    names = [call.name for call in calls]
+    with row:
+        at = p.pick("call", names, default=_first(calls), width=270)
+    remember(names, at, p.view.layer)
+    with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else row:  # the row is not on the stage
+        for step, name in ((-1, "before"), (1, "after")):
+            st.button(
+                p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=session.change,
+                kwargs={"code_call": at + step},
+            )  # fmt: skip
+    with st.container(gap="xsmall"):  # all of it is to fit the stage
+        _show_map(p, calls, at)
+        left, right = st.columns([10, 13], gap="medium")
+        with left, st.container(gap="xsmall"):
+            _show_numbers(p, calls[at])
+        with right:
+            _show_code(p, calls, at)
+    p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
+    p.light("code_walk")
+
+
+def _first(calls: list[Call]) -> int:
+    """Where one begins: at the division by √d_k, which everyone knows."""
+    return next(i for i, call in enumerate(calls) if call.name.endswith("self_attn.scaled"))
+
+
+def part_of(name: str) -> str:
+    """The part of the model that a site belongs to: `encoder.0`, or its own name's beginning, such as `source`."""
+    if found := LAYER.match(name):
+        return f"{found[1]}.{found[2]}"
+    return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
+
+
+def block_of(call: Call) -> str:
+    """The sub-layer of a call within its part; empty where there is none."""
+    found = re.search(r"(self_attn|cross_attn|ffn)", call.site.key)
+    return found[1] if found else ""
+
+
+def _show_map(p: Page, calls: list[Call], at: int) -> None:
+    here = part_of(calls[at].name)
+    firsts: dict[str, int] = {}
+    for i, call in enumerate(calls):
+        firsts.setdefault(part_of(call.name), i)
+    many = p.view.config.n_layers > 5
+    parts = [
+        Box(_part_name(p, part, many), first, p.text("go_part", name=part), lit=part == here) for part, first in firsts.items()
+    ]
+    rows: dict[str, list[Box]] = {}
+    for i, call in enumerate(calls):
+        if part_of(call.name) == here:
+            hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.key])
+            last = call.name.rpartition(".")[2].partition("_")
+            name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
+            box = Box(p.text(f"short_{name}"), i, hover, ROLES.get(name, ""), i == at)
+            rows.setdefault(block_of(call), []).append(box)
+    lines = [(p.text(f"block_{here.partition('.')[0]}_{block}") if block else "", boxes) for block, boxes in rows.items()]
+    figure = call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
+    p.show(figure, "map", clicks="call", alone=False)
+
+
+def _part_name(p: Page, part: str, many: bool) -> str:
+    if (found := LAYER.match(part + ".")) is None:
+        return p.text("part_" + part.replace(".", "_"))
+    return p.text(f"part_{found[1]}" + "_short" * many, layer=int(found[2]) + 1)
+
+
+def _show_numbers(p: Page, call: Call) -> None:
+    """The formula, the shape, the range, and a few cells."""
+    tensor = p.view.trace[call.name]
+    letters, sizes = shape(call, tuple(tensor.shape))
+    if not tensor.is_floating_point():
+        told = p.text("open", open=f"{int(tensor.sum()):,}")
+    elif between := ends(tensor.numpy()):
+        told = p.text("between", low=minus(between[0]), high=minus(between[1]))
+    else:
+        told = p.text("unknown")
+    p.write(
+        "formula", formula=Raw(call.site.formula), letters=Raw(letters), sizes=Raw(sizes),
+        count=f"{tensor.numel():,}", range=Raw(told),
+    )  # fmt: skip
+    found = corner(p, call, FEW if session.get("_lecture") else ROWS)
+    drawn = number_table([found.heading, *found.columns], found.rows, name="corner", lit=found.lit, palette=p.palette)
+    p.html(drawn)
+    p.write(
+        "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
+        lit=Raw(p.text("corner_lit") if found.lit is not None else ""),
+    )  # fmt: skip
+    p.write("what_it_is", what=Raw(texts("sites")[call.site.key]))
+    page, own = drawn_on(call)
+    st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))
+
+
+def _show_code(p: Page, calls: list[Call], at: int) -> None:
+    """The function with the lines lit, each of its lines a way to its formula; what was run for it; and who called."""
+    call = calls[at]
+    around = ON_STAGE if session.get("_lecture") else None
+    code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))
+    hear_lines(at, partial(_follow, len(calls)))
+    if around is None:
+        p.write("lines")
+    for function in call.inside:
+        code_panel(function, "", p.palette)
+    if around is not None:
+        return
+    with st.expander(p.text("stack", depth=len(call.stack))):
+        rows = [(f"{line.function.partition(':')[2]}, {line.number}", line.text) for line in call.stack]
+        st.code(
+            "\n".join(f"{'  ' * depth}{name}:\n{'  ' * depth}    {text}" for depth, (name, text) in enumerate(rows)), language=None
+        )
+
+
+def _ways(p: Page, calls: list[Call], at: int) -> dict[int, Way]:
+    """Line → the call that it makes, and the shape that this sentence gives it. Of several on a line, the one after `at`."""
+    by_line: dict[int, list[int]] = {}
+    for i, line in tapped(calls, at):
+        by_line.setdefault(line, []).append(i)
+    ways = {}
+    for line, made in by_line.items():
+        to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
+        shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
+        said = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.key])
+        ways[line] = Way(to, at in made, said, f"→ {' '.join(shapes)}")
+    return ways
+
+
+def _follow(count: int, call: Any) -> None:
+    """Goes to the call that a line names."""
+    if type(call) is int and 0 <= call < count:
+        session.change(code_call=call)
+
+
+def drawn_on(call: Call) -> tuple[str, dict[str, str]]:
+    """The page that draws a call, and its own controls there."""
+    stack, last, block = call.name.partition(".")[0], call.name.rpartition(".")[2], block_of(call)
+    if last in ("lookup", "embedding"):
+        return "embeddings", {"show": "lookup" if last == "lookup" else "scaled", "side": stack}
+    if last in ("positions", "input"):
+        return "positions", {"show": "matrix" if last == "positions" else "sum", "side": stack}
+    if block and (kind := next((kind for kind, at in BLOCK.items() if at == (stack, block)), "")):
+        if last in ("q", "k", "v"):
+            return "qkv", {"kind": kind, "role": last}
+        if last in STAGES:
+            return f"{kind}_attention", {}
+    if block:
+        show = "norm" if last.startswith("norm_") else "ffn" if ".ffn." in call.name else "stream"
+        return "residual", {"show": show, "stack": stack, f"sublayer_{stack}": f"{stack}_{block}"}
+    return ("qkv", {"kind": "cross", "role": "k"}) if last == "memory" else ("output", {})
+
+
+def _see(call: Call, page: str, own: Mapping[str, str]) -> None:
+    """Goes to the page that draws a call, at its layer and, on the stage of an attention, at its stage."""
+    values: dict[str, Any] = {f"{page}_{name}": value for name, value in own.items()}
+    if found := LAYER.match(call.name):
+        values["layer"] = int(found[2]) + 1
+    if stage := STAGES.get(call.name.rpartition(".")[2]):
+        session.change_look(page, Look(stage=stage))
+    session.change(**values, _go=page)

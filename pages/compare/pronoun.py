@@ -1,0 +1,100 @@
+"""Whether the model knows what "it" means: said below a pair of sentences that asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.pronouns import LANGUAGES, LEAST, PRONOUN, Look, Reading, Schema, schema_of, strongest_look
+from viz_core.analysis.words import groups
+from viz_core.figures.base import percent
+from pages.compare.figures import pronoun_table
+from viz_core.browser.comparison_payload import Side
+from viz_core.app import cache, session
+from viz_core.app.page import Page
+
+
+def show_pronoun(p: Page, left: Side, right: Side) -> None:
+    """For a pair of ours in which one word decides: both pronouns, where the encoder looks, and an honest word."""
+    checkpoint = left.checkpoint
+    found = schema_of(left.explanation.source.text, right.explanation.source.text)
+    if (
+        found is None
+        or left.explanation.edits
+        or right.checkpoint is not checkpoint
+        or (checkpoint.source_language, checkpoint.target_language) != LANGUAGES
+    ):
+        return
+    schema, turned_round = found
+    readings = cache.get_readings(checkpoint)
+    reading = next(each for each in readings if each.schema == schema)
+    st.header(p.texts["pronoun_title"], anchor=False)
+    p.write(_verdict(reading), **_words(reading))
+    p.html(_table(p, reading))
+    first, second = (right, left) if turned_round else (left, right)
+    if look := strongest_look(first.explanation, second.explanation, schema.nouns):
+        p.write("pronoun_look", **_words(reading), **_looked(look))
+        st.button(
+            p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1),
+            key="_pronoun_look",
+            on_click=_go,
+            args=(p.name, look, _cell(left, schema)),
+        )
+    many = {
+        "count": len(readings),
+        "turned": sum(each.turned for each in readings),
+        "half": sum(any(each.right) and not each.turned for each in readings),
+        "leans": sum(each.leans for each in readings),
+        "chance": f"{len(readings) / 4:g}",
+    }
+    p.write("pronoun_all", **many)
+
+
+def _cell(side: Side, schema: Schema) -> tuple[int, int]:
+    """From "it" to the second noun on the left, where positions count."""
+    labels, pieces = groups(side.explanation.source)
+    return pieces[labels.index(PRONOUN)][0], pieces[labels.index(schema.nouns[1])][0]
+
+
+def _verdict(reading: Reading) -> str:
+    if reading.turned:
+        return "pronoun_turned"
+    return "pronoun_one" if any(reading.right) else "pronoun_none"
+
+
+def _words(reading: Reading) -> dict[str, str]:
+    """The schema's words, and the pronoun that the model likes more in each sentence."""
+    schema, likes = reading.schema, reading.log_probs.argmax(1)
+    return {
+        "word_1": schema.words[0], "word_2": schema.words[1], "noun_1": schema.nouns[0], "noun_2": schema.nouns[1],
+        "pronoun_1": schema.pronouns[0], "pronoun_2": schema.pronouns[1],
+        "likes_1": schema.pronouns[likes[0]], "likes_2": schema.pronouns[likes[1]], "start": schema.target,
+    }  # fmt: skip
+
+
+def _table(p: Page, reading: Reading) -> str:
+    schema = reading.schema
+    headings = [
+        p.text("pronoun_sentence"),
+        *(f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)),
+    ]
+    shares = np.exp(reading.log_probs)
+    rows = [(sentence, [percent(float(share)) for share in row]) for sentence, row in zip(schema.sentences, shares, strict=True)]
+    return pronoun_table(rows, headings=headings, likes=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette)
+
+
+def _looked(look: Look) -> dict[str, object]:
+    before, after = look.second
+    both_1, both_2 = (percent(float(both)) for both in look.shares.sum(1))
+    return {
+        "layer": look.layer + 1, "head": look.head + 1, "before": percent(before), "after": percent(after),
+        "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
+    }  # fmt: skip
+
+
+def _go(page: str, look: Look, cell: tuple[int, int]) -> None:
+    """To the head, in the map of differences, at the cell of "it" and the second noun."""
+    session.change_look(page, replace(session.look(page), show="one", cell=cell))
+    session.change(layer=look.layer + 1, head=look.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})

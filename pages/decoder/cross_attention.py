@@ -1,8 +1,0 @@
-"""Cross attention: which source words each target position looks at."""
-
-from viz_core.ui import page
-from viz_core.ui.attention import show_attention, stage_arithmetic
-
-with page("cross_attention", stage="cross") as p:
-    show_attention(p, "cross")
-    stage_arithmetic(p, "cross")

@@ -1,0 +1,89 @@
+// The tree, drawn with either pen of shared/pen.js.
+
+import { HEAD } from "./layout.js";
+import { textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { pathTo } from "./data.js";
+import { minus } from "./words.js";
+
+const SIGN_SIZE = 18, INSIDE = 6; // px
+const THIN = 1, THICK = 7, FAINT = 0.45; // px of a line of probability 0 and 1; of what is pruned
+const UPPER = 0.28, LOWER = 0.75; // where piece and score stand, of a node's height
+const NODE_ALONE = 120; // px: a wider node has its score beside its piece
+const DASH = [7, 6], BEST_LINE = 3.5;
+
+// scene: { tree, layout, theme, step: the lit column, guess: the first column that is hidden, path: the node whose way is lit, limit: steps that
+// the keys reach }; from, to: the columns that are seen; top: px scrolled down.
+export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
+  const { columns, about } = tree, { texts } = about, shown = columns.slice(from, Math.min(to, guess)).flat().filter((node) => node.drawn);
+  const lit = new Set(pathTo(path));
+  if (step < columns.length) pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
+  for (const node of shown) edge(pen, node, layout, lineOf(node, theme));
+  for (const node of shown) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
+  for (const node of shown) if (lit.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
+  for (const node of shown) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
+  if (from === 0) {
+    const { x, y, w, h } = layout.root;
+    pen.box(x, y, w, h, { fill: theme.surface, stroke: theme.quiet });
+    pen.text(about.texts.start, x + w / 2, y + h / 2, { size: SIGN_SIZE, fill: theme.ink, align: "center" });
+  }
+  for (const node of shown) drawNode(pen, node, layout, theme, lit.has(node));
+  if (guess >= from && guess < Math.min(to, columns.length)) {
+    pen.text(texts.hidden, layout.middle(guess), HEAD + layout.row, { size: 40, bold: true, fill: theme.accent, align: "center" });
+  }
+  heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top);
+}
+
+function width({ logProb }) {
+  return THIN + (THICK - THIN) * Math.exp(logProb);
+}
+
+function lineOf(node, theme) {
+  return node.fate === "pruned" ? { stroke: theme.quiet, width: THIN, alpha: FAINT } : { stroke: theme.quiet, width: width(node), alpha: 0.75 };
+}
+
+function edge(pen, node, layout, ink) {
+  const from = node.parent ? layout.box(node.parent) : layout.root, to = layout.box(node), end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
+  pen.curves([[from.x + from.w, from.y + from.h / 2, to.x, end]], ink);
+  if (node.fate === "pruned") pen.lines([[to.x, end, pieceMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
+}
+
+function drawNode(pen, node, layout, theme, lit) {
+  const { x, y, w, h } = layout.box(node), pruned = node.fate === "pruned", ended = node.fate === "finished";
+  const stroke = lit ? theme.accent : node.best ? theme.output : ended ? theme.ink : theme.line;
+  const line = lit || node.best ? BEST_LINE : ended ? 2 : 1.5;
+  if (!pruned || lit) pen.box(x, y, w, h, { fill: theme.surface, ...(node.greedy && !node.best && !lit ? {} : { stroke, width: line }) });
+  if (node.greedy && !lit) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
+  if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
+  const fill = pruned ? theme.quiet : theme.ink, bold = node.best || lit, first = layout.tall ? y + h * UPPER : y + h / 2;
+  const beside = !layout.tall && w > NODE_ALONE, score = minus(node.score), ink = ended || bold ? fill : theme.quiet;
+  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0), middle = pieceMiddle(node, layout, { x, w });
+  pen.text(node.label, middle, first, { size: SIGN_SIZE, fill, bold, align: "center", max });
+  if (pruned) {
+    const reach = half(node, layout);
+    pen.lines([[middle - reach, first + 1, middle + reach, first + 1]], { stroke: theme.quiet, width: 1.5 });
+  }
+  if (layout.tall) pen.text(score, middle, y + h * LOWER, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "center", max });
+  if (beside) pen.text(score, x + w - INSIDE - (ended ? 4 : 0), first, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "right" });
+}
+
+// Where the piece of a node stands.
+function pieceMiddle(node, layout, { x, w }) {
+  const score = !layout.tall && w > NODE_ALONE ? textWidth(minus(node.score), SIGN_SIZE, true) + INSIDE : 0;
+  return x + (w - score) / 2;
+}
+
+// Of a pruned piece's line through it.
+function half(node, layout) {
+  return Math.min(textWidth(node.label, SIGN_SIZE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
+}
+
+function heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top) {
+  const { texts, marks } = about;
+  if (top > 0) pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
+  for (let at = from; at < Math.min(to, columns.length); at += 1) {
+    const middle = layout.middle(at), now = at === step;
+    pen.text(now ? texts.step_now.replace("[[step]]", at + 1) : String(at + 1), middle, top + 13, { size: SIGN_SIZE, bold: now, fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet, align: "center" });
+    const mark = at >= guess ? "" : at === marks.ahead ? texts.mark_ahead : at === marks.parts ? texts.mark_parts : at === marks.lost ? texts.mark_lost : about.forced.includes(at) ? texts.mark_forced : "";
+    if (mark) pen.text(mark, middle, top + 38, { size: SIGN_SIZE, bold: true, fill: at === marks.ahead ? theme.output_text : theme.ink, align: "center", max: layout.pitch - 4 });
+  }
+}

@@ -1,0 +1,203 @@
+"""Copying on the page "How it chooses": what is copied at each step and from where, and what that is worth for names."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from viz_core.analysis.divergence import marked, runs
+from pages.decoding.copying_compute import Copied, CopiedPiece
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.unseen_names import LANGUAGE, named_sentences
+from pages.decoding.beam_compute import Asked, forced_in
+from viz_core.decoding import Hypothesis
+from pages.decoding.copying_csv import copying_csv
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from pages.decoding.copying_figure import around, brief, copying_figure
+from viz_core.figures.draws import Drawn, draws_table
+from viz_core.model.pointer import PointerGenerator
+from viz_core.app import cache, session
+from pages.decoding.beam import own_words
+from viz_core.app.sidebar import take
+from viz_core.app.markup import Raw, markdown, number, shortened
+from viz_core.app.page import Page
+
+LONGEST = 40
+"""Characters of the sentence that stand over the figure on the stage."""
+
+
+def show_copying(p: Page) -> None:
+    """Both sentences, the copied share of each piece, the mixture at one of them, and the names."""
+    view = p.view
+    pointer = cache.get_pointer(view.checkpoint)
+    if pointer is None:
+        p.write("no_gate", name=view.checkpoint.name)
+        if view.checkpoint.name in cache.usable()[0]:  # a folder, which a step of its training or a tuned model has not
+            p.write("train_gate", name=Raw(view.checkpoint.name))
+        return
+    with st.spinner(p.texts["copying_now"]):
+        found = cache.get_copied(view.checkpoint, view.explanation, pointer)
+        greedy = cache.get_search(view.checkpoint, view.explanation, Asked(1, 0.0, 1)).greedy
+    own_words(p, forced_in(view.checkpoint, view.explanation))
+    if not found.finite or not np.isfinite(greedy.total):
+        p.write("unknown")
+        return
+    with p.controls():
+        steps = len(found.pieces)
+        at = p.slide("at_piece", 1, steps, min(view.step + 1, steps), (found.ids, view.step), width=260) - 1
+        _another(p)
+    if session.get("_lecture"):  # the stage has room for one: first what is copied
+        _show_sources(p, found, at)
+        counted = _show_sentences(p, found, greedy)
+    else:
+        counted = _show_sentences(p, found, greedy)
+        _show_sources(p, found, at)
+    _arithmetic(p, found, at)
+    _told(p, found, pointer, counted)
+    tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
+    p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
+    p.light("code_copying")
+
+
+def _another(p: Page) -> None:
+    """A button that puts the next of our sentences with a name in the place of this one."""
+    if p.view.checkpoint.source_language == LANGUAGE:
+        texts = [sentence.text for sentence in named_sentences()]
+        now = p.view.explanation.source.text
+        text = texts[(texts.index(now) + 1) % len(texts)] if now in texts else texts[0]
+        st.button(p.texts["another"], key="_another_name", on_click=take, args=(text,))
+
+
+def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerator:
+    """Without copying and with it; and a place below for what takes longer to count."""
+    tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
+    plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
+    count = sum(piece.share > 0.5 for piece in found.pieces)
+    whole = sum(float(np.log(piece.probability)) for piece in found.pieces)
+    without = "plain_above" if greedy.ids == tuple(piece.id for piece in p.view.explanation.output) else "plain_line"
+    rows = [
+        Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), p.text("nothing_alone")),
+        Drawn(
+            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(whole),
+            p.text("of_pieces", count=count, pieces=len(found.pieces)),
+        ),
+    ]  # fmt: skip
+    headings = [p.text(f"line_{name}") for name in ("name", "text", "log", "copied")]
+    p.html(draws_table(rows, headings=headings, lit=1, palette=p.palette))
+    between = runs([word.text for word in plain.words], [word.text for word in copying.words])
+    lost = [word for run in between if not run.after for word in run.before]
+    gone = p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""
+    p.write("harm", gone=Raw(gone))
+    return st.container()
+
+
+def _show_sources(p: Page, found: Copied, at: int) -> None:
+    view = p.view
+    written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
+    rows, columns = around(at, len(written)), around(int(found.pieces[at].a.argmax()), len(view.source))
+    hover = [
+        p.text(
+            "hover", piece=written[row], copy=brief(1 - found.pieces[row].p_gen), gen=brief(found.pieces[row].p_gen),
+            **_shares(found.pieces[row]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    title = p.text("copy_title", piece=written[at], step=at + 1, steps=len(written), **_shares(found.pieces[at]))
+    if session.get("_lecture"):
+        title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), LONGEST), title=title)
+    p.show(
+        copying_figure(
+            [written[row] for row in rows], [view.source[column] for column in columns],
+            np.array([found.pieces[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
+            [[i - columns.start for i in found.pieces[row].sources if i in columns] for row in rows], title=title,
+            axes=(_axis(p, "row_axis", rows, len(written)), p.text("bars_axis"), _axis(p, "cells_axis", columns, len(view.source))),
+            hover=hover, lit=at - rows.start, first=rows.start, palette=p.palette,
+        ),
+        "copying", clicks="at_piece",
+    )  # fmt: skip
+
+
+def _shares(piece: CopiedPiece) -> dict[str, str]:
+    """How its share comes about: of its probability, so much by copying."""
+    came = (1 - piece.p_gen) * piece.copied
+    return {"p": _tenths(piece.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(piece.share)}
+
+
+def _tenths(share: float) -> str:
+    """With one digit more than `percent`, so that the quotient of two is right in whole percent."""
+    return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
+
+
+def _axis(p: Page, key: str, shown: range, count: int) -> str:
+    if len(shown) == count:
+        return p.text(key)
+    return p.text(f"{key}_part", first=shown.start + 1, last=shown.stop, count=count)
+
+
+def _arithmetic(p: Page, found: Copied, at: int) -> None:
+    """The mixture and the gate at one step, in numbers."""
+    tokenizer, piece = p.view.checkpoint.tokenizer, found.pieces[at]
+    terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in piece.terms).removeprefix("+ ")
+    alone = p.text("alone_same")
+    if piece.alone != piece.id:
+        alone = p.text("alone_other", piece=markdown(vocabulary_label(tokenizer, piece.alone)), p=percent(piece.alone_prob))
+    p.arithmetic(
+        "of_copying", step=at + 1, piece=vocabulary_label(tokenizer, piece.id), places=Raw(_places(p, piece)), gen=piece.p_gen,
+        copy=1 - piece.p_gen, vocab=piece.in_vocab, sum=Raw(_sum(piece)), p=piece.probability, steps=len(found.pieces),
+        exact=Raw(_exact(1 - piece.p_gen)), copied=Raw(_exact(piece.copied)), whole=Raw(_exact(piece.probability)),
+        share=Raw(f"{piece.share:.4f}" if piece.share >= 0.001 else number(piece.share)),
+        alone=Raw(alone), terms=Raw(terms), beta=found.follow,
+        strongest=Raw(_strongest(p, piece)),
+    )  # fmt: skip
+
+
+def _places(p: Page, piece: CopiedPiece) -> str:
+    count = len(piece.sources)
+    return p.text("places_many", count=count) if count > 1 else p.text("places_one" if count else "places_none")
+
+
+def _sum(piece: CopiedPiece) -> str:
+    weights = [number(float(piece.a[i])) for i in piece.sources] or ["0"]
+    return f"({' + '.join(weights)})" if len(weights) > 1 else weights[0]
+
+
+def _exact(value: float) -> str:
+    """With digits enough that the share, rounded, can be found by hand."""
+    return f"{value:.6f}" if value >= 0.001 else number(value)
+
+
+def _strongest(p: Page, piece: CopiedPiece) -> str:
+    best = int(piece.a.argmax())
+    label = markdown(p.view.source[best])
+    return p.text("strongest", piece=label, mix=percent(float(piece.mix[best])), a=percent(float(piece.a[best])))
+
+
+def _told(p: Page, found: Copied, pointer: PointerGenerator, counted: DeltaGenerator) -> None:
+    """What is ours, which heads count, and how often a name comes out right: that in short at a place above, too."""
+    p.write(
+        "ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(found.follow)),
+    )  # fmt: skip
+    layer, head = (int(i) for i in np.unravel_index(found.heads.argmax(), found.heads.shape))
+    ranked = np.sort(found.heads.ravel())[::-1].cumsum()
+    many = int(np.searchsorted(ranked, 0.9)) + 1
+    p.write("heads_told", layer=layer + 1, head=head + 1, most=percent(float(found.heads.max())), many=many, all=found.heads.size)
+    if p.view.checkpoint.source_language != LANGUAGE:
+        return
+    with st.spinner(p.texts["measuring"]):
+        kept = cache.get_kept_names(p.view.checkpoint, pointer)
+    plain, copying, tails = (
+        sum(each.in_plain for each in kept),
+        sum(each.in_copying for each in kept),
+        [x.tail for x in kept if x.tail],
+    )
+    values = {"count": len(kept), "plain": plain, "copying": copying}
+    with counted:
+        p.write("names_short", **values)
+    if tails:
+        p.write("names_measured", wrong=len(kept) - copying, tails=len(tails), example=tails[0], **values)
+    else:
+        p.write("names_measured_no_tail", **values)

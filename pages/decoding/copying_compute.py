@@ -1,0 +1,115 @@
+"""A sentence written with a pointer-generator: at each step what the vocabulary gave, what was copied, and from where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pages.decoding.beam_compute import decoder_arguments, forced_in
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copying import copy_steps
+from viz_core.edits import site_edits
+from viz_core.explain import Explanation
+from viz_core.model.pointer import PointerGenerator
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CopiedPiece:
+    """One step.
+
+    Attributes:
+        id: of the piece that was written: the most probable one of the mixture, or one that an edit forces.
+        probability: P, of the mixture.
+        in_vocab: P_vocab, what the model alone gives it.
+        alone: the piece that the model alone would write here.   alone_prob: its P_vocab.
+        p_gen: the gate, 0…1.   terms: whose sum it is the sigmoid of: of context, state and input, and the bias, (4,).
+        a: over the source, (S,).   mix: the heads' attention before `follow`, (S,).
+        sources: the source positions at which this very piece stands.
+    """
+
+    id: int
+    probability: float
+    in_vocab: float
+    alone: int
+    alone_prob: float
+    p_gen: float
+    terms: tuple[float, ...]
+    a: Doubles
+    mix: Doubles
+    sources: tuple[int, ...]
+
+    @property
+    def copied(self) -> float:
+        """Σ aᵢ over the places at which the piece stands in the source."""
+        return float(self.a[list(self.sources)].sum())
+
+    @property
+    def share(self) -> float:
+        """Of its probability, what came by copying, 0…1."""
+        return (1 - self.p_gen) * self.copied / self.probability if self.probability else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Copied:
+    """The sentence; the last of its T pieces is the one that ended it.
+
+    Attributes:
+        heads: how much each head of the cross attention counts, sums to 1, (L, h).
+        follow: β; a source piece that follows the one just written counts e^β times.
+    """
+
+    pieces: tuple[CopiedPiece, ...]
+    heads: Doubles
+    follow: float
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """T."""
+        return tuple(piece.id for piece in self.pieces)
+
+    @property
+    def contributions(self) -> Doubles:
+        """What each source piece gives to each step by copying, (1 − p_gen) aᵢ, (T, S)."""
+        return np.stack([(1 - piece.p_gen) * piece.a for piece in self.pieces])
+
+    @property
+    def finite(self) -> bool:
+        """Whether there was something to choose from at each step; in an edited model the numbers may be none."""
+        return all(np.isfinite((piece.probability, piece.p_gen)).all() for piece in self.pieces)
+
+
+def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> Copied:
+    """Writes the explained sentence anew with copying, in the model as trained or edited, whatever target was typed."""
+    source: Sequence[int] = explanation.source.ids
+    steps = copy_steps(
+        **decoder_arguments(checkpoint, explanation), pointer=pointer, edits=site_edits(explanation.edits, checkpoint.config),
+        whole=explanation.edits.whole, forced=forced_in(checkpoint, explanation),
+    )  # fmt: skip
+    pieces = []
+    for step in steps:
+        written, alone = int(step.ids[0]), int(step.log_vocab[0].argmax())
+        log_probs, log_vocab, at = step.log_probs[0].double(), step.log_vocab[0].double(), step.pointing
+        pieces.append(
+            CopiedPiece(
+                id=written,
+                probability=float(log_probs[written].exp()),
+                in_vocab=float(log_vocab[written].exp()),
+                alone=alone,
+                alone_prob=float(log_vocab[alone].exp()),
+                p_gen=float(at.p_gen[0, 0]),
+                terms=tuple(at.terms[0, 0].tolist()),
+                a=at.a[0, 0].double().numpy(),
+                mix=at.mix[0, 0].double().numpy(),
+                sources=tuple(i for i, piece in enumerate(source) if piece == written),
+            )
+        )
+    config = checkpoint.config
+    with torch.inference_mode():
+        heads = pointer.heads.softmax(0).view(config.n_layers, config.n_heads).double().numpy()
+    return Copied(tuple(pieces), heads, float(pointer.follow))

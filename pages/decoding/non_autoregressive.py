@@ -1,0 +1,216 @@
+"""All places at once on the page "How it chooses": pass by pass, against piece by piece, and why words repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from pages.decoding.non_autoregressive_compute import Filled, agreeing, alone, likely_rivals, repeated, rivals
+from viz_core.checkpoint import Checkpoint
+from pages.decoding.passes_csv import passes_csv
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from pages.decoding.mask_predict_figure import Cell, filling_table
+from pages.decoding.rivals_figure import rivals_figure
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
+from viz_core.app import cache, session
+from viz_core.app.dials import dial
+from viz_core.app.markup import Raw, breakable, markdown, shortened
+from viz_core.app.page import Page
+
+MOST = 10
+"""Passes."""
+MANY = 5
+"""Passes for which the stage has room in full height."""
+LONGEST = 60
+"""Characters of the sentence that stand over the passes on the stage."""
+SHOWN = 3
+"""Pieces of each place that have bars."""
+
+
+def show_at_once(p: Page) -> None:
+    """By the model that learned it where there is one, or by the sentence's own."""
+    view = p.view
+    masked = cache.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
+    with p.controls():
+        who = p.choose("who", ["masked", "plain"], named=False)
+        most = dial(p, "passes", 1, MOST, 4, step=1, width=130)
+    if who == "masked" and masked:
+        _show_masked(p, masked, most)
+        return
+    if who == "masked":
+        p.write("no_masked")
+    _show_plain(p, most)
+
+
+def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
+    text, beside = p.view.explanation.source.text, cache.get_sister(masked) or p.view.checkpoint
+    with p.controls():
+        count = p.choose("count", ["predicted", "known"])
+    written = cache.get_written(beside, text)
+    told = masked.tokenizer.encode(written, masked.target_language).ids
+    with st.spinner(p.texts["filling"]):
+        tried = cache.get_filled(masked, text, most, len(told) if count == "known" else None)
+        found = tried[0]
+        own, other = cache.get_seconds(masked, beside, text, most, len(found.ids))
+    if p.view.explanation.edits.link():
+        p.write("unedited")
+    if session.get("_lecture"):
+        _on_stage(p, "on_stage_masked", found, masked.tokenizer)
+    else:
+        key = "of_masked" if len(found.passes) > 1 else "of_masked_once"
+        passes = Raw(_passes(p, len(found.passes)))
+        p.write(key, name=masked.name, pieces=len(found.ids), passes=passes, keys=Raw(p.text("keys")))
+    _table(
+        p,
+        found,
+        masked.tokenizer,
+        "mark_hidden",
+        [p.text("written", hidden=sum(x.hidden), pieces=len(x.ids)) for x in found.passes],
+    )
+    p.write(
+        "beside", filled=breakable(masked.tokenizer.decode(found.ids)), written=breakable(written),
+        passes=Raw(_passes(p, len(found.passes))),
+        name=beside.name, steps=Raw(p.text("steps", steps=len(told) + 1)), time=Raw(_milliseconds(own)),
+        other=Raw(_milliseconds(other)),
+    )  # fmt: skip
+    same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
+    shape = Raw(p.text("same_shape" if same else "other_shape"))
+    p.write("ratio", ratio=Raw(f"{own / other:.2f}"), name=beside.name, shape=shape)
+    _lengths(p, tried, masked.tokenizer, beside.name)
+    _rivals(p, found, masked.tokenizer, most, masked)
+    _measured(p, masked)
+    p.offer("passes", "passes", partial(passes_csv, found, masked.tokenizer, "masked"))
+    p.light("code_parallel")
+
+
+def _show_plain(p: Page, most: int) -> None:
+    checkpoint, explanation = p.view.checkpoint, p.view.explanation
+    found, greedy = cache.get_plain(checkpoint, explanation, most)
+    if not np.isfinite(found.first).all():
+        p.write("unknown")
+        return
+    if explanation.forced or explanation.edits.force:
+        p.write("own_words")
+    pieces = len(greedy)
+    same = [agreeing(each.ids, greedy) for each in found.passes]
+    if session.get("_lecture"):
+        _on_stage(p, "on_stage_plain", found, checkpoint.tokenizer)
+    else:
+        p.write("of_plain", name=checkpoint.name, pieces=pieces, keys=Raw(p.text("keys")))
+    _table(p, found, checkpoint.tokenizer, "mark_open", [p.text("settled", same=count, pieces=pieces) for count in same])
+    p.write(
+        "beside_plain", filled=breakable(checkpoint.tokenizer.decode(found.ids)),
+        written=breakable(checkpoint.tokenizer.decode(greedy)),
+        passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=pieces)),
+    )  # fmt: skip
+    if explanation.edits.whole:
+        p.write("whole")
+    elif pieces in same:
+        p.write("reached", count=same.index(pieces) + 1, steps=pieces)
+    else:
+        p.write("not_reached", same=same[-1], pieces=pieces)
+    _rivals(p, found, checkpoint.tokenizer, most, None)
+    p.offer("passes", "passes", partial(passes_csv, found, checkpoint.tokenizer, "not_as_greedy"))
+    p.light("code_plain")
+
+
+def _on_stage(p: Page, key: str, found: Filled, tokenizer: Tokenizer) -> None:
+    """What it comes to, over the passes: the stage has no room below."""
+    text = shortened(tokenizer.decode(found.ids), LONGEST)
+    p.write(key, text=text, passes=Raw(_passes(p, len(found.passes))))
+
+
+def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequence[str]) -> None:
+    """A line a pass."""
+    rows, before = [], None
+    for number_, (one, words) in enumerate(zip(found.passes, told, strict=True), start=1):
+        labels = tokenizer.read(one.ids, p.view.checkpoint.target_language).labels
+        others = [before is not None and piece != was for piece, was in zip(one.ids, before or one.ids, strict=True)]
+        cells = [Cell(*each) for each in zip(labels, one.probabilities, one.hidden, others, repeated(one.ids), strict=True)]
+        rows.append((p.text("row", number=number_), words, cells))
+        before = one.ids
+    legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
+    lit, dense = min(p.view.step, len(rows) - 1), bool(session.get("_lecture")) and len(rows) > MANY
+    p.html(filling_table(rows, legend, place=p.text("column"), lit=lit, dense=dense, palette=p.palette))
+
+
+def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) -> None:
+    if tried[0].chance is None:
+        p.write("length_known", pieces=len(tried[0].ids), name=name)
+        return
+    rows = [
+        p.text(
+            "length_row", pieces=len(each.ids), chance=percent(each.chance or 0.0), mean=signed(each.passes[-1].mean, 3),
+            text=breakable(tokenizer.decode(each.ids)),
+        )
+        for each in tried
+    ]  # fmt: skip
+    p.write("lengths", count=len(tried), rows=Raw("\n".join(rows)))
+
+
+def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
+    """Two neighbours and what both want; with a masked model, what the second wants when it knows."""
+    pieces = len(found.ids)
+    if pieces < 2:
+        p.write("too_short")
+        return
+    names = [p.text("pair", left=at, right=at + 1) for at in range(1, pieces)]
+    with p.controls():
+        place = p.pick("place", names, default=likely_rivals(found.first), width=170)
+    both = rivals(found.first, place)
+    series = [(p.text("at_first", place=at + 1), np.exp(found.first[at])) for at in (place, place + 1)]
+    if masked:
+        known = [both.piece if at == place else piece for at, piece in enumerate(found.ids)]
+        informed = np.exp(alone(masked, p.view.explanation.source.text, known, place + 1))
+        series.append((p.text("informed", place=place + 2), informed))
+    shown = _shown(both.piece, [values for _, values in series])
+    p.show(
+        rivals_figure(
+            [tokenizer.piece_text(piece) for piece in shown], [(name, values[shown]) for name, values in series],
+            title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("piece"), p.text("probability")),
+            lit=shown.index(both.piece), palette=p.palette,
+        ),
+        "rivals",
+    )  # fmt: skip
+    values = {
+        "i": place + 1, "j": place + 2, "piece": tokenizer.piece_text(both.piece), "first": both.first, "second": both.second,
+        "both": both.both,
+    }  # fmt: skip
+    if not masked:
+        p.arithmetic("of_plain_rivals", **values)
+        return
+    counts = ", ".join(str(sum(each.hidden)) for each in found.passes)
+    if len(found.passes) < most:
+        counts += ", 0"
+    values |= {"informed": float(informed[both.piece]), "pieces": pieces, "passes": most, "counts": Raw(counts)}
+    p.arithmetic("of_masked_rivals", **values)
+
+
+def _shown(piece: int, series: Sequence[Array]) -> list[int]:
+    """The piece that both want, and the most probable ones of each, in the order of the first place's probabilities."""
+    found = {piece, *(int(i) for values in series for i in np.argsort(-values)[:SHOWN])}
+    return sorted(found, key=lambda i: -series[0][i])
+
+
+def _measured(p: Page, masked: Checkpoint) -> None:
+    """How good it is with so many passes, over many sentences, as it was stored with its weights."""
+    found = cache.get_measured(masked)
+    if found is None:
+        return
+    named = [*((_passes(p, count), each) for count, each in found.passes.items())]
+    named.append((p.text("measured_greedy", name=markdown(found.name)), found.beside))
+    rows = [p.text("measured_row", name=name, bleu=f"{each.bleu:.1f}", repeated=percent(each.repeated)) for name, each in named]
+    p.write("measured", sentences=Raw(f"{found.sentences:,}"), rows=Raw("\n".join(rows)))
+
+
+def _passes(p: Page, count: int) -> str:
+    return p.text("one_pass") if count == 1 else p.text("more_passes", passes=count)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"

@@ -1,0 +1,19 @@
+"""How it chooses: greedy, beam search, sampling; from the same probabilities, step by step, different sentences."""
+
+from viz_core.app import page
+from pages.decoding.non_autoregressive import show_at_once
+from pages.decoding.beam import show_beam
+from pages.decoding.copying import show_copying
+from pages.decoding.sampling import show_sampling
+
+with page("decoding") as p:
+    with p.controls():
+        case = p.choose("case", ["beam", "sampling", "parallel", "copying"], named=False)
+    if case == "beam":
+        show_beam(p)
+    elif case == "sampling":
+        show_sampling(p)
+    elif case == "parallel":
+        show_at_once(p)
+    else:
+        show_copying(p)

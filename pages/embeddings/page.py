@@ -1,0 +1,90 @@
+"""Embeddings: from an id to a vector."""
+
+from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from viz_core.analysis.neighbours import MOST, nearest, one_hot_window, word_map
+from viz_core.figures.base import percent
+from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
+from viz_core.figures.rows import vector_matrix, vector_table
+from viz_core.app import page
+from viz_core.app.cache import get_vocabulary
+from viz_core.app.markup import Raw, tex
+
+with page("embeddings") as p:
+    view = p.view
+    with p.controls():
+        shown = p.choose("show", ["lookup", "scaled", "matrix", "near", "map"])
+        side = p.choose("side", ["source", "target"])
+        tokens = view.explanation.source if side == "source" else view.explanation.target
+        at = p.pick("piece", tokens.labels, default=min(1, len(tokens) - 1), width=190)
+    p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
+    piece, one = tokens.pieces[at], parts(view.trace, side, at)
+    space = get_vocabulary(view.checkpoint, side)
+    said = {"piece": tokens.labels[at], "id": piece.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
+    dimension = p.text("dimension")
+
+    if shown == "lookup":
+        ids = one_hot_window(piece.id, len(space))
+        names = (p.text("one_hot"), p.text("matrix_name", **said), p.text("row_name", **said))
+        labels = [space.labels[i] for i in ids]
+        p.show(lookup_figure(ids, labels, space.rows[ids], piece.id, names=names, axis=dimension, palette=p.palette))
+        first, second, last = (float(one.lookup[i]) for i in (0, 1, -1))
+        p.arithmetic(
+            "arithmetic_lookup",
+            final=len(space) - 1,
+            first=first,
+            second=second,
+            last=last,
+            products=f"{space.rows.size:,}",
+            **said,
+        )
+
+    elif shown == "scaled":
+        rows = [one.lookup, one.embedding, one.position]
+        lengths = {"before": length(one.lookup), "after": length(one.embedding), "position": length(one.position)}
+        names = [p.text("name_lookup"), p.text("name_embedding"), p.text("name_position")]
+        notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
+        limit = colour_limit(one.embedding)
+        p.show(vector_table(rows, names, notes, axis=dimension, limit=limit, palette=p.palette))
+        p.arithmetic(
+            "arithmetic_scaled",
+            root=Raw(f"{view.config.d_model**0.5:.4g}"),
+            a=float(one.lookup[0]),
+            b=float(one.embedding[0]),
+            **lengths,
+            **said,
+        )
+
+    elif shown == "matrix":
+        rows = view.trace.array(f"{side}.embedding")
+        axes = (p.text(side), dimension)
+        limit = colour_limit(rows, 0.99)
+        p.show(vector_matrix(rows, tokens.labels, axes=axes, limit=limit, title=p.text("matrix_title"), lit=at, palette=p.palette))
+        p.arithmetic("arithmetic_matrix", tokens=len(tokens), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **said)
+
+    elif shown == "near":
+        found = nearest(space, piece.id, 10)
+        labels, cosines = [space.labels[i] for i, _ in found], [cosine for _, cosine in found]
+        p.show(cosine_bars(labels, cosines, title=p.text("near_title", **said), axis=p.text("cosine"), palette=p.palette))
+        best = space.rows[found[0][0]]
+        p.arithmetic(
+            "arithmetic_near",
+            near=labels[0],
+            dot=float(one.lookup @ best),
+            a=length(one.lookup),
+            b=length(best),
+            cosine=cosines[0],
+            **said,
+        )
+
+    else:
+        spots = word_map(space, tokens.ids)
+        word_of = {token.id: token.word for token in tokens.pieces}
+        bands = [p.palette.words[word_of[i] % len(p.palette.words)] if word_of.get(i) is not None else None for i in spots.ids]
+        share = [percent(float(value)) for value in spots.explained]
+        axes = (p.text("axis_1", share=share[0]), p.text("axis_2", share=share[1]))
+        lit = spots.ids.index(piece.id) if piece.id in spots.ids else None
+        labels = [space.labels[i] for i in spots.ids]
+        p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, lit=lit, palette=p.palette))
+        if spots.left:
+            p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)
+        p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), pieces=len(spots.ids), **said)

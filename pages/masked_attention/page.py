@@ -1,0 +1,16 @@
+"""Masked attention: the decoder looks back at what it has written, one row more at each step."""
+
+from viz_core.app import page
+from viz_core.app.attention import show_attention, stage_arithmetic
+from pages.masked_attention.views import show_batch, show_peek
+
+with page("masked_attention", stage="masked") as p:
+    with p.controls():
+        case = p.choose("case", ["steps", "batch", "peek"], named=False)
+    if case == "steps":
+        show_attention(p, "masked")
+        stage_arithmetic(p, "masked")
+    elif case == "batch":
+        show_batch(p)
+    else:
+        show_peek(p)

@@ -1,0 +1,110 @@
+// From the payload and the view to the numbers that are shown: nothing here draws.
+
+import { readTensors, slice } from "../../../viz_core/browser/kit/tensors.js";
+import { fill, number, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { chance, others, softmax } from "./softmax.js";
+
+export const COUNTS = ["5", "10", "20"]; // bars
+export const USUAL = "10";
+
+// The numbers of one sentence. The overview and the current step are kept, for they change only with temperature or step.
+export function readOdds(payload) {
+  const { about, tensors } = readTensors(payload);
+  const [steps, vocabulary] = tensors.logits.shape, kept = tensors.ids.shape[1] - 1;
+  const ids = (step) => slice(tensors.ids, step), logits = (step) => slice(tensors.logits, step);
+  const once = (make) => { // the last result, while it is asked for with the same arguments
+    let asked = null, made = null;
+    return (...args) => (args.join() === asked ? made : ((asked = args.join()), (made = make(...args))));
+  };
+  return {
+    about, steps, vocabulary, kept, ids, logits,
+    label: (id) => about.labels[id],
+    expected: (step) => ids(step)[kept],
+    rank: (step, index) => (index < kept ? index + 1 : tensors.ranks.data[step]),
+    spread: once((step, temperature) => softmax(logits(step), temperature)),
+    // At T = 1 the recorded number, digit by digit; e^log p in float64. NaN for the step before the first.
+    recorded: (step, index) => Math.exp(slice(tensors.log_probs, step)[index]),
+    before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
+    // Of each step: the chance of the piece that stands there, and of the most probable one.
+    overview: once((temperature) => Array.from({ length: steps }, (_, step) => {
+      const [p, best] = [kept, 0].map((index) => (temperature === 1 ? Math.exp(slice(tensors.log_probs, step)[index])
+        : chance(logits(step), ids(step)[index], temperature)));
+      return { p, best, same: ids(step)[kept] === ids(step)[0] };
+    })),
+  };
+}
+
+// Indices of the candidates on display: the first ones, and a typed piece that is not among them. They are what a cell's second
+// number means here: [step, index], where index `kept` is the piece that stands there if it is none of the others.
+function onDisplay(odds, step, count) {
+  const indices = Array.from({ length: Math.min(count, odds.kept) }, (_, index) => index);
+  const typed = odds.ids(step).indexOf(odds.expected(step));
+  return indices.includes(typed) ? indices : [...indices, typed];
+}
+
+// All that one sees: rows, the rest, the doubt; numbers and their texts.
+export function shownAt(odds, view) {
+  const { about } = odds, { step, temperature } = view, one = temperature === 1;
+  const hidden = view.predict === "word" && !view.revealed, logit = view.scale === "log";
+  const ids = odds.ids(step), logits = odds.logits(step), { chances, bits } = odds.spread(step, temperature);
+  const indices = onDisplay(odds, step, Number(view.top ?? USUAL));
+  const before = step ? odds.logits(step - 1) : null;
+  const pick = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(odds.expected(step));
+  const rows = indices.map((index) => {
+    const id = ids[index], z = logits[id], p = one ? odds.recorded(step, index) : chances[id];
+    const ghost = one ? odds.before(step, index) : odds.recorded(step, index);
+    const ghostLogit = one ? (before ? before[id] : NaN) : z;
+    return {
+      id, index, p, ghost, rankText: grouped(odds.rank(step, index)), label: hidden ? about.texts.hidden : odds.label(id),
+      logit: z, value: logit ? z / temperature : p, mark: logit ? ghostLogit : ghost,
+      chosen: index === 0, typed: id === odds.expected(step) && index > 0, picked: index === pick,
+    };
+  });
+  const shownIds = rows.map((row) => row.id), rest = others(logits, shownIds);
+  const left = others(chances, shownIds).sum;
+  const said = { t: temperatureText(temperature), bits: number(bits), choices: grouped(number(2 ** bits)) };
+  return {
+    step, temperature, one, logit, hidden, rows, bits,
+    rest: { p: left, count: rest.count, low: rest.low / temperature, mean: rest.mean / temperature, high: rest.high / temperature },
+    limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
+    doubt: fill(about.texts[one ? "doubt" : "doubt_derived"], said),
+    restText: logit ? fill(about.texts.mean, { mean: signed(rest.mean / temperature) }) : percent(left),
+    restLabel: fill(about.texts.rest, { count: grouped(rest.count) }),
+    ghostLabel: one ? (step ? about.texts.ghost_step : "") : about.texts.ghost_one,
+    typedLabel: about.texts.typed,
+    sentence: sentenceAt(odds, step, hidden),
+  };
+}
+
+function sentenceAt({ about, label, ids, expected }, step, hidden) {
+  const wrong = ids(step)[0] !== expected(step);
+  return {
+    before: about.written.slice(0, step + 1).join(""),
+    piece: hidden ? about.texts.hidden : about.pieces[step],
+    instead: wrong && !hidden ? fill(about.texts.instead, { piece: label(ids(step)[0]) }) : "",
+  };
+}
+
+// One candidate in words.
+export function readingOf(row, { about }, { one, temperature }) {
+  return fill(about.texts[one ? "reading" : "reading_derived"], {
+    piece: row.label, logit: signed(row.logit), t: temperatureText(temperature), divided: signed(row.logit / temperature),
+    percent: percent(row.p), rank: row.rankText,
+  });
+}
+
+export function temperatureText(temperature) {
+  return String(Number(temperature.toPrecision(3)));
+}
+
+// As `signed` of the Python side: with more digits where it would seem to be 0.
+export function signed(value) {
+  let digits = 2;
+  while (value && digits < 6 && !Number(value.toFixed(digits))) digits += 1;
+  return value.toFixed(digits).replace("-", "−");
+}
+
+// Thousands apart; a number with a point stays as it is.
+export function grouped(count) {
+  return String(count).replace(/^\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+}

@@ -1,0 +1,104 @@
+"""The last softmax: bars for every step, how one logit and its probability come about, and what a typed target was thought of."""
+
+from __future__ import annotations
+
+from math import exp
+
+import streamlit as st
+
+from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
+from pages.output.component import show_odds
+from viz_core.figures.base import percent
+from pages.output.figures import Judged, judged_table
+from viz_core.figures.table import amount
+from viz_core.browser.next_token_payload import candidates
+from viz_core.app import cache, session
+from viz_core.app.markup import Raw, latex, markdown, number
+from viz_core.app.page import Page
+
+
+def odds(p: Page) -> int:
+    """The bars of every step.
+
+    Returns:
+        The id of the piece that the arithmetic below them is about: the picked one, else the one that stands there.
+    """
+    view = p.view
+    p.mounted["next_token"] = cache.get_odds(view.checkpoint, view.explanation)
+    show_odds(p.mounted["next_token"])
+    step, index = p.look.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
+    ids = candidates(view.current)
+    return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
+
+
+def ask_why(p: Page) -> None:
+    """The way to the page on where the word of this step comes from."""
+    st.button(p.text("ask_why"), key="_ask_why", on_click=session.change, kwargs={"_go": "why"})
+
+
+def odds_arithmetic(p: Page, picked: int) -> None:
+    """One piece's logit as the dot product that it is, and the softmax that makes it a probability."""
+    view, now = p.view, p.view.current
+    spread = distribution(view.trace, view.step)
+    one = logit(view.checkpoint.model, view.trace, view.step, picked)
+    label = vocabulary_label(view.checkpoint.tokenizer, picked)
+    summands = [p.text("term", x=number(term.state), e=number(term.weight), dim=term.index + 1) for term in one.terms]
+    if one.dims > len(one.terms):
+        summands.append(p.text("remainder", others=number(one.others), count=one.dims - len(one.terms)))
+    vocabulary = f"{len(spread.logits):,}"
+    said = {
+        "vocabulary": vocabulary,
+        "rank": f"{now.rank(now.expected.id):,}",
+        "chosen": markdown(now.chosen.text),
+        "percent": percent(now.probability(now.chosen.id)),
+        "typed": markdown(now.expected.text),
+        "typed_percent": percent(now.probability(now.expected.id)),
+    }
+    p.arithmetic(
+        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **said)),
+        piece=Raw(latex(label)),
+        shown=label,
+        logit=one.value,
+        sum=Raw(" + ".join(summands)),
+        exp=exp(one.value),
+        total=exp(spread.log_sum_exp),
+        log_total=spread.log_sum_exp,
+        log_prob=float(spread.log_probs[picked]),
+        percent=Raw(latex(percent(float(spread.probabilities[picked])))),
+        matrix=p.text("tied" if view.config.tied_embeddings else "untied"),
+        bits=amount(spread.entropy),
+        choices=amount(spread.equal_choices),
+        vocabulary=vocabulary,
+        tempered=_tempered(p, spread, picked),
+    )
+
+
+def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
+    """The same at the temperature that is set; nothing at 1."""
+    t, value = p.look.temperature, float(spread.logits[picked])
+    if t == 1:
+        return Raw("")
+    warm = at_temperature(spread.logits, t)
+    numbers = {"logit": number(value), "log_total": number(warm.log_sum_exp), "divided": number(value / t)}
+    return Raw(p.text("tempered", t=f"{t:g}", percent=latex(percent(float(warm.probabilities[picked]))), **numbers))
+
+
+def show_judged(p: Page) -> None:
+    """What the model thought of each piece of a typed target, and of all of it."""
+    steps = p.view.explanation.steps
+    judged = score(steps)
+    rows = [
+        Judged(
+            piece=step.expected.label,
+            probability=float(probability),
+            rank=rank,
+            log_prob=float(step.log_probs[step.expected.id]),
+            best=vocabulary_label(p.view.checkpoint.tokenizer, step.chosen.id),
+            best_probability=float(best),
+        )
+        for step, probability, rank, best in zip(steps, judged.probabilities, judged.ranks, judged.best, strict=True)
+    ]
+    headings = [p.text(f"column_{name}") for name in ("step", "piece", "probability", "rank", "log", "best")]
+    words = {"same": p.text("same"), "total": p.text("total")}
+    p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, lit=p.view.step, palette=p.palette, **words))
+    p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, pieces=len(rows))

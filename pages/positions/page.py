@@ -1,0 +1,81 @@
+"""Positions: how the model knows the order of the words."""
+
+from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from pages.positions.compute import by_distance, curve_points, outline, products, spread, wave
+from pages.positions.figures import product_heatmap, wave_lanes
+from viz_core.figures.rows import vector_matrix, vector_table
+from viz_core.app import page
+from viz_core.app.markup import Raw, number, row
+
+with page("positions") as p:
+    view, d_model = p.view, p.view.config.d_model
+    everywhere = view.checkpoint.model.source_embedding.positions.numpy()  # (max_len, D), all positions that there are
+    with p.controls():
+        shown = p.choose("show", ["waves", "matrix", "product", "sum"])
+        side = p.choose("side", ["source", "target"])
+        tokens = view.explanation.source if side == "source" else view.explanation.target
+        reach = "sentence" if shown == "sum" else p.choose("reach", ["sentence", "all"])
+        rows = everywhere if reach == "all" else view.trace.array(f"{side}.positions")  # (T, D), what the pass added
+        pieces = [*tokens.labels, *[""] * (len(rows) - len(tokens))]
+        at = p.pick("piece", pieces, default=min(1, len(rows) - 1), width=180, first=0)
+        other = p.pick("other", pieces, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
+    p.nothing_to_guess(side == "source")
+    labels = [f"{position} {piece}" for position, piece in enumerate(pieces)]
+    axis, dimension = p.text("position"), p.text("dimension")
+    said = {"at": at, "d_model": d_model, "place": pieces[at]}
+
+    if shown == "waves":
+        options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
+        waves = [wave(dim, d_model) for dim in p.pick_many("dims", options, spread(d_model), 6)]
+        fine = curve_points(len(rows))
+        names = [p.text("lane", dim=one.dim, name=one.name, length=f"{one.length:,.3g}") for one in waves]
+        curves, dots = [one.at(fine) for one in waves], [rows[:, one.dim] for one in waves]
+        p.show(wave_lanes(fine, curves, dots, labels, names, axis=axis, picked=at, palette=p.palette))
+        lines = [
+            p.text(
+                "line",
+                at=at,
+                name=one.name,
+                dim=one.dim,
+                even=one.dim - one.dim % 2,
+                d_model=d_model,
+                divisor=number(one.divisor),
+                angle=number(at / one.divisor),
+                value=number(float(rows[at, one.dim])),
+                length=number(one.length),
+            )
+            for one in waves
+        ]
+        p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), **said)
+
+    elif shown == "matrix":
+        p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, lit=at, first=0, palette=p.palette))
+        terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
+        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], outline(d_model), r",\ "), **said)
+
+    elif shown == "product":
+        table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
+        p.show(product_heatmap(table, labels, axis=axis, ends=ends, cell=(at, other), palette=p.palette))
+        p.arithmetic(
+            "arithmetic_product",
+            other=other,
+            value=float(table[at, other]),
+            distance=abs(at - other),
+            formula=by_distance(at - other, d_model),
+            last_pair=d_model // 2 - 1,
+            pairs=d_model // 2,
+            **said,
+        )
+
+    else:
+        one = parts(view.trace, side, at)
+        vectors = {"embedding": one.embedding, "position": one.position, "input": one.input}
+        names = [p.text(f"name_{name}") for name in vectors]
+        notes = [p.text("length", value=f"{length(vector):.2f}") for vector in vectors.values()]
+        limit = colour_limit(one.input)
+        p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
+        dims = outline(d_model)
+        cells = {"embedding": one.embedding, "positions": one.position, "input": one.input}
+        written = {name: row(vector, dims, " & ") for name, vector in cells.items()}
+        heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
+        p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **said)

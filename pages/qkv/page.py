@@ -1,0 +1,38 @@
+"""Q, K, V: how one head makes queries, keys and values, and from what."""
+
+from pages.qkv.compute import projection
+from pages.qkv.sources_figure import sources_figure
+from pages.qkv.projection_figure import projection_figure
+from viz_core.app import page
+from pages.qkv.projection import KINDS, ROLES, entering, flow, tokens_of, write_arithmetic
+
+with page("qkv") as p:
+    view = p.view
+    with p.controls():
+        kind = p.choose("kind", KINDS)
+        role = p.choose("role", ROLES)
+        made = projection(view.checkpoint.model, view.trace, kind, view.layer, view.head, role)
+        tokens = tokens_of(p, made.origin)
+        row = view.step if made.origin == "decoder" else 0
+        dims = [""] * view.config.d_k  # they have numbers, not names
+        picked = p.pick_cell(tokens, dims, default=(row, 0), names=("token", "dimension"), of=(view.step, kind, role))
+    p.nothing_to_guess(kind == "self")
+    p.show(sources_figure(*flow(p, kind), lit=role, palette=p.palette), "flow")
+    figure = projection_figure(
+        made.x,
+        made.weight,
+        made.y,
+        tokens,
+        role=role,
+        origin=made.origin,
+        titles=(
+            p.text(f"title_{entering(p, made.origin)}"),
+            p.text("title_w", role=role.upper(), head=view.head + 1),
+            p.text("title_y", role=role.upper()),
+        ),
+        axes=(p.text(f"axis_{made.origin}"), p.text("axis_model"), p.text("axis_head")),
+        locked=picked,
+        palette=p.palette,
+    )
+    p.show(figure, clicks=True)
+    write_arithmetic(p, made, kind, role, tokens, picked)

@@ -1,0 +1,8 @@
+"""Self-attention: how the pieces of the source look at each other, stage by stage."""
+
+from viz_core.app import page
+from viz_core.app.attention import show_attention, stage_arithmetic
+
+with page("self_attention", stage="self") as p:
+    show_attention(p, "self")
+    stage_arithmetic(p, "self")

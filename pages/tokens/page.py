@@ -1,0 +1,47 @@
+"""Tokens: how a sentence becomes numbers."""
+
+from pages.tokens.compute import blocks, candidates, census, id_ranges, ladder, rarest, words_of, written, written_target
+from viz_core.app import page
+from viz_core.app.markup import Raw, tex
+from pages.tokens.spelling import merge_ladder, spelling
+
+with page("tokens") as p:
+    explanation, tokenizer = p.view.explanation, p.view.checkpoint.tokenizer
+    with p.controls():
+        side = p.choose("side", ["source", "target"])
+        tokens = explanation.source if side == "source" else written_target(explanation)
+        parts = blocks(tokens, tokenizer)
+        words = words_of(parts)  # index of each in parts → the word
+        picked = list(words)[p.pick("word", list(words.values()), default=rarest(parts))] if words else None
+        merges = tokenizer.merges(words[picked], parts[picked].spaced) if picked is not None else []
+        done = p.slide("done", 0, len(merges), default=len(merges), of=(side, picked, tokens.text))
+
+    p.nothing_to_guess(side == "source")
+    sizes = {"characters": len(tokens.text), "words": len(tokens.words), "pieces": len(tokens), "ids": len(tokens)}
+    spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, lit=picked)
+    p.write("reading")
+
+    if picked is not None:
+        word, block = words[picked], parts[picked]
+        p.write("built", word=word)
+        names = [p.text("start"), *(p.text("step", step=i + 1, rank=f"{merge.rank + 1:,}") for i, merge in enumerate(merges))]
+        merge_ladder(ladder(tokenizer.letters(word, block.spaced), merges), done, p.palette, names, block.index)
+        pieces, ids = Raw(r"\;".join(tex(piece.text) for piece in block.pieces)), ", ".join(str(piece.id) for piece in block.pieces)
+        if done == 0:
+            p.arithmetic("arithmetic_none", word=word, pieces=pieces, ids=ids)
+        else:
+            merge = merges[done - 1]
+            ranks = [p.text("rank", left=tex(written(a)), right=tex(written(b)), rank=rank) for a, b, rank in candidates(merge)]
+            p.arithmetic(
+                step=done,
+                steps=len(merges),
+                ranks=Raw(r",\quad ".join(ranks)),
+                rank=merge.rank + 1,
+                joined=tex(written(merge.after[merge.at])),
+                word=word,
+                pieces=pieces,
+                ids=ids,
+            )
+
+    everything = explanation.source.ids + written_target(explanation).ids
+    p.write("special", **census(everything), **id_ranges(len(tokenizer)), entries=f"{len(tokenizer):,}")

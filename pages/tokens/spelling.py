@@ -1,0 +1,125 @@
+"""How a text is spelt, drawn in HTML: characters, words, pieces and ids above each other, and the merges that build one word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.tokens.compute import BLANK, Block, Rung, Span
+from viz_core.figures.palette import Palette
+from viz_core.app.markup import html
+
+ROWS = ("characters", "words", "pieces", "ids")
+LINE = 216  # px, of the four rows and the gap below them: the labels on the left repeat at this distance
+LINES = 60  # more than a text of 128 pieces ever takes
+
+STYLE = """<style>
+.spelt {{ position: relative; max-height: 66vh; min-height: {line}px; overflow-y: auto; overflow-x: hidden; color: {ink}; }}
+.spelt .in {{ position: relative; padding-left: 8.6rem; min-height: {line}px; }}
+.spelt .names {{ position: absolute; inset: 0 auto 0 0; width: 8.2rem; overflow: hidden; }}
+.spelt .names div {{ height: {line}px; display: grid; grid-template-rows: 40px 44px 44px 36px; row-gap: 9px; align-items: center; }}
+.spelt .names span {{ font-size: 18px; color: {quiet}; white-space: nowrap; }}
+.spelt .names b {{ color: {ink}; }}
+.spelt .flow {{ display: flex; flex-wrap: wrap; gap: 0 14px; align-content: flex-start; }}
+.spelt .block {{ display: grid; grid-template-rows: 40px 44px 44px 36px; row-gap: 9px; column-gap: 2px; height: {line}px;
+  max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: 0 2px; box-sizing: border-box; align-content: start; }}
+.spelt .block > span {{ display: flex; align-items: center; justify-content: center; white-space: pre; font-size: 20px;
+  position: relative; border-radius: 6px; unicode-bidi: isolate; padding: 0 5px; box-sizing: border-box; }}
+.spelt .letter {{ grid-row: 1; background: var(--band); font-size: 22px; }}
+.spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
+.spelt .word {{ grid-row: 2; background: var(--band); font-weight: 700; font-size: 22px !important; }}
+.spelt .piece {{ grid-row: 3; background: var(--band); border: 2px solid {quiet}; }}
+.spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 2px !important; }}
+.spelt .word::before, .spelt .piece::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
+  border: solid {quiet}; border-width: 2px 2px 0 2px; }}
+.spelt .piece::before {{ top: -10px; left: 1px; right: 1px; }}
+.spelt .special {{ color: {quiet}; border-style: dashed !important; }}
+.spelt .special::before {{ display: none; }}
+.spelt .lit .word {{ box-shadow: 0 0 0 3px {accent}; }}
+</style>"""
+
+LADDER = """<style>
+.ladder {{ max-height: 70vh; overflow: auto; color: {ink}; padding: 2px; }}
+.ladder .rung {{ display: grid; gap: 3px; align-items: center; margin-bottom: 8px; width: max-content; }}
+.ladder .why {{ grid-column: 1; font-size: 18px; color: {quiet}; white-space: nowrap; position: sticky; left: 0;
+  background: {surface}; padding-right: .8rem; z-index: 1; }}
+.ladder .piece {{ display: flex; align-items: center; justify-content: center; height: 40px; border-radius: 6px; white-space: pre;
+  font-size: 21px; border: 2px solid transparent; background: var(--band); unicode-bidi: isolate; box-sizing: border-box; }}
+.ladder .joined {{ border-color: {accent}; font-weight: 700; }}
+.ladder .later {{ visibility: hidden; }}
+.ladder .now .why {{ color: {accent}; font-weight: 700; }}
+</style>"""
+
+
+def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], lit: int | None = None) -> None:
+    """Draws a text: four rows, each word a band of one colour, everything under the characters that it came from.
+
+    Args:
+        names: what stands left of each row, by ROWS; Markdown is not read.
+        lit: index of the block to frame.
+    """
+    labels = "".join(f"<span>{html(names[row])}</span>" for row in ROWS)
+    repeated = f"<div>{labels}</div>" + f'<div aria-hidden="true">{labels}</div>' * LINES
+    drawn = "".join(_block(block, palette, index == lit) for index, block in enumerate(parts))
+    style = STYLE.format(line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, accent=palette.accent)
+    said = f"{', '.join(names[row] for row in ROWS)}. {'; '.join(map(_said, parts))}"
+    inner = f'<div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div>'
+    st.html(f'{style}<div class="spelt" {_picture(said)}>{inner}</div>')
+
+
+def _picture(said: str) -> str:
+    """HTML attributes of a drawing with a scroll bar of its own: what it shows, in words."""
+    return f'role="img" aria-label="{html(said)}" tabindex="0"'
+
+
+def _said(block: Block) -> str:
+    pieces = ", ".join(f"{piece.text} {piece.id}" for piece in block.pieces)
+    return f"«{block.word.text}»: {pieces}" if block.word else pieces
+
+
+def _block(block: Block, palette: Palette, lit: bool) -> str:
+    special = " special" if block.index is None else ""
+    cells = [_cell("blank" if span.text == BLANK else "letter", span) for span in block.letters]
+    if block.word:
+        cells.append(_cell("word", block.word))
+    for piece in block.pieces:
+        cells.append(_cell("piece" + special, piece))
+        cells.append(_cell("id", Span(str(piece.id), piece.start, piece.width)))
+    columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
+    return (
+        f'<div class="block{" lit" if lit else ""}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
+    )
+
+
+def _band(word: int | None, palette: Palette) -> str:
+    return "transparent" if word is None else palette.words[word % len(palette.words)]
+
+
+def _cell(name: str, span: Span, style: str = "", offset: int = 1) -> str:
+    return f'<span class="{name}" style="grid-column:{span.start + offset}/span {span.width};{style}">{html(span.text)}</span>'
+
+
+def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequence[str], word: int | None) -> None:
+    """Draws how a word is built: its characters, then one line for each merge, the joined piece framed.
+
+    Args:
+        done: merges that are shown; the place of the later ones stays empty.
+        names: what stands left of each line, one for each rung.
+        word: index of the word in the text, for its colour.
+    """
+    columns = len(rungs[0].pieces)
+    least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
+    grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
+    said = "; ".join(
+        f"{name}: {', '.join(span.text for span in rung.pieces)}" for rung, name in [*zip(rungs, names, strict=True)][: done + 1]
+    )
+    lines = []
+    for step, (rung, name) in enumerate(zip(rungs, names, strict=True)):
+        cells = [_cell("piece joined" if i == rung.joined else "piece", span, offset=2) for i, span in enumerate(rung.pieces)]
+        mark = " later" if step > done else " now" if step == done else ""
+        lines.append(f'<div class="rung{mark}" style="{grid}"><span class="why">{html(name)}</span>{"".join(cells)}</div>')
+    st.html(
+        LADDER.format(ink=palette.ink, quiet=palette.quiet, accent=palette.accent, surface=palette.surface)
+        + f'<div class="ladder" {_picture(said)}>{"".join(lines)}</div>'
+    )

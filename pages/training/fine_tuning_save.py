@@ -1,0 +1,93 @@
+"""What becomes of a fine-tuned model: a checkpoint of this session, on all pages, or a folder to take along."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from viz_core.checkpoint import packed, unpacked
+from viz_core.app.file_names import file_name
+from viz_core.files import sha256
+from viz_core.texts import fill, texts
+from viz_core.training.tuning import Score, Tuner
+from viz_core.app import cache, saved_models, session
+from viz_core.app.page import Page
+
+
+def keep_or_take(p: Page, tuner: Tuner) -> None:
+    """Both buttons, and where it is once it was kept."""
+    st.button(
+        p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
+        help=p.text("keep_help", most=cache.MOST_LENT),
+    )  # fmt: skip
+    base = tuner.tuning.checkpoint.name
+    st.download_button(
+        p.texts["download"], lambda: zipped(tuner), file_name(base, "tuned") + ".zip", "application/zip", key="_tuning_download",
+        on_click="ignore", icon=":material/download:", help=p.texts["download_help"],
+    )  # fmt: skip
+
+
+def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
+    """The name of the tuned model and its files, the card among them. Weights in half precision, as all checkpoints have them."""
+    base = tuner.tuning.checkpoint
+    assert tuner.model is not None, "it was let go"
+    made = packed(tuner.model, base.tokenizer, base.source_language, base.target_language)
+    digest = sha256(made["model.safetensors"])
+    name = saved_models.named(tuner.tuning.material.name, digest)
+    return name, {**made, "CARD.md": card(tuner, name, digest).encode()}
+
+
+def zipped(tuner: Tuner) -> bytes:
+    """The folder of the tuned model: unpacked into `checkpoints/`, the app finds it."""
+    name, made = files(tuner)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for file, content in made.items():
+            archive.writestr(f"{name}/{file}", content)
+    return out.getvalue()
+
+
+def card(tuner: Tuner, name: str, digest: str) -> str:
+    """What was done and measured, as Markdown: it goes with the weights."""
+    words, tuning = texts("training"), tuner.tuning
+    first, last = tuner.looks[0], tuner.looks[-1]
+    rows = [_line(words["card_held_out"], len(tuning.material.held_out), first.held_out, last.held_out)]
+    if first.everyday and last.everyday:
+        rows.append(_line(words["card_everyday"], len(tuning.material.everyday), first.everyday, last.everyday))
+    values = {
+        "name": name,
+        "base": tuning.checkpoint.name,
+        "base_digest": tuning.checkpoint.digest,
+        "digest": digest,
+        "pairs": len(tuning.material.learn),
+        "material": _one_line(tuning.material.name),
+        "held_out": len(tuning.material.held_out),
+        "steps": len(tuner.measured),
+        "rate": f"{tuning.learning_rate:g}",
+        "part": words[f"card_{tuning.part}"],
+        "mixed": fill(words["card_mixed" if tuning.mixed and tuning.material.more else "card_alone"], {}),
+        "seed": tuning.seed,
+        "step": last.step,
+        "rows": "\n".join(rows),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+    }
+    return fill(words["card"], values)
+
+
+def _line(what: str, count: int, first: Score, last: Score) -> str:
+    cells = [f"{a:.2f} | {b:.2f}" for a, b in ((first.loss, last.loss), (first.bleu, last.bleu))]
+    return f"| {what} | {count} | {cells[0]} | {cells[1]} | {first.right} | {last.right} |"
+
+
+def _one_line(text: str) -> str:
+    """A file's name can be anything; in the card it stands on one line and in no table."""
+    return " ".join(text.split()).replace("|", "/").replace("`", "'")
+
+
+def _keep(tuner: Tuner) -> None:
+    name, made = files(tuner)
+    saved_models.keep(unpacked(name, made))
+    session.change(_tuning_kept=name, _tuning_fresh=True)

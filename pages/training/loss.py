@@ -1,0 +1,100 @@
+"""What the page on learning shows of the loss: teacher forcing for this sentence, position by position."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.figures.base import percent
+from pages.training.loss_figure import Position, forced_table, target_bars
+from viz_core.training.loss import position_losses, smoothed_target
+from viz_core.app.markup import Raw, number, tex
+from pages.training.scheduled_sampling import show_mixed
+from viz_core.app.page import Page
+
+SHOWN = 10
+"""Pieces that have bars: the right one, and the most probable ones."""
+
+
+def show_loss(p: Page) -> None:
+    """What is read and should be written at each position, what that costs, and the target of the current step."""
+    view, ex = p.view, p.view.explanation
+    with p.controls():
+        own = p.slide("own", 0, 100, 0, width=200) / 100
+    if own:
+        show_mixed(p, own)
+        return
+    with p.controls():
+        smoothing = p.slide("epsilon", 0, 60, 10, width=200) / 100
+        first = p.choose("seen", ("positions", "target"), named=False)
+    log_probs, true = view.trace.array("output.log_probs"), np.array([piece.id for piece in ex.output])
+    losses, hard = position_losses(log_probs, true, smoothing), position_losses(log_probs, true, 0.0)
+    if not np.isfinite([losses, hard]).all():
+        p.write("unknown")
+        return
+    if first == "target":
+        _show_target(p, smoothing)
+    _show_positions(p, losses, hard, smoothing)
+    if first == "positions":
+        _show_target(p, smoothing)
+    p.write("about_typed" if ex.forced else "about_own")
+    _arithmetic(p, losses, hard, smoothing)
+    p.light("code_loss")
+
+
+def _show_positions(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
+    view, ex = p.view, p.view.explanation
+    rows = [
+        Position(
+            read.label, write.label,
+            [percent(float(np.exp(-plain))), _round(plain), *([_round(smoothed)] if smoothing else [])],
+        )
+        for read, write, plain, smoothed in zip(ex.target.pieces, ex.output, hard.tolist(), losses.tolist(), strict=True)
+    ]  # fmt: skip
+    sums = [
+        [p.text("sum"), "", _round(hard.sum()), *([_round(losses.sum())] if smoothing else [])],
+        [p.text("mean", count=len(losses)), "", _round(hard.mean()), *([_round(losses.mean())] if smoothing else [])],
+    ]
+    headings = [p.text(f"heading_{name}") for name in ("at", "read", "mask", "write", "p", "log")]
+    headings += [p.text("heading_smoothed", epsilon=f"{smoothing:g}")] if smoothing else []
+    p.html(forced_table(rows, sums, headings=headings, lit=view.step, palette=p.palette))
+
+
+def _show_target(p: Page, smoothing: float) -> None:
+    view, step, tokenizer = p.view, p.view.current, p.view.checkpoint.tokenizer
+    size = len(step.log_probs)
+    target = smoothed_target(size, step.expected.id, smoothing)
+    ids = [step.expected.id, *(i for i in step.top_ids(SHOWN) if i != step.expected.id)][:SHOWN]
+    labels = [vocabulary_label(tokenizer, i) for i in ids]
+    model = np.array([step.probability(i) for i in ids])
+    said = [
+        (
+            p.text("hover_target", piece=label, share=percent(float(target[i]))),
+            p.text("hover_model", piece=label, share=percent(own)),
+        )
+        for i, label, own in zip(ids, labels, model.tolist(), strict=True)
+    ]
+    figure = target_bars(
+        labels, target[ids], model, said, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
+        names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_pieces"), p.text("axis_probability")),
+        lit=0, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "target")
+    values = {"piece": labels[0], "share": percent(float(target[ids[0]])), "others": f"{size - 1:,}"}
+    p.write("says_target", **values, each=percent(smoothing / size))
+
+
+def _arithmetic(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
+    view, step = p.view, p.view.current
+    values = {"step": view.step + 1, "count": len(losses), "piece": tex(step.expected.label), "log": -float(hard[view.step])}
+    values |= {"here": float(losses[view.step]), "sum": float(losses.sum()), "mean": float(losses.mean())}
+    if smoothing:
+        spread = float(step.log_probs.astype(np.float64).mean())
+        share = {"keep": Raw(f"{1 - smoothing:g}"), "epsilon": Raw(f"{smoothing:g}"), "size": len(step.log_probs)}
+        p.arithmetic("of_loss_smoothed", **values, **share, spread=spread)
+    else:
+        p.arithmetic("of_loss", **values)
+
+
+def _round(value: float) -> str:
+    return number(float(value))

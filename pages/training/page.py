@@ -1,0 +1,10 @@
+"""How it learns: a tiny model live, the loss of this sentence, the learning rate, the model's own training."""
+
+from viz_core.app import page
+from pages.training.views import SHOW, VIEWS, of_sentence
+
+with page("training", sentence=of_sentence()) as p:
+    with p.controls():
+        shown = p.choose("show", VIEWS, named=False)
+    p.nothing_to_guess(not of_sentence())
+    SHOW[shown](p)

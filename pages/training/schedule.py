@@ -1,0 +1,88 @@
+"""What the page on learning shows of the learning rate's schedule, and of label smoothing as a curve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.figures.base import percent
+from pages.training.curves_figure import Chart, Curve, charts
+from viz_core.training import history
+from viz_core.training.loss import loss_of_probability, smoothed_target
+from viz_core.training.schedule import noam
+from viz_core.training.settings import TrainSettings
+from viz_core.app import cache
+from viz_core.app.markup import number
+from viz_core.app.page import Page
+
+POINTS = 400
+LEAST_STEPS = 2000
+EPSILONS = (0.0, 0.1, 0.3)
+ROLES = ("k", "", "v")
+
+
+def show_schedule(p: Page) -> None:
+    """The one, or the other."""
+    with p.controls():
+        which = p.choose("which", ("over_steps", "over_probability"), named=False)
+    if which == "over_steps":
+        _show_noam(p)
+    else:
+        _show_smoothing(p)
+    p.write("dropout", share=percent(p.view.config.dropout))
+
+
+def _show_noam(p: Page) -> None:
+    config, name = p.view.config, p.view.checkpoint.name
+    with p.controls():
+        d_model = p.slide("dim", 16, 1024, config.d_model, of=name, width=230)
+        warmup = p.slide("warm", 1, 10_000, TrainSettings.warmup, width=230)
+    logged = history.read(cache.folder(p.view.checkpoint))
+    own = logged.rate if logged else ()
+    end = max(LEAST_STEPS, own[-1][0] if own else 0, 2 * warmup)
+    steps = sorted({1, warmup, end, *np.linspace(1, end, POINTS).astype(int).tolist()})
+    rates = [noam(step, d_model, warmup) for step in steps]
+    curves = [_curve(p, p.text("name_noam", d_model=d_model, warmup=f"{warmup:,}"), steps, rates, 0)]
+    if own:
+        curves.append(_curve(p, p.text("name_own", model=name), [step for step, _ in own], [rate for _, rate in own], 1))
+    half = max(1, warmup // 2)
+    peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.values)
+    chart = Chart(p.text("axis_rate"), curves, (0.0, 1.08 * top), format="~g")
+    figure = charts(
+        [chart], title=p.text("title_noam"), axis=p.text("steps"), span=(0.0, float(end)), at=warmup, legend=True, palette=p.palette
+    )
+    p.show(figure, "noam")
+    p.write("peak", step=f"{warmup:,}", rate=number(peak))
+    if own:
+        step, rate = max(own, key=lambda point: point[1])
+        p.write("peak_own", model=name, step=f"{step:,}", rate=number(rate), last=f"{own[-1][0]:,}", end=number(own[-1][1]))
+    p.arithmetic("of_noam", d_model=d_model, warmup=warmup, rate=peak, at=half, half=noam(half, d_model, warmup), four=4 * warmup)
+    p.light("code_schedule")
+
+
+def _curve(p: Page, name: str, steps: list[int], rates: list[float], dash: int) -> Curve:
+    said = [p.text("hover_rate", step=f"{step:,}", rate=number(rate)) for step, rate in zip(steps, rates, strict=True)]
+    return Curve(name, steps, rates, said, role="" if dash else "k", dash=dash)
+
+
+def _show_smoothing(p: Page) -> None:
+    size = p.view.config.target_vocab
+    shares = np.concatenate([np.logspace(-4, -1, 60), np.linspace(0.1, 0.99, 180)[1:], 1 - np.logspace(-2, -5, 60)])
+    curves, best = [], {}
+    for epsilon, role in zip(EPSILONS, ROLES, strict=True):
+        losses = loss_of_probability(shares, size, epsilon)
+        said = [
+            p.text("hover_curve", epsilon=f"{epsilon:g}", share=percent(float(share)), loss=number(float(loss)))
+            for share, loss in zip(shares, losses, strict=True)
+        ]
+        curves.append(Curve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), said, role=role, dash=EPSILONS.index(epsilon)))
+        best[epsilon] = float(smoothed_target(size, 0, epsilon)[0])
+    chart = Chart(p.text("axis_loss"), curves, (0.0, 8.0))
+    figure = charts(
+        [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), span=(0.0, 1.0), legend=True, format=".0%",
+        palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "smoothing")
+    values = {"size": f"{size:,}", "best": percent(best[0.1]), "best_more": percent(best[0.3])}
+    at = float(loss_of_probability(np.array([best[0.1]]), size, 0.1)[0])
+    p.write("about_smoothing", **values, least=number(at))
+    p.light("code_loss")

@@ -1,0 +1,112 @@
+"""What the page on learning shows of scheduled sampling: this sentence, read with some of the model's own words mixed in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.figures.base import percent
+from pages.training.scheduled_figure import MixedPosition, mixed_table
+from viz_core.trace import Array
+from viz_core.training.loss import Doubles, position_losses
+from viz_core.training.scheduled import SecondReading, second_reading
+from viz_core.app import cache
+from viz_core.app.dials import dial
+from viz_core.app.markup import Raw, number, tex
+from viz_core.app.page import Page
+
+MOST_SEED = 999
+NOTICED = 0.005
+"""A change of the loss below this is not told as one."""
+
+
+def show_mixed(p: Page, share: float) -> None:
+    """Both passes, position by position. share: of own words, more than 0."""
+    view, ex = p.view, p.view.explanation
+    with p.controls():
+        seed = dial(p, "coin_seed", 0, MOST_SEED, 0, step=1, typed=True, width=110)
+    first, true = view.trace.array("output.log_probs"), np.array([piece.id for piece in ex.output])
+    reading = second_reading(ex.target.ids, first, share, seed)
+    sentence = (tuple(ex.source.ids),), (reading.ids,)
+    second = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *sentence, ex.edits).array("output.log_probs")
+    forced, mixed = position_losses(first, true, 0.0), position_losses(second, true, 0.0)
+    if not np.isfinite([forced, mixed]).all():
+        p.write("unknown")
+        return
+    _show_table(p, reading, second, forced, mixed)
+    _tell(p, reading, forced, mixed, share)
+    _arithmetic(p, reading, forced, mixed, share)
+    p.light("code_mixed")
+
+
+def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles, mixed: Doubles) -> None:
+    ex, labels = p.view.explanation, _labels(p, reading)
+    rows = [
+        MixedPosition(
+            coin=f"{reading.coins[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
+            right=right.label if reading.ids[t] != right.id else "", write=write.label, writes=_label(p, int(second[t].argmax())),
+            numbers=[percent(float(np.exp(-mixed[t]))), number(float(mixed[t])), number(float(forced[t]))],
+            change=_signed(float(mixed[t] - forced[t])),
+        )
+        for t, (right, write) in enumerate(zip(ex.target.pieces, ex.output, strict=True))
+    ]  # fmt: skip
+    sums = [
+        [name, "", number(float(a)), number(float(b)), _signed(float(a - b))]
+        for name, a, b in (
+            (p.text("sum"), mixed.sum(), forced.sum()),
+            (p.text("mean", count=len(forced)), mixed.mean(), forced.mean()),
+        )
+    ]
+    names = ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")
+    headings = [p.text(f"heading_{name}") for name in names]
+    p.html(mixed_table(rows, sums, headings=headings, lit=p.view.step, palette=p.palette))
+
+
+def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
+    """What was mixed in, and the position that it made worst."""
+    right = p.view.explanation.target.pieces
+    wrong = [t for t, piece in enumerate(right) if reading.ids[t] != piece.id]
+    count = sum(reading.own)
+    values = {"share": f"{share:g}", "count": count, "places": len(right) - 1, "wrong": len(wrong)}
+    if not count:
+        p.write("none_taken", **values)
+    elif not wrong:
+        p.write("all_right")
+    else:
+        at = int(np.argmax(mixed - forced))
+        if mixed[at] - forced[at] > NOTICED:
+            start = max(t for t in wrong if t <= at)  # the mask lets nothing later count
+            p.write(
+                "rises", at=at + 1, piece=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
+                right=right[start].label, mixed=float(mixed[at]), forced=float(forced[at]), **{"from": start + 1},
+            )  # fmt: skip
+        else:
+            p.write("none_rises")
+    p.write("about_mixed", **values)
+
+
+def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
+    view, step = p.view, p.view.step
+    values = {"step": step + 1, "piece": tex(view.current.expected.label), "count": len(forced)}
+    for name, losses in (("forced", forced), ("mixed", mixed)):
+        values |= {name: float(losses[step]), f"{name}_sum": float(losses.sum()), f"{name}_mean": float(losses.mean())}
+    if step == 0:
+        p.arithmetic("of_mixed_first", **values)
+        return
+    coin = reading.coins[step]
+    toss = {"coin": number(coin), "sign": Raw("<" if coin < share else "≥"), "share": f"{share:g}"}
+    p.arithmetic("of_mixed", **values, **toss, read=tex(_labels(p, reading)[step]))
+
+
+def _labels(p: Page, reading: SecondReading) -> list[str]:
+    """Of what is read: the right pieces as the strip has them, its own as the vocabulary has them."""
+    right = p.view.explanation.target.pieces
+    return [piece.label if piece.id == i else _label(p, i) for i, piece in zip(reading.ids, right, strict=True)]
+
+
+def _label(p: Page, token_id: int) -> str:
+    return vocabulary_label(p.view.checkpoint.tokenizer, token_id)
+
+
+def _signed(change: float) -> str:
+    return "" if abs(change) < NOTICED else f"{change:+.2f}".replace("-", "−")

@@ -1,0 +1,113 @@
+"""What the page on learning shows of one sentence along the training: what was written when, and when each word became sure."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.next_token import vocabulary_label
+from pages.training.compute import Stop
+from viz_core.figures.base import percent
+from viz_core.figures.draws import Drawn, draws_table
+from viz_core.figures.lens import Cell, lens_map
+from viz_core.training import snapshots
+from viz_core.app import snapshots as shown_along
+from viz_core.app import cache, session
+from viz_core.app.markup import Raw, number, shortened, tex
+from viz_core.app.page import Page
+
+COLUMNS = 12
+"""Pieces beside each other that can be read; of a longer sentence those around the current step."""
+ROW = 52
+"""Pixels of a row: all of them in the first view."""
+LEAST = 0.001
+"""Smaller probabilities have their digits in the hover."""
+LETTERS = 9
+"""Of a piece in a cell."""
+LONGEST = 90
+"""Letters of a translation in the table: an untrained model does not end."""
+
+
+def show_way(p: Page) -> None:
+    """The probability of every right piece after so many steps, and what each of these models writes by itself."""
+    trained = cache.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
+    if not snapshots.kept(cache.folder(trained)):
+        _offer(p)
+        return
+    right = cache.get_explanation(trained.name, trained.digest, session.get("text"), session.get("target") or "")
+    stops = cache.get_way(trained, right)
+    names = [_name(p, stop) for stop in stops]
+    now = next((i for i, stop in enumerate(stops) if stop.step == snapshots.parted(p.view.checkpoint.name)[1]), len(stops) - 1)
+    step = min(p.view.step, len(right.steps) - 1)
+    first = min(max(step - COLUMNS // 2, 0), max(len(right.steps) - COLUMNS, 0))
+    places = range(first, min(first + COLUMNS, len(right.steps)))
+    labels = [right.output[t].label for t in places]
+    rows = [[_cell(p, stop, t, right.output[t].id, right.output[t].label) for t in places] for stop in stops]
+    title = p.text("title_stage" if session.get("_lecture") else "title_way")
+    figure = lens_map(
+        rows, names, labels, title=title, axes=(p.text("axis_steps"), p.text("axis_way")), lit=now, tall=ROW, palette=p.palette
+    )
+    p.show(figure, "way")
+    if len(right.steps) > COLUMNS:
+        p.write("around", first=first + 1, last=places[-1] + 1, count=len(right.steps))
+    p.write("framed")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(p.texts["scrub_there"], key="_way_go", type="primary", on_click=_go, args=(trained.name, str(stops[0].step)))
+        p.write("how_scrub")
+    p.html(_table(p, stops, names, now))
+    _arithmetic(p, stops[now], step, right.output[step].label)
+    p.light("code_way")
+
+
+def _offer(p: Page) -> None:
+    """The models of which steps were kept, one click away."""
+    p.write("none_kept", model=snapshots.parted(p.view.checkpoint.name)[0])
+    for name in cache.usable()[0]:
+        if snapshots.kept(cache.folder(cache.get_checkpoint(name))):
+            st.button(p.text("take_kept", model=name), key=f"_way_{name}", on_click=session.change, kwargs={"model": name})
+
+
+def _go(model: str, step: str) -> None:
+    session.change(model=model, trained=step, reads=shown_along.SAME, _go="cross_attention")
+
+
+def _name(p: Page, stop: Stop) -> str:
+    return p.text("after_all") if stop.step is None else f"{stop.step:,}"
+
+
+def _when(p: Page, stop: Stop) -> str:
+    return p.text("at_end") if stop.step is None else p.text("after", step=f"{stop.step:,}") if stop.step else p.text("untrained")
+
+
+def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
+    share, best = float(np.exp(np.float64(stop.log_probs[t]))), stop.best[t]
+    instead = vocabulary_label(p.view.checkpoint.tokenizer, best)
+    said = {"step": _when(p, stop), "piece": label, "share": percent(share), "instead": instead}
+    hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
+    short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
+    amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
+    return Cell((amount, "" if best == wanted or session.get("_lecture") else f"({short})"), share, hover, lit=best == wanted)
+
+
+def _table(p: Page, stops: tuple[Stop, ...], names: list[str], now: int) -> str:
+    rows = []
+    for stop, name in zip(stops, names, strict=True):
+        rows.append(Drawn(name, [(_written(p, stop), False)], number(stop.loss), percent(float(np.exp(-stop.loss)))))
+    headings = [p.text(name) for name in ("column_steps", "column_writes", "column_loss", "column_share")]
+    return draws_table(rows, headings=headings, lit=now, palette=p.palette)
+
+
+def _written(p: Page, stop: Stop) -> str:
+    """What it writes, or, where that spells nothing, its pieces by name."""
+    tokenizer = p.view.checkpoint.tokenizer
+    text = tokenizer.decode(stop.written)
+    text = text if text.strip() else " ".join(map(tokenizer.piece_text, stop.written))
+    return shortened(text, LONGEST)
+
+
+def _arithmetic(p: Page, stop: Stop, step: int, label: str) -> None:
+    total = -float(stop.log_probs.astype(np.float64).sum())
+    p.arithmetic(
+        "of_way", name=Raw(_when(p, stop)), count=len(stop.log_probs), total=total, loss=stop.loss, at=step + 1, piece=tex(label),
+        share=float(np.exp(-stop.loss)), log=float(stop.log_probs[step]),
+    )  # fmt: skip

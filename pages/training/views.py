@@ -1,0 +1,28 @@
+"""The views of the page on learning."""
+
+from __future__ import annotations
+
+from pages.training.guided import show_guided
+from pages.training.live import show_live
+from pages.training.loss import show_loss
+from pages.training.schedule import show_schedule
+from pages.training.history import show_shipped
+from pages.training.snapshots import show_way
+from pages.training.fine_tuning import show_tuning
+from viz_core.app.page import chosen
+
+SHOW = {
+    "live": show_live,
+    "loss": show_loss,
+    "guided": show_guided,
+    "tuning": show_tuning,
+    "schedule": show_schedule,
+    "shipped": show_shipped,
+    "way": show_way,
+}
+VIEWS = tuple(SHOW)
+
+
+def of_sentence() -> bool:
+    """Whether the view is of the sentence: the frame asks before the page's own controls are drawn."""
+    return chosen("training", "show", VIEWS) in ("loss", "guided", "way")

@@ -1,0 +1,66 @@
+"""The ways of a rollout, one by one and the strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from viz_core.analysis.rollout import Doubles, Rollout
+
+Leg = Literal["cross", "masked", "encoder"]
+
+
+@dataclass(frozen=True)
+class Edge:
+    """What goes one step back: derived.
+
+    Attributes:
+        leg: from a decoder position to the memory, between decoder positions, or between encoder positions.
+        layer: from 0.
+        start, end: from which position above the layer to which below it (of the memory, for `cross`); in the source, words.
+        share: of all that starts at the top, in 0…1.
+    """
+
+    leg: Leg
+    layer: int
+    start: int
+    end: int
+    share: float
+
+
+def edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
+    """All edges that carry something, the strongest first; equal ones in the order of computing.
+
+    Args:
+        words: the positions of each source word's pieces, from `groups`: what goes to the pieces of a word goes to the word.
+    """
+    keys = [np.stack([found.cross[..., at].sum(-1) for at in words], -1), _between(found.encoder, words)]
+    legs: list[tuple[Leg, Doubles]] = [("cross", keys[0]), ("masked", found.masked), ("encoder", keys[1])]
+    ways = [
+        Edge(leg, int(layer), int(start), int(end), float(shares[layer, start, end]))
+        for leg, shares in legs
+        for layer, start, end in np.argwhere(shares > 0)
+    ]
+    return sorted(ways, key=lambda edge: -edge.share)
+
+
+def led_to(ways: Sequence[Edge], step: int, layers: int) -> list[Edge]:
+    """Those of some edges that a way of them leads to, from the step's position at the top; from the top down."""
+    reached = {("decoder", layers, step)}
+    kept = []
+    for edge in sorted(ways, key=lambda edge: (edge.leg == "encoder", -edge.layer)):
+        stack = "encoder" if edge.leg == "encoder" else "decoder"
+        if (stack, edge.layer + 1, edge.start) in reached:
+            kept.append(edge)
+            reached.add(("encoder", layers, edge.end) if edge.leg == "cross" else (stack, edge.layer, edge.end))
+    return kept
+
+
+def _between(shares: Doubles, words: Sequence[Sequence[int]]) -> Doubles:
+    """(L, S, S) → (L, words, words)."""
+    across = np.stack([shares[..., at].sum(-1) for at in words], -1)
+    together: Doubles = np.stack([across[:, at].sum(1) for at in words], 1)
+    return together

@@ -1,0 +1,200 @@
+"""What the page on one word shows first: the logit lens, and the parts of its logit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.logit_lens import Lens, logit_lens
+from viz_core.analysis.logit_attribution import ATTENTIONS, LogitParts, Looking, logit_parts
+from viz_core.edits.typed import forced_piece
+from viz_core.explain import Notice
+from viz_core.figures.attention import Floats, signed
+from viz_core.figures.base import percent
+from viz_core.figures.head_map import head_map, limit_of
+from viz_core.figures.lens import Cell, lens_map
+from pages.why.sum_figure import Summand, sum_bars
+from viz_core.app import session
+from viz_core.app.markup import Raw, latex, number
+from viz_core.app.page import Page
+
+VIEWS = ("lens", "parts", "needed", "alignment", "flow")
+LOOKING: tuple[Looking, ...] = ("cross", "masked")
+"""The decoder's attentions, the first one the default."""
+RIVALS = 8
+"""Candidates that can be the other word."""
+TOP = 3
+"""Pieces that a row of the lens lists."""
+SMALL = 1e-3
+"""Of the logit: a greater remainder is no rounding."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A piece of the vocabulary: its id and how it is written."""
+
+    id: int
+    label: str
+
+
+def asked(p: Page) -> Word:
+    """The word in question: what is written at the current step."""
+    expected = p.view.current.expected
+    return Word(expected.id, expected.label)
+
+
+def pick_rival(p: Page) -> Word:
+    """The word that might have stood there: the most probable other one, unless another is picked or typed."""
+    now, tokenizer = p.view.current, p.view.checkpoint.tokenizer
+    ids = [i for i in now.top_ids(RIVALS + 1) if i != now.expected.id][:RIVALS]
+    words = {vocabulary_label(tokenizer, i): i for i in ids}
+    picked = p.suggest("against", {label: f"«{label}» {share(now.probability(i))}" for label, i in words.items()}, width=240)
+    if picked is None:
+        return Word(ids[0], next(iter(words)))
+    if picked in words:
+        return Word(words[picked], picked)
+    piece = forced_piece(picked, tokenizer)
+    label = vocabulary_label(tokenizer, piece.id)
+    if piece.id == now.expected.id:
+        session.say(Notice("same_rival", {"shown": label}))
+        return Word(ids[0], next(iter(words)))
+    if not piece.exact:
+        session.say(Notice("no_rival", {"typed": picked[:40], "shown": label}))
+    return Word(piece.id, label)
+
+
+def known(p: Page, *arrays: Floats) -> bool:
+    """Whether all of these are numbers; where an edited model's are not, the page says so."""
+    good = all(np.isfinite(array).all() for array in arrays)
+    if not good:
+        p.write("unknown")
+    return good
+
+
+def share(value: float) -> str:
+    """A probability as it is read; − where it is not known."""
+    return percent(value) if np.isfinite(value) else "–"
+
+
+def show_lens(p: Page, row: Any) -> None:
+    """What the decoder would write if it stopped after each layer."""
+    view, word, step = p.view, asked(p), p.view.step
+    with row:
+        rival = pick_rival(p)
+    lens = logit_lens(view.checkpoint.model, view.trace, step)
+    count, at = len(lens.log_probs), view.layer + 1
+    heights = [p.text("height_first"), *(p.text("height", layer=layer) for layer in range(1, count))]
+    rows = [_lens_row(p, lens, height, heights[height], (word, rival)) for height in range(count)]
+    columns = [*(p.text("place", number=number) for number in range(1, TOP + 1)), f"«{word.label}»", f"«{rival.label}»"]
+    figure = lens_map(
+        rows, heights, columns, title=p.text("title_lens", word=word.label, step=step + 1),
+        axes=(p.text("heights"), p.text("readings")), lit=at, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "lens", clicks="layer")
+    if not known(p, lens.log_probs):
+        return
+    ranks = [lens.rank(height, word.id) for height in range(count)]
+    last = next((height for height in reversed(range(count)) if ranks[height] != 1), -1)
+    if last + 1 == count:
+        p.write("never_first", word=word.label, rank=f"{ranks[-1]:,}")
+    else:
+        p.write(
+            "first_from", word=word.label, height=heights[last + 1], rank=f"{ranks[0]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}"
+        )
+    p.arithmetic(
+        f"of_lens_{view.config.norm}", layer=at, word=word.label, probability=percent(lens.probability(at, word.id)),
+        rank=f"{ranks[at]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}", log_prob=float(lens.log_probs[at, word.id]),
+        tied=Raw(p.text("tied") if view.config.tied_embeddings else ""),
+    )  # fmt: skip
+    p.light("code_lens")
+
+
+def _lens_row(p: Page, lens: Lens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[Cell]:
+    """The most probable pieces after so many layers, then the words in question."""
+    if not np.isfinite(lens.log_probs[row]).all():
+        return [Cell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
+    tokenizer, cells = p.view.checkpoint.tokenizer, []
+    for place, i in enumerate(lens.top_ids(row, TOP), 1):
+        label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
+        said = p.text("hover_place", height=height, place=place, piece=label, percent=percent(probability))
+        cells.append(Cell((label, percent(probability)), probability, said, lit=i == asked_for[0].id))
+    for word in asked_for:
+        probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
+        said = p.text("hover_word", height=height, piece=word.label, percent=percent(probability), rank=rank)
+        cells.append(Cell((percent(probability), p.text("rank", rank=rank)), probability, said))
+    return cells
+
+
+def show_parts(p: Page, row: Any) -> None:
+    """The logit, or its lead over another word's, as the sum of what every part of the decoder wrote."""
+    view, word = p.view, asked(p)
+    with row:
+        difference = p.choose("of", ("difference", "logit"), named=False) == "difference"
+        rival = pick_rival(p) if difference else None
+    found = logit_parts(view.checkpoint.model, view.trace, view.step, word.id, rival.id if rival else None)
+    if not known(p, np.array([found.value, *(part.value for part in found.parts)])):
+        return
+    whole = {"word": word.label, "rival": rival.label if rival else ""}
+    of = "difference" if difference else "logit"
+    figure = sum_bars(
+        _summands(p, found), Summand(p.text(f"total_{of}", **whole), found.value), title=p.text(f"title_parts_{of}", **whole),
+        axes=(p.text("writers"), p.text(f"logits_{of}", **whole)), layer=view.layer, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "parts", clicks="layer")
+    if not _exact(found):
+        p.write("no_sum", remainder=found.remainder, value=found.value)
+    else:
+        p.write("exact", remainder=found.remainder)
+    kind = p.choose("kind", LOOKING, named=False)
+    _show_heads(p, found, kind, p.text(f"title_heads_{of}", attention=p.text(kind), **whole))
+    sums = {writer: _sum(found, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
+    sums["constant"] = _sum(found, "bias") + _sum(found, "beta")
+    if not _exact(found):
+        sums["remainder"] = found.remainder
+    terms = " + ".join(
+        rf"\underbrace{{({number(value)})}}_{{\text{{{latex(p.text(f'sum_{name}'))}}}}}" for name, value in sums.items()
+    )
+    formula = r"z_{\text{" + latex(word.label) + "}}" + (r" - z_{\text{" + latex(rival.label) + "}}" if rival else "")
+    p.arithmetic("of_parts", left=Raw(formula), terms=Raw(terms), remainder=found.remainder, value=found.value)
+    p.light("code_parts")
+
+
+def _summands(p: Page, found: LogitParts) -> list[Summand]:
+    """Embedding, positions, every sub-layer, and what is the same in every sentence: biases and β."""
+    rows = [Summand(p.text("sum_embedding"), _sum(found, "embedding")), Summand(p.text("sum_positions"), _sum(found, "positions"))]
+    for layer in range(p.view.config.n_layers):
+        for writer in (*ATTENTIONS.values(), "ffn"):
+            rows.append(Summand(p.text("part", layer=layer + 1, writer=p.text(f"sum_{writer}")), _sum(found, writer, layer), layer))
+    rows.append(Summand(p.text("sum_constant"), _sum(found, "bias") + _sum(found, "beta")))
+    if not _exact(found):
+        rows.append(Summand(p.text("sum_remainder"), found.remainder))
+    return rows
+
+
+def _exact(found: LogitParts) -> bool:
+    return abs(found.remainder) <= SMALL * max(abs(found.value), 1.0)
+
+
+def _sum(found: LogitParts, writer: str, layer: int | None = None) -> float:
+    return sum(part.value for part in found.parts if part.writer == writer and layer in (None, part.layer))
+
+
+def _show_heads(p: Page, found: LogitParts, kind: Looking, title: str) -> None:
+    """Every head of one attention; a click puts one on display."""
+    config = p.view.config
+    brought = np.zeros((config.n_layers, config.n_heads))
+    for part in found.parts:
+        if part.writer == kind and part.layer is not None and part.head is not None:
+            brought[part.layer, part.head] = part.value
+    written = [[signed(value) for value in row] for row in brought.tolist()]
+    said = [
+        [p.text("hover_head", layer=i + 1, head=j + 1, value=text) for j, text in enumerate(row)] for i, row in enumerate(written)
+    ]
+    figure = head_map(
+        brought, written, said, title=title, axes=(p.text("layers"), p.text("heads")), lit=(p.view.layer, p.view.head),
+        limit=limit_of(brought), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "heads", clicks=("layer", "head"))

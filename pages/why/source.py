@@ -1,0 +1,137 @@
+"""What the page on one word shows of the source: three ways to ask which words it needs, and the lines between the sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, sides
+from viz_core.analysis.integrated_gradients import Doubles
+from viz_core.analysis.logit_attribution import logit_parts
+from viz_core.analysis.words import groups
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from viz_core.figures.head_map import head_map
+from pages.why.source_figure import Answer, source_bars
+from pages.why.alignment_figure import Line, word_lines
+from viz_core.app import cache
+from viz_core.app.markup import Raw, markdown
+from pages.why.logits import asked, known
+from viz_core.app.page import Page
+
+BY = ("needed_by", "head_by", "mean_by")
+
+
+def show_needed(p: Page, row: Any) -> None:
+    """Erasure, integrated gradients and the logit's parts, each asked about every source word.
+
+    Over 460 pieces of 40 sentences with the shipped model, where some word's erasure costs LEAST, the logit's parts name the word
+    that erasure names for 86 %.
+    """
+    view, word = p.view, asked(p)
+    labels, positions = groups(view.explanation.source)
+    with st.spinner(p.text("computing")):
+        losses = cache.get_erasure(view.checkpoint, view.explanation)[view.step]
+        gradients = cache.get_gradients(view.checkpoint, view.explanation, view.step, word.id)
+    parts = logit_parts(view.checkpoint.model, view.trace, view.step, word.id)
+    if not known(p, losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
+        return
+    answers = {
+        "erasure": losses,
+        "gradients": _by_words(gradients.source, positions),
+        "keys": _by_words(parts.over_keys("cross"), positions),
+    }
+    words = sum(view.explanation.source.pieces[at[0]].word is not None for at in positions)
+    best = {name: int(values[:words].argmax()) if values[:words].max() > 0 else None for name, values in answers.items()}
+    drawn = [Answer(p.text(name), p.text(f"unit_{name}"), values, best[name]) for name, values in answers.items()]
+    figure = source_bars(
+        labels, drawn, title=p.text("title_needed", word=word.label, step=view.step + 1), axis=p.text("source"), palette=p.palette
+    )
+    p.show(figure, "needed")
+    said = [p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()]
+    p.write("agree" if len(set(best.values())) == 1 else "disagree", names=Raw(", ".join(said)))
+    p.write("about_needed")
+    distance = gradients.value - gradients.baseline
+    p.arithmetic(
+        "of_needed", word=word.label, value=gradients.value, baseline=gradients.baseline, distance=distance,
+        source=float(gradients.source.sum()), target=float(gradients.target.sum()), error=gradients.error,
+        share=percent(abs(gradients.error / distance)) if distance else "–",
+        best=labels[best["erasure"] or 0], without=gradients.value - float(losses[best["erasure"] or 0]),
+        loss=float(losses[best["erasure"] or 0]), cross=float(parts.over_keys("cross").sum()), logit=parts.value,
+    )  # fmt: skip
+    p.light("code_needed")
+
+
+def _by_words(pieces: Doubles, positions: list[list[int]]) -> Doubles:
+    return np.array([pieces[at].sum() for at in positions])
+
+
+def show_alignment(p: Page, row: Any) -> None:
+    """Lines between the two sentences; beside them, how often each head says the same as erasure."""
+    view, ex = p.view, p.view.explanation
+    with row:
+        by = p.choose("by", BY, named=False)
+    both = sides(ex)
+    if not both.output:
+        p.write("no_words")
+        return
+    with st.spinner(p.text("computing")):
+        losses = cache.get_needed(view.checkpoint, ex)
+    attention = looked(ex)
+    if not known(p, losses, attention):
+        return
+    lines, map_ = st.columns([9, 11], gap="medium")
+    strengths = {"needed_by": losses, "head_by": attention[view.layer, view.head], "mean_by": attention[view.layer].mean(0)}[by]
+    with lines:
+        _show_lines(p, by, strengths)
+    with map_:
+        _show_agreement(p, attention, losses, len(both.source))
+    p.write("about_alignment", least=LEAST)
+    p.light("code_alignment")
+
+
+def _show_lines(p: Page, by: str, strengths: Floats) -> None:
+    both = sides(p.view.explanation)
+    found = links(strengths, len(both.source), LEAST if by == "needed_by" else 0.0)
+    most = max((link.strength for link in found), default=1.0)
+    lines = [
+        Line(
+            link.source, link.output, link.strength / most,
+            p.text(
+                f"hover_{by}", source=both.source[link.source], output=both.output[link.output],
+                strength=signed(link.strength) if by == "needed_by" else percent(link.strength),
+            ),
+        )
+        for link in found
+    ]  # fmt: skip
+    lit = next((word for word, at in enumerate(both.output_pieces) if p.view.step in at), None)
+    figure = word_lines(
+        both.source, both.output, lines, title=p.text(f"title_{by}", layer=p.view.layer + 1, head=p.view.head + 1),
+        names=(p.text("side_source"), p.text("side_output")), lit=lit, data=[at[0] for at in both.output_pieces], palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "lines", clicks="step")
+
+
+def _show_agreement(p: Page, attention: Floats, losses: Doubles, words: int) -> None:
+    """Layers × heads by how many words they align as erasure does, and the mean of each layer's heads."""
+    agreed, counted = agreement(attention, losses, words)
+    means = agreement(attention.mean(1), losses, words)[0]
+    written = [[f"{count}" for count in row] for row in agreed.tolist()]
+    said = [
+        [p.text("hover_agreement", layer=i + 1, head=j + 1, agreed=count, counted=counted) for j, count in enumerate(row)]
+        for i, row in enumerate(agreed.tolist())
+    ]
+    figure = head_map(
+        agreed / max(counted, 1), written, said, title=p.text("title_agreement", counted=counted),
+        axes=(p.text("layers"), p.text("heads")), lit=(p.view.layer, p.view.head), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "agreement", clicks=("layer", "head"))
+    best = np.argwhere(agreed == agreed.max())
+    heads = ", ".join(p.text("head_of", layer=layer + 1, head=head + 1) for layer, head in best[:3].tolist())
+    layers = ", ".join(p.text("mean_of", layer=layer + 1, agreed=count) for layer, count in enumerate(means.tolist()))
+    p.write(
+        "best_head" if len(best) <= 3 else "best_heads", heads=Raw(heads), agreed=int(agreed.max()), counted=counted,
+        means=Raw(layers), more=len(best) - 3,
+    )  # fmt: skip

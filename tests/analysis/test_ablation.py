@@ -1,0 +1,50 @@
+"""All heads in one batch give what as many passes give, each with one head taken out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.ablation import importance
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import NONE, Edits, Head, site_edits
+from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.model import Transformer
+from viz_core.trace import BLOCK
+
+TEXT = "My aunt hides the well-worn map."
+MakeModel = Callable[..., Transformer]
+
+
+def written(checkpoint: Checkpoint, ex: Explanation, edits: Edits) -> np.ndarray:
+    """The logarithm of the probability of each piece, from a pass of its own."""
+    trace = traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, checkpoint.config))
+    return trace.array("output.log_probs")[np.arange(len(ex.output)), [piece.id for piece in ex.output]].astype(np.float64)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("cells", [1, 60_000, 1 << 24])
+@pytest.mark.parametrize("edits", [NONE, Edits(no_scale=True, no_layer_norm=True, no_residual=True, heads={Head("cross", 0, 1)})])
+def test_one_batch_is_as_many_passes(checkpoint: Checkpoint, make_model: MakeModel, norm: str, cells: int, edits: Edits) -> None:
+    checkpoint = dataclasses.replace(checkpoint, model=make_model(norm=norm))
+    ex = explain(checkpoint, TEXT, "Meine Tante versteckt die alte Karte.", edits)
+    found = importance(checkpoint.model, ex, cells)
+    np.testing.assert_allclose(found.log_probs, written(checkpoint, ex, edits), atol=2e-4, rtol=1e-5)
+    for kind in BLOCK:
+        assert found.without[kind].shape == (2, 4, len(ex.output))
+        for layer in range(2):
+            for head in range(4):
+                one = dataclasses.replace(edits, heads=edits.heads | {Head(kind, layer, head)})
+                alone = written(checkpoint, ex, one)
+                np.testing.assert_allclose(found.without[kind][layer, head], alone, atol=2e-4, rtol=1e-5)
+                assert found.drops(kind)[layer, head] == pytest.approx(found.log_probs.sum() - alone.sum(), abs=4e-3)
+
+
+def test_a_head_that_is_out_already_matters_nothing(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT, edits=Edits(heads={Head("masked", 1, 2)}))
+    drops = importance(checkpoint.model, ex).drops("masked")
+    assert abs(drops[1, 2]) < 1e-3
+    assert np.abs(np.delete(drops.ravel(), 6)).min() > 1e-3

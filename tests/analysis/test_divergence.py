@@ -1,0 +1,71 @@
+"""What an edit changed, against sums written out in plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.divergence import Run, changed, divergence, runs
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits, site_edits
+from viz_core.explain import explain, traced_pass
+
+TEXT = "The tall nurse carries a green kettle."
+EDITS = Edits(no_scale=True, no_positions=True)
+
+
+def test_words_run_by_run() -> None:
+    before = ["Die", "Katze", "schläft", "auf", "dem", "Sofa", "."]
+    after = ["Die", "alte", "Katze", "schläft", "dem", "Hund", "."]
+    assert runs(before, after) == (
+        Run(("Die",), ("Die",)), Run((), ("alte",)), Run(("Katze", "schläft"), ("Katze", "schläft")), Run(("auf",), ()),
+        Run(("dem",), ("dem",)), Run(("Sofa",), ("Hund",)), Run((".",), (".",)),
+    )  # fmt: skip
+    assert [run.same for run in runs(["a"], ["b"])] == [False]
+    assert runs([], []) == ()
+
+
+def test_divergence_in_bits() -> None:
+    p, q = [[0.5, 0.25, 0.25], [1.0, 0.0, 0.0]], [[0.25, 0.25, 0.5], [0.5, 0.5, 0.0]]
+    by_hand = [sum(a * math.log2(a / b) for a, b in zip(x, y, strict=True) if a) for x, y in zip(p, q, strict=True)]
+    with np.errstate(divide="ignore"):
+        assert divergence(np.log(p), np.log(q)).tolist() == pytest.approx(by_hand)
+        assert by_hand == pytest.approx([0.25, 1.0])
+        assert divergence(np.log(q), np.log(p)).tolist()[1] == math.inf
+        assert not divergence(np.log(p), np.log(p)).any()
+
+
+def test_the_same_output_under_both_models(checkpoint: Checkpoint) -> None:
+    before, after = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=EDITS)
+    same = traced_pass(checkpoint, [after.source.ids], [before.target.ids], site_edits(EDITS, checkpoint.config))
+    found = changed(before, after, same)
+    p, q = (np.exp(trace.array("output.log_probs").astype(np.float64)) for trace in (before.trace, same))
+    written = [piece.id for piece in before.output]
+    drop = sum(math.log(p[t, i]) - math.log(q[t, i]) for t, i in enumerate(written))
+    assert found.drop == pytest.approx(drop, abs=1e-4)
+    assert found.drop > 0
+    assert found.log_probs()[1] == pytest.approx([math.log(q[t, i]) for t, i in enumerate(written)])
+    for t, bits in enumerate(found.divergence):
+        assert bits == pytest.approx(sum(a * math.log2(a / b) for a, b in zip(p[t], q[t], strict=True)), abs=1e-5)
+    first, second = found.top(2, 3)
+    assert [each.id for each in first] == sorted(range(len(p[2])), key=lambda i: -p[2, i])[:3]
+    assert [each.after for each in second] == pytest.approx(sorted(q[2], reverse=True)[:3])
+    assert (first[0].before, first[0].after) == pytest.approx((p[2, first[0].id], q[2, first[0].id]))
+    assert [word for run in found.words for word in run.before] == [word.text for word in before.target.words]
+    assert [word for run in found.words for word in run.after] == [word.text for word in after.target.words]
+
+
+def test_nothing_edited_nothing_changed(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT)
+    found = changed(ex, ex, ex.trace)
+    assert found.drop == 0
+    assert not found.divergence.any()
+    assert all(run.same for run in found.words)
+
+
+def test_a_pass_over_another_target_is_refused(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT)
+    with pytest.raises(ValueError, match="expected the same target"):
+        changed(ex, ex, traced_pass(checkpoint, [ex.source.ids], [ex.target.ids[:-1]]))

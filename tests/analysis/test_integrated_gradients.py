@@ -1,0 +1,132 @@
+"""Integrated gradients against the same integral taken point by point in float64, for every kind of small model."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from viz_core.analysis import integrated_gradients as gradients
+from viz_core.analysis.integrated_gradients import Baseline, integrated_gradients
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import NONE, Edits, Sublayer
+from viz_core.explain import Explanation, explain
+from viz_core.model import Transformer
+from viz_core.model.masks import causal_mask
+from viz_core.trace import Trace
+
+Traced = tuple[Transformer, Trace]
+STEP, PIECE, OTHER = 3, 345, 346
+
+
+def explained(checkpoint: Checkpoint, model: Transformer, edits: Edits = NONE) -> Explanation:
+    made = dataclasses.replace(checkpoint, model=model)
+    return explain(made, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.", edits)
+
+
+@pytest.fixture
+def ex(checkpoint: Checkpoint, traced: Traced) -> Explanation:
+    return explained(checkpoint, traced[0])
+
+
+def slowly(model: Transformer, ex: Explanation, baseline: Baseline, points: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Attributions of source and target by the trapezoid rule, one point at a time, and the values at both ends."""
+    exact = copy.deepcopy(model).double().requires_grad_(True)
+    s, t = exact.source_embedding, exact.target_embedding
+    ends = [s.weight[ex.source.ids] * s.scale, t.weight[ex.target.ids] * t.scale]
+    starts = [
+        torch.zeros_like(end) if baseline == "zero" else (e.weight * e.scale).mean(0).expand_as(end)
+        for e, end in zip((s, t), ends, strict=True)
+    ]
+    starts = [start.clone() for start in starts]
+    starts[0][-1], starts[1][0] = ends[0][-1], ends[1][0]  # ⟨/s⟩ and ⟨s⟩ stay
+    starts, ends = [start.detach() for start in starts], [end.detach() for end in ends]
+
+    def log_prob(x: Tensor, y: Tensor) -> Tensor:
+        mask = torch.ones(1, 1, 1, len(ex.source), dtype=torch.bool)
+        memory = exact.encoder((x + s.positions[: len(x)])[None], mask)
+        states = exact.decoder((y + t.positions[: len(y)])[None], memory, causal_mask(len(ex.target)), mask)
+        return exact.generator(states)[0, STEP, PIECE]
+
+    sums = [torch.zeros(len(ex.source)), torch.zeros(len(ex.target))]
+    for n in range(points + 1):
+        path = [(a + n / points * (b - a)).requires_grad_() for a, b in zip(starts, ends, strict=True)]
+        slopes = torch.autograd.grad(log_prob(*path), path)
+        for total, slope, a, b in zip(sums, slopes, starts, ends, strict=True):
+            total.add_((0.5 if n in (0, points) else 1.0) / points * (slope * (b - a)).sum(-1))
+    return sums[0], sums[1], log_prob(*starts).detach(), log_prob(*ends).detach()
+
+
+@pytest.mark.parametrize("baseline", ["zero", "mean"])
+def test_attributions_are_the_integral(traced: Traced, ex: Explanation, baseline: Baseline) -> None:
+    model = traced[0]
+    found = integrated_gradients(model, ex, STEP, PIECE, baseline=baseline, points=60)
+    source, target, start, end = slowly(model, ex, baseline, 60)
+    assert found.source == pytest.approx(source.numpy(), abs=0.01)
+    assert found.target == pytest.approx(target.numpy(), abs=0.01)
+    assert (found.baseline, found.value) == pytest.approx((float(start), float(end)), abs=1e-4)
+    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, PIECE]), abs=1e-4)
+    assert abs(found.error) < 0.02
+    assert np.abs(found.source).max() > 0.1
+
+
+def test_marks_and_what_is_not_read_yet_get_nothing(traced: Traced, ex: Explanation) -> None:
+    found = integrated_gradients(traced[0], ex, STEP, PIECE, points=20)
+    assert (found.source.shape, found.target.shape) == ((len(ex.source),), (len(ex.target),))
+    assert found.source[-1] == found.target[0] == 0
+    assert not found.target[STEP + 1 :].any()
+    assert found.source[:-1].all() and found.target[1 : STEP + 1].all()
+
+
+def test_against_another_piece_the_logits_difference_is_shared_out(traced: Traced, ex: Explanation) -> None:
+    one, other, both = (integrated_gradients(traced[0], ex, STEP, *ids, points=20) for ids in ((PIECE,), (OTHER,), (PIECE, OTHER)))
+    logits = ex.trace["output.logits"][0, STEP]
+    assert both.value == pytest.approx(float(logits[PIECE] - logits[OTHER]), abs=1e-4)
+    assert both.source == pytest.approx(one.source - other.source, abs=1e-4)
+
+
+def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    ex = explained(checkpoint, model)
+    whole = integrated_gradients(model, ex, STEP, PIECE, points=30)
+    monkeypatch.setattr(gradients, "POSITIONS", 40)
+    split = integrated_gradients(model, ex, STEP, PIECE, points=30)
+    assert split.source == pytest.approx(whole.source, abs=1e-5)
+    assert (split.value, split.baseline) == pytest.approx((whole.value, whole.baseline), abs=1e-5)
+
+
+def test_an_open_mask_lets_later_pieces_count(model: Transformer, checkpoint: Checkpoint) -> None:
+    ex = explained(checkpoint, model, Edits(no_causal_mask=True))
+    found = integrated_gradients(model, ex, STEP, PIECE, points=60)
+    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, PIECE]), abs=1e-4)
+    assert np.abs(found.target[STEP + 1 :]).max() > 1e-3
+    assert abs(found.error) < 0.02
+
+
+def test_where_an_edit_cuts_every_way_from_the_words_nothing_counts(model: Transformer, checkpoint: Checkpoint) -> None:
+    last = Sublayer("decoder", model.config.n_layers - 1, "ffn")
+    ex = explained(checkpoint, model, Edits(sublayers={last}, no_residual=True))
+    found = integrated_gradients(model, ex, STEP, PIECE, points=5)
+    assert not found.source.any() and not found.target.any()
+    assert found.value == found.baseline
+
+
+def test_it_works_where_gradients_are_off_and_leaves_none_behind(model: Transformer, checkpoint: Checkpoint) -> None:
+    ex = explained(checkpoint, model)
+    with torch.inference_mode():
+        found = integrated_gradients(model, ex, STEP, PIECE, points=10)
+        assert torch.is_inference_mode_enabled()
+    assert found.source.any()
+    assert all(p.grad is None for p in model.parameters())
+
+
+def test_the_shipped_models_nouns_come_from_their_nouns(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "My grandmother bakes bread every Sunday.")
+    for noun, origin in {"Großmutter": "grandmother", "Sonntag": "Sunday", "Brot": "bread"}.items():
+        step = next(s for s in ex.steps if s.chosen.text == noun)
+        found = integrated_gradients(shipped.model, ex, step.index, step.chosen.id)
+        assert ex.source.pieces[found.source.argmax()].text == origin
+        assert abs(found.error) < 0.05 * (found.value - found.baseline)

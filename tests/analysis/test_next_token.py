@@ -1,0 +1,80 @@
+"""What is derived from logits, against an independent computation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from viz_core.analysis.next_token import at_temperature, distribution, logit, logit_limits, score, vocabulary_label
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.tokenizer import FIRST_TEXT_ID
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", "Der Otter versteckt die Karte.")
+
+
+def test_softmax_equals_torch_in_float64(explained: Explanation) -> None:
+    for step in range(len(explained.steps)):
+        found = distribution(explained.trace, step)
+        exact = explained.trace["output.logits"][0, step].double()
+        assert np.allclose(found.probabilities, exact.softmax(-1), atol=1e-7)
+        assert found.log_sum_exp == pytest.approx(float(exact.logsumexp(-1)), abs=1e-9)
+        assert np.allclose(found.logits - found.log_sum_exp, found.log_probs, atol=1e-5)
+
+
+def test_entropy_is_torchs_and_of_equal_choices_their_number(explained: Explanation) -> None:
+    found = distribution(explained.trace, 1)
+    expected = torch.distributions.Categorical(logits=explained.trace["output.logits"][0, 1].double()).entropy() / math.log(2)
+    assert found.entropy == pytest.approx(float(expected), rel=1e-5)
+    equal = type(found)(found.logits, found.log_probs, np.full(8, 1 / 8), 0.0)
+    assert equal.entropy == pytest.approx(3.0)
+    assert equal.equal_choices == pytest.approx(8.0)
+
+
+def test_temperature_divides_the_logits_and_1_changes_nothing(explained: Explanation) -> None:
+    logits = explained.trace["output.logits"][0, 2]
+    for temperature in (0.1, 0.5, 1.0, 5.0):
+        found, divided = at_temperature(logits.numpy(), temperature), logits.double() / temperature
+        assert np.allclose(found.probabilities, divided.softmax(-1), rtol=1e-12, atol=0)
+        assert found.log_sum_exp == pytest.approx(float(divided.logsumexp(-1)), rel=1e-12)
+
+
+def test_the_axis_of_logits_holds_every_one(explained: Explanation) -> None:
+    logits, (low, high) = explained.trace.array("output.logits"), logit_limits(explained.trace)
+    assert low <= min(0.0, logits.min()) and high >= max(0.0, logits.max())
+
+
+def test_a_logit_is_its_terms_and_the_others(checkpoint: Checkpoint, explained: Explanation) -> None:
+    one = logit(checkpoint.model, explained.trace, 1, 300, count=4)
+    assert sum(term.product for term in one.terms) + one.others == pytest.approx(one.value, abs=1e-4)
+    for term in one.terms:
+        assert term.product == term.state * term.weight
+        assert term.weight == float(checkpoint.model.generator.weight[300, term.index])
+    sizes = [abs(term.product) for term in one.terms]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_sentences_score_is_the_sum_over_its_pieces(explained: Explanation) -> None:
+    found = score(explained.steps)
+    table = explained.trace["output.log_probs"][0].double()
+    each = [float(table[t, piece.id]) for t, piece in enumerate(explained.output)]
+    assert found.log_prob == pytest.approx(sum(each))
+    assert found.perplexity == pytest.approx(math.exp(-sum(each) / len(each)))
+    assert list(found.ranks) == [1 + int((table[t] > table[t, piece.id]).sum()) for t, piece in enumerate(explained.output)]
+    assert (found.best >= found.probabilities).all()
+
+
+def test_a_piece_inside_a_word_is_led_by_a_dot(checkpoint: Checkpoint) -> None:
+    tokenizer = checkpoint.tokenizer
+    labels = {vocabulary_label(tokenizer, i) for i in range(len(tokenizer))}
+    assert {"⟨/s⟩", ".", "·e"} <= labels
+    starting = next(
+        i for i in range(FIRST_TEXT_ID, len(tokenizer)) if tokenizer.starts_word(i) and len(tokenizer.piece_text(i)) > 2
+    )
+    assert not vocabulary_label(tokenizer, starting).startswith("·")

@@ -1,0 +1,96 @@
+"""The stream, its LayerNorms and the feed-forward, for both places of LayerNorm, against the model's own modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from pages.residual.compute import feed_forward, promoted
+from viz_core.analysis.residual_stream import add, before, layer_norm, lengths, places
+from viz_core.model import Transformer
+from viz_core.taps import Recorder
+from viz_core.trace import BLOCKS, Stack, Trace
+
+Case = tuple[Transformer, Trace]
+STACKS: tuple[Stack, ...] = ("encoder", "decoder")
+
+
+@pytest.fixture(scope="module", params=["pre", "post"])
+def case(request: pytest.FixtureRequest, make_model: Callable[..., Transformer]) -> Case:
+    model, recorder = make_model(norm=request.param), Recorder()
+    with torch.inference_mode():
+        model(torch.tensor([[300, 301, 302, 2]]), torch.tensor([[1, 330, 331, 332, 333]]), recorder)
+    return model, Trace(model.config, recorder.tensors)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_stream_is_the_input_and_all_that_was_added(case: Case, stack: Stack) -> None:
+    _, trace = case
+    for layer in range(trace.config.n_layers):
+        for block in BLOCKS[stack]:
+            for token in (0, 3):
+                one = add(trace, stack, layer, block, token)
+                assert np.allclose(one.x + one.added, one.total, atol=1e-5)
+                angle = torch.cosine_similarity(torch.tensor(one.x), torch.tensor(one.added), dim=0)
+                assert one.cosine == pytest.approx(float(angle), abs=1e-5)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_route_starts_at_the_input_and_ends_where_the_stack_ends(case: Case, stack: Stack) -> None:
+    _, trace = case
+    route = places(trace.config, stack)
+    end = trace.array("encoder.memory" if stack == "encoder" else "decoder.states")
+    assert route[0].site == ("source.input" if stack == "encoder" else "target.input")
+    assert np.array_equal(trace.array(route[-1].site), end)
+    assert sum(place.kind == "add" for place in route) == trace.config.n_layers * len(BLOCKS[stack])
+    long = lengths(trace, [place.site for place in route])
+    assert long.shape == (len(route), end.shape[0])
+    assert np.allclose(long[-1], np.sqrt((end.astype(np.float64) ** 2).sum(-1)))
+    brought = lengths(trace, [place.added for place in route])
+    assert [bool(np.isnan(row).all()) for row in brought] == [place.kind != "add" for place in route]
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_layer_norm_is_what_the_module_does(case: Case, stack: Stack) -> None:
+    model, trace = case
+    layers: Any = model.encoder.layers if stack == "encoder" else model.decoder.layers
+    for block in BLOCKS[stack]:
+        one = layer_norm(model, trace, stack, 1, block, 2)
+        module = getattr(layers[1], f"add_{block}").norm
+        assert np.allclose(module(torch.tensor(one.x)), one.out, atol=1e-5)
+        assert np.allclose(one.gamma * one.standard + one.beta, one.out, atol=1e-5)
+        assert one.standard.mean() == pytest.approx(0, abs=1e-9)
+        assert one.mean == pytest.approx(float(one.x.astype(np.float64).mean()))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_hidden_units_are_those_of_the_module(case: Case, stack: Stack) -> None:
+    model, trace = case
+    found = feed_forward(model, trace, stack, 1)
+    layers: Any = model.encoder.layers if stack == "encoder" else model.decoder.layers
+    assert np.allclose(layers[1].ffn(torch.tensor(found.x)), found.out, atol=1e-5)
+    units = found.strongest(2, 5)
+    for unit in units:
+        assert max(0.0, found.product(2, unit) + float(found.b_1[unit])) == pytest.approx(float(found.hidden[2, unit]), abs=1e-5)
+    assert found.hidden[2, units[0]] == found.hidden[2].max()
+    everything = sum(found.adds(2, unit) for unit in range(found.hidden.shape[1])) + found.b_2
+    assert np.allclose(everything, found.out[2], atol=1e-5)
+    assert found.silent()[2] == (found.hidden[2] == 0).sum() / found.hidden.shape[1]
+
+
+def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
+    _, trace = case
+    assert np.array_equal(before(trace, "decoder", 0, "self_attn"), trace.array("target.input"))
+
+
+def test_a_vector_promotes_the_pieces_whose_logits_it_would_raise_most(case: Case) -> None:
+    model, trace = case
+    vector = trace["decoder.1.ffn.out"][0, 2].double()
+    norm: Any = model.decoder.norm
+    gain = norm.gamma.double() if trace.config.norm == "pre" else torch.ones(())
+    raised = model.generator.weight.double() @ (vector * gain)
+    assert promoted(model, vector.numpy(), 4) == raised.topk(4).indices.tolist()

@@ -1,0 +1,259 @@
+"""A head that was made for a role is found to have it, and no other; the numbers are those that a plain loop gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.ablation import importance
+from viz_core.analysis.roles import Survey, sentences
+from viz_core.analysis.roles.described import described, named, what
+from viz_core.analysis.roles.rule import SHARE, TIMES, assign
+from viz_core.analysis.roles.table import NONE, SHARES, Heads
+from viz_core.analysis.roles.tally import Tally
+from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
+from viz_core.bleu import bleu
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID, EOS_ID
+from viz_core.decoding import translate
+from viz_core.edits import Edits, Head
+from viz_core.errors import TextError
+from viz_core.explain import explain
+from viz_core.tokenizer import special
+from viz_core.tokens import Piece, Tokens
+from viz_core.trace import Array, Kind
+from viz_core.words import Word
+
+TEXTS = ["My aunt hides two umbrellas.", "A baker! A baker?", "The well-worn map, the map.", "x", "The otter paints a kettle."]
+Target = Callable[[Tokens, int], Sequence[int]]
+"""Where a hand-made head looks: tokens and query → keys."""
+
+
+def tokens(*words: str) -> Tokens:
+    """A sentence of these words, whose pieces are parted by a bar: `um|brel|las`."""
+    pieces, found, at = [], [], 0
+    for index, parts in enumerate(word.split("|") for word in words):
+        found.append(Word("".join(parts), at, at + len("".join(parts))))
+        for n, part in enumerate(parts):
+            pieces.append(Piece(300 + at, part, index, at, at + len(part), first=n == 0))
+            at += len(part)
+        at += 1
+    return Tokens(" ".join(word.text for word in found), tuple(found), tuple(pieces))
+
+
+def ended(sentence: Tokens) -> Tokens:
+    return Tokens(sentence.text, sentence.words, (*sentence.pieces, special(EOS_ID, len(sentence.text))))
+
+
+def begun(sentence: Tokens) -> Tokens:
+    return Tokens(sentence.text, sentence.words, (special(BOS_ID, 0), *sentence.pieces))
+
+
+def word_of(sentence: Tokens, at: int) -> str:
+    word = sentence.pieces[at].word
+    return "" if word is None else sentence.words[word].text.lower()
+
+
+def alike(sentence: Tokens, at: int) -> list[int]:
+    """The places of all pieces whose word has the same letters."""
+    return [j for j in range(len(sentence)) if word_of(sentence, at).isalpha() and word_of(sentence, j) == word_of(sentence, at)]
+
+
+TARGETS: dict[str, Target] = {
+    "self": lambda s, i: [i],
+    "previous": lambda s, i: [i - 1],
+    "next": lambda s, i: [i + 1],
+    "first": lambda s, i: [0],
+    "last": lambda s, i: [len(s) - 1],
+    "punctuation": lambda s, i: [j for j in range(len(s)) if word_of(s, j) in {",", "."}],
+    "word": lambda s, i: [j for j in alike(s, i) if s.pieces[j].word == s.pieces[i].word and j != i],
+    "repetition": lambda s, i: [j for j in alike(s, i) if s.pieces[j].word != s.pieces[i].word],
+    "near": lambda s, i: [i - 1, i, i + 1],
+    NONE: lambda s, i: range(len(s)),
+}
+SENTENCES = [
+    tokens("The", "um|brel|la", "and", "the", "ket|tle", "are", "on", "the", "roof", "."),
+    tokens("A", "dog", ",", "a", "cat", ",", "a", "mar|mot", "and", "two", "ot|ters", "sleep", "."),
+    tokens("The", "bak|er", "sees", "the", "nurse", ",", "who", "paints", "an", "um|brel|la", "."),
+]
+
+
+def made(kind: Kind, sentence: Tokens) -> Array:
+    """A head for each target of this attention, (h, T, T); where there is nothing to look at, it looks everywhere."""
+    rows = []
+    for name in [*SHARES[kind], NONE]:
+        head = np.zeros((len(sentence), len(sentence)), dtype=np.float32)
+        for i in range(len(sentence)):
+            may = range(i + 1) if kind == "masked" else range(len(sentence))
+            keys = [j for j in TARGETS[name](sentence, i) if j in may] or list(may)
+            head[i, keys] = 1 / len(keys)
+        rows.append(head)
+    return np.stack(rows)
+
+
+def tallied(kind: Kind, texts: Sequence[Tokens], heads: Callable[[Tokens], Array], count: int) -> Tally:
+    """The texts over and over, so often that all is seen often enough for a role."""
+    tally = Tally(kind, (1, count), 40)
+    for at in range(30):
+        text = texts[at % len(texts)]
+        tally.add(at % len(texts), text, text, heads(text)[None])
+    return tally
+
+
+@pytest.mark.parametrize("kind", ["self", "masked"])
+def test_a_head_made_for_a_role_has_it_and_equal_weights_have_none(kind: Kind) -> None:
+    names = [*SHARES[kind], NONE]
+    texts = [ended(s) if kind == "self" else begun(s) for s in SENTENCES]
+    tally = tallied(kind, texts, lambda text: made(kind, text), len(names))
+    measures = tally.measures()
+    roles = assign(measures, SHARES[kind], (1, len(names)))[0]
+    assert roles == tuple(names)
+    for at, name in enumerate(names[:-1]):
+        assert measures[name].values[0, at] == pytest.approx(1), name
+        assert measures[name].values[0, -1] == pytest.approx(measures[name].uniform), name
+    *cells, nothing = tally.evidence((roles,), {at: text.text for at, text in enumerate(texts)})[0]
+    assert nothing is None
+    for role, cell in zip(roles, cells, strict=False):
+        assert cell
+        assert cell.key in TARGETS[role](next(text for text in texts if text.text == cell.text), cell.query), role
+
+
+def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
+    near = SHARES["self"].index("near")
+    measures = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text)[[near]], 1).measures()
+    word = measures["word"]
+    assert word.by_distance is not None
+    assert word.values[0, 0] > max(SHARE, TIMES * word.uniform)  # all that hinders it is that any neighbour gets as much
+    assert word.values[0, 0] == pytest.approx(word.by_distance[0, 0], abs=0.05)
+    assert assign(measures, SHARES["self"], (1, 1)) == (("near",),)
+
+
+def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() -> None:
+    source, output = (
+        ended(tokens("we", "see", "two", "um|brel|las", "there", ".")),
+        ended(tokens("Das", "sind", "ein|mal", "vier", "Schi|rme", ".")),
+    )
+    backwards = np.zeros((len(output), len(source)), dtype=np.float32)
+    words = {0: [7], 1: [6], 2: [3, 4, 5], 3: [2], 4: [1], 5: [0]}
+    for i, piece in enumerate(output.pieces):
+        keys = [len(source) - 1] if piece.word is None else words[piece.word]
+        backwards[i, keys] = 1 / len(keys)
+    ends, flat = np.zeros_like(backwards), np.full_like(backwards, 1 / len(source))
+    ends[:, -1] = 1
+    tally = Tally("cross", (1, 4), 40)
+    for at in range(30):
+        tally.add(at, output, source, np.stack([backwards, backwards, ends, flat])[None])
+    measures = tally.measures()
+    assert assign(measures, SHARES["cross"], (1, 4)) == (("alignment", "alignment", "last", NONE),)
+    assert measures["alignment"].values[0].tolist() == pytest.approx([1, 1, 0, 12 / 8 / 9], abs=1e-6)
+    assert measures["alignment"].uniform == pytest.approx(12 / 8 / 9)
+    assert measures["agreement"].values[0, :3].tolist() == [1, 1, 0]
+    assert measures["agreement"].uniform == pytest.approx(1 / 7)
+    assert measures["monotonicity"].values[0].tolist() == [0, 0, 0.5, 0.5]
+
+
+def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
+    tally, text = Tally("cross", (1, 3), 40), ended(tokens(*["one", "two", "three", "four", "five", "six", "seven"]))
+    for at in range(30):
+        tally.add(at, text, text, np.stack([np.eye(len(text), dtype=np.float32)] * 3)[None])
+    measures = tally.measures()
+    assert measures["agreement"].values.tolist() == [[1, 1, 1]]
+    assert measures["monotonicity"].values.tolist() == [[1, 1, 1]]
+    assert assign(measures, SHARES["cross"], (1, 3)) == (("self",) * 3,)
+
+
+def test_one_head_alone_has_nobody_to_agree_with() -> None:
+    tally = Tally("cross", (1, 1), 40)
+    text = ended(SENTENCES[0])
+    tally.add(0, text, text, np.eye(len(text), dtype=np.float32)[None, None])
+    assert not {"alignment", "agreement", "monotonicity"} & tally.measures().keys()
+
+
+def test_numbers_are_those_of_a_plain_loop_over_explanations(checkpoint: Checkpoint) -> None:
+    survey = Survey(checkpoint, TEXTS, batch=2)
+    assert list(survey) == [2, 4, 5]
+    table = survey.table()
+    previous, bits, most, far, rows = 0.0, 0.0, 0.0, 0.0, 0
+    for text in TEXTS:
+        weights = explain(checkpoint, text).trace.attention("masked", 1).weights[3].astype(float)
+        for i, row in enumerate(weights):
+            if i > 0:  # the first has no choice
+                entropy = -sum(p * math.log2(p) for p in row if p > 0)
+                previous, bits, rows = previous + row[i - 1], bits + entropy, rows + 1
+                most += entropy / math.log2(i + 1)
+                far += sum(p * abs(i - j) for j, p in enumerate(row))
+    measures = table.kinds["masked"].measures
+    expected = {"previous": previous, "entropy": bits, "normalised_entropy": most, "distance": far}
+    for name, total in expected.items():
+        assert measures[name].values[1, 3] == pytest.approx(total / rows, rel=1e-4), name
+        assert measures[name].count == rows
+    assert (table.count, table.digest) == (5, checkpoint.digest)
+
+
+def test_evidence_is_the_weight_that_the_pages_show(checkpoint: Checkpoint) -> None:
+    survey = Survey(checkpoint, TEXTS * 12)  # so often that there is enough for a role
+    assert list(survey)[-1] == len(survey)
+    found = 0
+    for kind, heads in survey.table().kinds.items():
+        for layer, row in enumerate(heads.evidence):
+            for head, cell in enumerate(row):
+                if cell:
+                    weights = explain(checkpoint, cell.text).trace.attention(kind, layer).weights
+                    assert weights[head, cell.query, cell.key] == pytest.approx(cell.weight, abs=1e-5)
+                    found += 1
+    assert found
+
+
+def test_a_survey_may_be_stopped_and_says_what_it_has_seen(checkpoint: Checkpoint) -> None:
+    survey = Survey(checkpoint, ["", *TEXTS, " "], batch=2)
+    with pytest.raises(TextError, match="No sentence was read"):
+        survey.table()
+    for done in survey:
+        assert done == 2
+        break
+    assert survey.table().count == 2
+    with pytest.raises(TextError, match="no word"):
+        list(Survey(checkpoint, ["", " "]))
+
+
+def test_what_a_head_is_worth_is_the_mean_of_the_sentences(checkpoint: Checkpoint) -> None:
+    log_prob = LogProbDrops(checkpoint, [*TEXTS[:2], ""])
+    assert list(log_prob) == [1, 2]
+    drops = [importance(checkpoint.model, explain(checkpoint, text)).drops("cross") for text in TEXTS[:2]]
+    assert np.allclose(log_prob.drops()["cross"], sum(drops) / 2)
+
+
+def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
+    whole = translate(checkpoint.model, checkpoint.tokenizer, "en", TEXTS)
+    work = BleuDrops(checkpoint, TEXTS, whole)
+    assert list(work) == list(range(1, 1 + len(work)))
+    found = work.bleu()
+    assert found.whole == pytest.approx(100)
+    edits = Edits(heads={Head("masked", 1, 2)})
+    edited = [explain(checkpoint, text, edits=edits).text for text in TEXTS]
+    assert found.drops["masked"][1, 2] == pytest.approx(100 - bleu(edited, [[text] for text in whole]).score)
+    assert max(drops.max() for drops in found.drops.values()) > 0
+
+
+def test_every_role_is_told_in_words_with_its_numbers() -> None:
+    names = [*SHARES["self"], NONE]
+    tally = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text), len(names))
+    roles = assign(tally.measures(), SHARES["self"], (1, len(names)))
+    heads = Heads(tally.measures(), roles, ((None,) * len(names),))
+    told = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
+    assert told[1].startswith("Head 2 of layer 1 looks at the piece before: 100% on average, ")
+    assert told[-1].startswith("None of the roles fits head 10 of layer 1.")
+    assert len({text.split(":")[0] for text in told}) == len(names)
+    for kind, shares in SHARES.items():
+        assert all(what(kind, role) and named(kind, role) for role in shares), kind
+
+
+def test_our_sentences_are_many_different_and_translated_line_by_line() -> None:
+    english, german = sentences("en"), sentences("de")
+    assert len(english) == len(german) == len(set(english)) >= 300
+    lengths = [len(text.split()) for text in english]
+    assert (min(lengths), max(lengths)) == (4, 25)
+    assert sentences("xx") == []

@@ -1,0 +1,189 @@
+"""heads.json comes back as it was written; what is damaged, foreign or hostile is refused by name, and never runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis.roles import HeadTable, Survey, sentences
+from viz_core.analysis.roles.rule import assign
+from viz_core.analysis.roles.stored import MAX_BYTES, NAME, read, to_json
+from viz_core.analysis.roles.table import NONE, SHARES, Bleu, Evidence, Heads, Worth
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import CheckpointError
+from viz_core.explain import explain
+from viz_core.texts import fill, texts
+
+ROOT = Path(__file__).parents[1] / "checkpoints"
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture(scope="module")
+def table(checkpoint: Checkpoint) -> HeadTable:
+    """The small model's heads, with made-up roles and numbers of what they are worth: untrained, it has none."""
+    survey = Survey(checkpoint, ["My aunt hides the well-worn map.", "Don't hurry, the otter paints!", "A baker"])
+    list(survey)
+    found = survey.table()
+    roles, cells = (("first", NONE, "self", NONE),) * 2, ((Evidence("A baker", 1, 0, 0.25), None) * 2,) * 2
+    kinds = {kind: Heads(heads.measures, roles, cells) for kind, heads in found.kinds.items()}
+    drops = {kind: np.linspace(-1, 2, 8).reshape(2, 4) for kind in SHARES}
+    return HeadTable(found.digest, found.count, kinds, Worth(drops, 3, Bleu(31.5, drops, 3)))
+
+
+@pytest.fixture
+def folder(checkpoint_folder: Path, table: HeadTable, tmp_path: Path) -> Path:
+    """A copy of the checkpoint with its heads, which may be damaged."""
+    copy = Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny"))
+    (copy / NAME).write_bytes(to_json(table))
+    return copy
+
+
+def refused(folder: Path, checkpoint: Checkpoint) -> str:
+    with pytest.raises(CheckpointError) as error:
+        read(folder, checkpoint)
+    return str(error.value)
+
+
+def test_what_was_written_comes_back(folder: Path, checkpoint: Checkpoint, table: HeadTable) -> None:
+    found, notices = read(folder, checkpoint)
+    assert found
+    assert notices == ()
+    assert (found.digest, found.count) == (checkpoint.digest, 3)
+    for kind, heads in table.kinds.items():
+        assert found.kinds[kind].roles == heads.roles
+        assert found.kinds[kind].evidence == heads.evidence
+        assert found.kinds[kind].measures.keys() == heads.measures.keys()
+        for name, measure in heads.measures.items():
+            other = found.kinds[kind].measures[name]
+            assert np.allclose(other.values, measure.values, atol=1e-6)
+            assert other.uniform == pytest.approx(measure.uniform, abs=1e-6)
+            assert other.count == measure.count
+            assert (other.by_distance is None) == (measure.by_distance is None)
+    assert table.worth
+    assert found.worth
+    assert found.worth.bleu
+    assert np.allclose(found.worth.log_prob["cross"], table.worth.log_prob["cross"])
+    assert (found.worth.bleu.whole, found.worth.bleu.count) == (31.5, 3)
+
+
+def test_a_checkpoint_loads_with_and_without_it(folder: Path, checkpoint: Checkpoint) -> None:
+    assert checkpoints.load(folder).digest == checkpoint.digest
+    (folder / NAME).write_bytes(b"broken")
+    assert checkpoints.load(folder).digest == checkpoint.digest
+    (folder / NAME).unlink()
+    assert read(folder, checkpoint) == (None, ())
+
+
+def test_heads_of_other_weights_are_as_good_as_none_and_this_is_told(folder: Path, checkpoint: Checkpoint) -> None:
+    change(folder, lambda content: content.update(sha256="0" * 64))
+    found, (notice,) = read(folder, checkpoint)
+    assert found is None
+    assert checkpoint.name in fill(texts("app.notices")[notice.code], notice.values)
+
+
+def change(folder: Path, how: Change) -> None:
+    content = json.loads((folder / NAME).read_text())
+    how(content)
+    (folder / NAME).write_text(json.dumps(content))
+
+
+def first_evidence(content: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = content["attention"]["self"]["evidence"][0][0]
+    return found
+
+
+def previous(content: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = content["attention"]["self"]["measures"]["previous"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (lambda c: c.update(format="another"), "not made by this program"),
+        (lambda c: c.update(version=2), "version 2, this program reads version 1"),
+        (lambda c: c.update(sha256=[1]), "sha256 is not a text"),
+        (lambda c: c.update(sentences=-1), "sentences is not a whole number from 1"),
+        (lambda c: c.update(sentences=True), "sentences is not a whole number"),
+        (lambda c: c.pop("attention"), "attention: expected named fields"),
+        (lambda c: c["attention"].update(cross=[]), "attention, cross: expected named fields"),
+        (lambda c: c["attention"]["self"].update(roles=[["self"] * 4]), "roles is not 2 rows of 4"),
+        (lambda c: c["attention"]["self"].update(roles=[["</script>"] * 4] * 2), "'</script>' is not one of "),
+        (lambda c: c["attention"]["masked"].update(roles=[["next"] * 4] * 2), "'next' is not one of "),
+        (lambda c: c["attention"]["self"].update(roles=[[{}] * 4] * 2), "{} is not one of "),
+        (lambda c: c["attention"]["self"].update(evidence=[[None] * 4] * 2), "evidence is not a cell for each role"),
+        (lambda c: c["attention"]["self"]["measures"].pop("entropy"), "measures is not complete"),
+        (lambda c: c["attention"]["cross"]["measures"].pop("agreement"), "measures is not complete"),
+        (lambda c: previous(c).update(values=[[2] * 4] * 2), "self, measures, previous: values is not a number from 0 to 1"),
+        (lambda c: previous(c).update(values=[["0.1"] * 4] * 2), "values is not a number"),
+        (lambda c: previous(c).update(values=[[0.1] * 400] * 200), "values is not 2 rows of 4"),
+        (lambda c: previous(c).update(values=[[10**400] * 4] * 2), "values is not a number"),
+        (lambda c: previous(c).update(values=[[float("nan")] * 4] * 2), "not JSON (NaN is no number)"),
+        (lambda c: previous(c).update(uniform=0), "uniform is not a number from"),
+        (lambda c: previous(c).update(count=0.5), "count is not a whole number"),
+        (lambda c: first_evidence(c).update(query=40), "query is not a whole number from 0 to 39"),
+        (lambda c: first_evidence(c).update(key=-1), "key is not a whole number"),
+        (lambda c: first_evidence(c).update(text="\ud800"), "text is not a text"),
+        (lambda c: first_evidence(c).update(text="x" * 10_001), "text is not a text of up to 10,000"),
+        (lambda c: first_evidence(c).update(weight=1.5), "weight is not a number from 0 to 1"),
+        (lambda c: c["worth"].update(log_prob={}), "self is not 2 rows of 4"),
+        (lambda c: c["worth"]["bleu"].update(whole=101), "whole is not a number from 0 to 100"),
+    ],
+)
+def test_a_forged_field_is_named(folder: Path, checkpoint: Checkpoint, how: Change, said: str) -> None:
+    change(folder, how)
+    message = refused(folder, checkpoint)
+    assert message.startswith("heads.json")
+    assert said in message
+    assert len(message) < 300
+
+
+def test_every_cut_of_the_file_is_refused_and_so_is_what_is_no_json(folder: Path, checkpoint: Checkpoint) -> None:
+    whole = (folder / NAME).read_bytes()
+    for share in range(20):
+        (folder / NAME).write_bytes(whole[: len(whole) * share // 20])
+        assert "heads.json: not JSON" in refused(folder, checkpoint)
+    for content in (b"[" * 100_000, b"\x80\x04\x95", b"\xff", b"[]", b"null", b"1" * 5000):
+        (folder / NAME).write_bytes(content)
+        assert refused(folder, checkpoint).startswith("heads.json: not ")
+    with (folder / NAME).open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    assert "larger than any of ours" in refused(folder, checkpoint)
+    (folder / NAME).unlink()
+    (folder / NAME).mkdir()
+    assert "cannot be read" in refused(folder, checkpoint)
+
+
+def test_a_model_of_another_shape_refuses_them(folder: Path, checkpoint: Checkpoint, shipped: Checkpoint) -> None:
+    change(folder, lambda content: content.update(sha256=shipped.digest))
+    assert "is not 4 rows of 8" in refused(folder, shipped)
+
+
+def test_the_shipped_heads_belong_to_the_shipped_weights_and_to_our_sentences(shipped: Checkpoint) -> None:
+    found, notices = read(ROOT / "en-de", shipped)
+    assert found
+    assert notices == ()
+    ours = sentences("en")
+    assert found.count == len(ours)
+    for kind, heads in found.kinds.items():
+        assert heads.roles == assign(heads.measures, SHARES[kind], (4, 8))
+        assert all(cell is None or cell.text in ours for row in heads.evidence for cell in row)
+    assert found.worth
+    assert found.worth.count == len(ours)
+    assert found.worth.bleu
+
+
+def test_shipped_evidence_is_what_the_shipped_model_does(shipped: Checkpoint) -> None:
+    found, _ = read(ROOT / "en-de", shipped)
+    assert found
+    for kind, heads in found.kinds.items():
+        layer, head, cell = next((n, m, c) for n, row in enumerate(heads.evidence) for m, c in enumerate(row) if c)
+        weights = explain(shipped, cell.text).trace.attention(kind, layer).weights
+        assert weights[head, cell.query, cell.key] == pytest.approx(cell.weight, abs=1e-4)

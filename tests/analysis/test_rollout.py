@@ -1,0 +1,107 @@
+"""Rollout and flow against a second way of computing them, and with the shipped model."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow, let_in, rollout
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
+from viz_core.model import Transformer
+from viz_core.trace import Kind, Trace
+
+networkx: Any = importlib.import_module("networkx")
+Traced = tuple[Transformer, Trace]
+STEP = 3
+
+
+def mean(trace: Trace, kind: Kind, layer: int) -> Any:
+    stack, block = {"self": ("encoder", "self_attn"), "masked": ("decoder", "self_attn"), "cross": ("decoder", "cross_attn")}[kind]
+    return trace[f"{stack}.{layer}.{block}.weights"][0].double().mean(0).numpy()
+
+
+def test_rollout_of_the_encoder_is_the_product_of_its_layers(traced: Traced) -> None:
+    trace = traced[1]
+    first, second = (0.5 * mean(trace, "self", layer) + 0.5 * np.eye(4) for layer in (0, 1))
+    found = encoder_rollout(trace)
+    assert found[0] == pytest.approx(first)
+    assert found[1] == pytest.approx(second @ first)
+    assert found.sum(-1) == pytest.approx(1, abs=1e-6)
+
+
+def test_rollout_of_a_step_is_that_of_the_layers_from_below(traced: Traced) -> None:
+    """Each position's shares of source and target, carried upwards for all steps at once."""
+    trace = traced[1]
+    memory = encoder_rollout(trace)[-1]
+    source, target = np.zeros((5, 4)), np.eye(5)
+    for layer in range(trace.config.n_layers):
+        back = 0.5 * mean(trace, "masked", layer) + 0.5 * np.eye(5)
+        source, target = back @ source, back @ target
+        source, target = 0.5 * source + 0.5 * mean(trace, "cross", layer) @ memory, 0.5 * target
+    for step in range(5):
+        found = rollout(trace, step)
+        assert found.source == pytest.approx(source[step])
+        assert found.target == pytest.approx(target[step])
+        assert found.source.sum() == pytest.approx(1 - 0.5**trace.config.n_layers, abs=1e-6)
+        assert not found.target[step + 1 :].any()
+
+
+def test_rollout_of_all_steps_after_the_last_layer_is_that_of_each_step(traced: Traced) -> None:
+    trace = traced[1]
+    found = decoder_rollout(trace)
+    assert found.shape == (trace.config.n_layers, 5, 4)
+    assert found[-1] == pytest.approx(np.stack([rollout(trace, step).source for step in range(5)]))
+    assert found[0] == pytest.approx(0.5 * mean(trace, "cross", 0) @ encoder_rollout(trace)[-1])
+
+
+def test_what_comes_to_a_position_goes_on_from_it(traced: Traced) -> None:
+    """So that the edges can be drawn as streams."""
+    found = rollout(traced[1], STEP)
+    assert found.cross[-1].sum() + found.masked[-1].sum() == pytest.approx(1, abs=1e-6)
+    assert found.masked[1].sum(0) == pytest.approx(found.masked[0].sum(1) + found.cross[0].sum(1), abs=1e-6)
+    assert found.cross.sum((0, 1)) == pytest.approx(found.encoder[-1].sum(1), abs=1e-6)
+    assert found.encoder[1].sum(0) == pytest.approx(found.encoder[0].sum(1), abs=1e-6)
+    assert found.encoder[0].sum(0) == pytest.approx(found.source)
+
+
+def test_flow_is_that_of_networkx(traced: Traced) -> None:
+    trace = traced[1]
+    graph = networkx.DiGraph()
+    for layer in range(trace.config.n_layers):
+        for i in range(4):
+            for j in range(4):
+                share = 0.5 * mean(trace, "self", layer)[i, j] + 0.5 * (i == j)
+                graph.add_edge(("source", layer + 1, i), ("source", layer, j), capacity=share)
+        for i in range(5):
+            for j in range(i + 1):
+                share = 0.5 * mean(trace, "masked", layer)[i, j] + 0.5 * (i == j)
+                graph.add_edge(("masked", layer, i), ("target", layer, j), capacity=share)
+            graph.add_edge(("target", layer + 1, i), ("masked", layer, i), capacity=0.5)
+            for j in range(4):
+                share = 0.5 * mean(trace, "cross", layer)[i, j]
+                graph.add_edge(("target", layer + 1, i), ("source", trace.config.n_layers, j), capacity=share)
+    top, found = ("target", trace.config.n_layers, STEP), flow(trace, STEP)
+    assert found.source == pytest.approx([networkx.maximum_flow_value(graph, top, ("source", 0, j)) for j in range(4)], abs=1e-7)
+    reached = [networkx.maximum_flow_value(graph, top, ("target", 0, j)) for j in range(5)]
+    assert found.target == pytest.approx(reached, abs=1e-7)
+    for layers in (1, 2):
+        inside = [[networkx.maximum_flow_value(graph, ("source", layers, i), ("source", 0, j)) for j in range(4)] for i in range(4)]
+        assert encoder_flow(trace, layers) == pytest.approx(np.array(inside), abs=1e-7)
+
+
+def test_the_shipped_models_flow_cannot_tell_steps_apart_and_its_rollout_can(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "The cat is sleeping on the sofa.")
+    flows = np.stack([flow(ex.trace, step).source for step in range(len(ex.output))])
+    assert np.ptp(flows, axis=0) == pytest.approx(0, abs=1e-7)
+    assert flows[0] == pytest.approx(let_in(ex.trace), abs=1e-6)
+    inside = [np.isclose(encoder_flow(ex.trace, layers), let_in(ex.trace), atol=1e-6).mean() for layers in (2, 4)]
+    assert inside[0] == 0 and inside[1] > 0.5  # what tells rows apart after two layers hardly does so after four
+    shares = np.stack([rollout(ex.trace, step).source for step in range(len(ex.output))])
+    above_mean = shares - shares.mean(0)
+    for word, origin in {"Katze": "cat", "schläft": "sleeping", "Sofa": "sofa"}.items():
+        step = next(t for t, piece in enumerate(ex.output) if piece.text == word)
+        assert ex.source.pieces[above_mean[step].argmax()].text == origin

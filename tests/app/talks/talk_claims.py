@@ -1,0 +1,176 @@
+"""What the notes of our talks claim, measured again on the checkpoint that the view shows.
+
+A claim stands in its view as `claim = [{ … }, …]`. It speaks of the view's own sentence, layer, head and step, unless it names
+others (`text`, `target`, `page`, `layer`, `head`, `step`; `head = 0` is the mean over the heads), and counts from 1:
+
+    { query = 6, key = 5, read = "bicycle → new", about = 0.96 }  the weight of one cell, and which pieces these are
+    { query = 6, key = 5, read = "…", strongest = "yes" }         the cell is the strongest of its row
+    { query = 6, key = 5, heads = 3 }                             it is so in so many heads of this attention, all layers
+    { back = 1, about = 0.5 }                                     mean weight so many places back, without full stop and ⟨/s⟩
+    { step = 8, piece = "gekauft", about = 0.97 }                 the probability of a piece at a step
+    { says = "Ich liebe dich." } { pieces = 9 } { steps = 10 }    the translation, the source's pieces, the decoder's steps
+    { scaled_query = 6, scaled_key = 5, number = 7.4 }            a score after the division by √d_k
+    { score_query = 6, score_key = 5, number = 41.7 }             and before it
+    { site = "encoder.memory", row = 3, number = 11.9 }           the length of a vector of the trace
+    { active = "encoder.0.ffn.hidden", row = 3, number = 52 }     how many of its numbers are greater than 0
+    { of = "brother", near = "Bruder", rank = 1 }                 the neighbours of a piece in the embedding matrix
+    { id = "bicycle", number = 3132 }                             the number of a piece of the source
+    { merges = "bicycle", number = 7 }                            in how many merges a word becomes its pieces
+    { shape = "d_model", number = 256 }                           a number of the model's shape
+
+`about` is met within 0.003, and reads as the app prints it; `least` and `most` as they say.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.neighbours import nearest, vocabulary
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.explain import Explanation, explain
+from viz_core.figures.base import percent
+from viz_core.app.talks import TalkView
+from viz_core.trace import Array, Kind
+from viz_core.training import snapshots
+from viz_core.app.view_options import from_link
+
+KINDS: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked", "cross_attention": "cross"}
+CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
+NEAR = 0.003  # what rounding to three places and another machine's arithmetic may add
+
+
+def broken(checkpoint: Checkpoint, view: TalkView) -> list[str]:
+    """The claims of a view that its checkpoint, this one unless it names another, does not keep, each with what was measured."""
+    checkpoint = _shown(checkpoint, view)
+    return [said for claim in view.claims if (said := _broken(checkpoint, view, claim))]
+
+
+def outside(checkpoint: Checkpoint, view: TalkView) -> list[str]:
+    """What the view's link asks for and no page can show: the app would show the nearest, which is not what the note speaks of."""
+    checkpoint = _shown(checkpoint, view)
+    ex = _explained(checkpoint, view.parameters["text"], view.parameters.get("target", ""))
+    limits = {"step": len(ex.steps), "layer": checkpoint.config.n_layers, "head": checkpoint.config.n_heads}
+    found = [name for name, most in limits.items() if int(view.parameters.get(name, 1)) > most]
+    found += from_link(view.parameters)[1] if view.page in (*KINDS, "overview") else []
+    if view.page in KINDS and "cell" in view.parameters:
+        query, key = (int(part) for part in view.parameters["cell"].split("-"))
+        rows, columns = ex.trace.attention(KINDS[view.page], 0).mask.shape
+        found += ["cell"] if query > rows or key > columns else []
+    return found
+
+
+def percentages(view: TalkView) -> set[str]:
+    """The percentages that the view's claims stand for: what is measured as the app prints it, bounds without decimals."""
+    measured = {percent(float(claim["about"])) for claim in view.claims if "about" in claim}
+    bounds = {f"{float(claim[bound]) * 100:.0f} %" for claim in view.claims for bound in ("least", "most") if bound in claim}
+    return measured | bounds
+
+
+def _shown(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
+    named = view.parameters.get("model", checkpoint.name)
+    return _loaded(f"{named}{snapshots.AT}{step}" if (step := view.parameters.get("trained")) else named)
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(name: str) -> Checkpoint:
+    base, step = snapshots.parted(name)
+    trained = load(CHECKPOINTS / base)
+    return trained if step is None else snapshots.at(CHECKPOINTS / base, trained, step)
+
+
+@functools.lru_cache(maxsize=64)
+def _explained(checkpoint: Checkpoint, text: str, target: str) -> Explanation:
+    base, step = snapshots.parted(checkpoint.name)
+    return explain(checkpoint, text, target if step is None else target or explain(_loaded(base), text).text)
+
+
+def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) -> str:
+    at: dict[str, Any] = {**view.parameters, "page": view.page, **claim}
+    ex = _explained(checkpoint, str(at["text"]), str(at.get("target", "")))
+    if "says" in claim:
+        return "" if ex.text == claim["says"] else f"{claim}: it says «{ex.text}»"
+    for name, tokens in (("pieces", ex.source), ("steps", ex.target)):
+        if name in claim:
+            return "" if len(tokens) == claim[name] else f"{claim}: {len(tokens)}"
+    if "near" in claim:
+        return _near(checkpoint, ex, claim)
+    if "strongest" in claim:
+        row = _weights(ex, at)[claim["query"] - 1]
+        good = int(row.argmax()) == claim["key"] - 1 and _names(ex, at, claim) == claim["read"]
+        return "" if good else f"{claim}: {_names(ex, at, {**claim, 'key': int(row.argmax()) + 1})}"
+    if "number" in claim:
+        value = _number(checkpoint, ex, at)
+        digits = len(str(claim["number"]).partition(".")[2])
+        return "" if abs(value - claim["number"]) <= 0.51 * 10**-digits else f"{claim}: {value:.4f}"
+    if "heads" in claim:
+        kind = KINDS[at["page"]]
+        rows = [ex.trace.attention(kind, layer).weights[:, claim["query"] - 1] for layer in range(checkpoint.config.n_layers)]
+        count = int((np.concatenate(rows).argmax(-1) == claim["key"] - 1).sum())
+        return "" if count == claim["heads"] else f"{claim}: {count} heads"
+    return _share(ex, at, claim)
+
+
+def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
+    if "piece" in claim:
+        step = ex.steps[int(at["step"]) - 1]
+        ids = np.argsort(-step.log_probs)[:50]
+        found = [step.probability(int(i)) for (text, _), i in zip(step.top(50), ids, strict=True) if text == claim["piece"]]
+        value = max(found, default=0.0)
+    elif "back" in claim:
+        weights, back = _weights(ex, at), claim["back"]
+        last = len(weights) - 2  # the full stop and ⟨/s⟩ are left out
+        value = float(np.mean([weights[i, i - back] for i in range(max(back, 0), last - max(-back, 0))]))
+    else:
+        value = float(_weights(ex, at)[claim["query"] - 1, claim["key"] - 1])
+        if claim["read"] != (read := _names(ex, at, claim)):
+            return f"{claim}: this is «{read}»"
+    about = claim.get("about", value)
+    kept = (
+        abs(value - about) <= NEAR and percent(value) == percent(about)
+        and claim.get("least", 0.0) <= value <= claim.get("most", 1.0) and {"about", "least", "most"} & set(claim)
+    )  # fmt: skip
+    return "" if kept else f"{claim}: {value:.4f}"
+
+
+def _weights(ex: Explanation, at: Mapping[str, Any]) -> Array:
+    weights = ex.trace.attention(KINDS[at["page"]], int(at["layer"]) - 1).weights
+    mean: Array = weights.mean(0)
+    return weights[int(at["head"]) - 1] if int(at["head"]) else mean
+
+
+def _names(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
+    """Query → key. In cross attention the query is named by the piece that its step writes."""
+    queries, keys = {
+        "self": (ex.source.labels, ex.source.labels),
+        "masked": (ex.target.labels, ex.target.labels),
+        "cross": ([piece.label for piece in ex.output], ex.source.labels),
+    }[KINDS[at["page"]]]
+    return f"{queries[claim['query'] - 1]} → {keys[claim['key'] - 1]}"
+
+
+def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> float:
+    for name, part in (("scaled", "scaled"), ("score", "scores")):
+        if f"{name}_query" in at:
+            attention = ex.trace.attention(KINDS[at["page"]], int(at["layer"]) - 1)
+            return float(getattr(attention, part)[int(at["head"]) - 1, at[f"{name}_query"] - 1, at[f"{name}_key"] - 1])
+    if "site" in at:
+        return float(np.linalg.norm(ex.trace.array(at["site"])[at["row"] - 1].astype(np.float64)))
+    if "id" in at:
+        return float(next(piece.id for piece in ex.source.pieces if piece.label == at["id"]))
+    if "merges" in at:
+        return float(len(checkpoint.tokenizer.merges(at["merges"], True)))
+    if "active" in at:
+        return float((ex.trace.array(at["active"])[at["row"] - 1] > 0).sum())
+    return float(getattr(checkpoint.config, at["shape"]))
+
+
+def _near(checkpoint: Checkpoint, ex: Explanation, claim: Mapping[str, Any]) -> str:
+    space = vocabulary(checkpoint.model.source_embedding.weight.detach().numpy(), checkpoint.tokenizer)
+    piece = next(piece for piece in ex.source.pieces if piece.label == claim["of"])
+    found = [space.labels[i] for i, _ in nearest(space, piece.id, 10)]
+    return "" if found.index(claim["near"]) + 1 == claim["rank"] else f"{claim}: {found}"

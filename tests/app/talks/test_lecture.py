@@ -1,0 +1,240 @@
+"""Talks without a browser: by link, recorded, opened from a file; and the link that is shared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from viz_core.app import talks
+from viz_core.app import session
+from viz_core.app.talks import current
+from viz_core.app.share import link_to, only_here
+
+ROOT = Path(__file__).parents[1]
+TALK = """
+title = "Three"
+minutes = 3
+[[view]]
+page = "overview"
+title = "One"
+text = "I love you."
+note = "Say <b>this</b>,\\nand that.\\n\\nThen wait."
+[[view]]
+page = "cross_attention"
+title = "Two *stars*"
+text = "The cat sleeps."
+step = 2
+layer = 3
+hide = "source"
+[[view]]
+page = "cross_attention"
+title = "Three"
+"""
+BROKEN = TALK + '[[view]]\npage = "nowhere"\ntitle = "Lost"\n'
+
+
+@pytest.fixture(autouse=True)
+def _three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(current, "FOLDER", tmp_path)
+    (tmp_path / "three.toml").write_text(TALK)
+    yield
+
+
+def opened(**parameters: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    return whole(app.run())
+
+
+def whole(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def address(app: AppTest) -> dict[str, Any]:
+    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
+
+
+def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
+    """What the remote's trigger does in a browser: the callback, then a run."""
+    name, at, lecture = app.session_state["_talk"], message["to"], message.get("lecture", False)
+    assert name
+    app.session_state["_visit"] = {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
+    return whole(app.run())
+
+
+def test_a_link_into_a_talk_shows_its_view() -> None:
+    app = opened(talk="three", at="2", lecture="on")
+    assert app.title[0].value == "Two &#42;stars&#42;"
+    assert (app.session_state["text"], app.session_state["step"], app.session_state["layer"]) == ("The cat sleeps.", 2, 3)
+    wanted = {
+        "talk": "three",
+        "at": "2",
+        "lecture": "on",
+        "predict": "source",
+        "text": "The cat sleeps.",
+        "step": "2",
+        "layer": "3",
+    }
+    assert address(app) == wanted
+    assert not app.warning
+
+
+def test_the_address_of_a_view_that_was_changed_restores_the_change() -> None:
+    app = opened(talk="three", at="1", text="I love you.", step="3")
+    assert app.session_state["step"] == 3
+    assert app.title[0].value == "One"
+
+
+def test_what_a_view_does_not_name_is_not_left_over_from_the_view_before() -> None:
+    app = turn(opened(talk="three", at="2"), {"to": 2})
+    assert app.title[0].value == "Three"
+    assert (app.session_state["step"], app.session_state["layer"], app.session_state["text"]) == (
+        1,
+        1,
+        "The cat is sleeping on the sofa.",
+    )
+    assert address(app) == {"talk": "three", "at": "3", "text": "The cat is sleeping on the sofa."}
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"), [("0", 0), ("99", 2), ("-1", 0), ("x", 0), ("9" * 5000, 0), ("<b>", 0), ("٣", 0), ("1e9", 0)]
+)
+def test_a_view_that_is_not_there_becomes_the_nearest_and_is_told_once(asked: str, shown: int) -> None:
+    app = opened(talk="three", at=asked)
+    assert app.session_state["_at"] == shown
+    assert len(app.warning) == 1
+    assert not whole(app.run()).warning
+
+
+@pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
+def test_an_unknown_talk_leaves_the_view_and_is_told_once(asked: str) -> None:
+    app = opened(talk=asked, at="2", step="2")
+    assert app.session_state["_talk"] is None
+    assert app.session_state["step"] == 2
+    assert len(app.warning) == 1
+    assert "talk" not in address(app)
+    assert not whole(app.run()).warning
+
+
+def test_a_name_that_is_nearly_right_opens_the_talk_and_says_so() -> None:
+    app = opened(talk="threee", at="1")
+    assert app.session_state["_talk"] == "three"
+    assert len(app.warning) == 1
+
+
+def test_an_error_in_a_file_is_told_with_its_line_and_the_rest_plays(tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text(BROKEN)
+    app = opened(talk="broken", at="3")
+    assert app.title[0].value == "Three"
+    line = BROKEN.split("\n").index('page = "nowhere"') + 1
+    assert any(f"Line {line}:" in warning.value for warning in app.warning)
+
+
+def test_a_recorded_talk_comes_back_from_its_file() -> None:
+    app = opened(text="Where is the train station?", step="3", layer="2")
+    for title, note in (("First", 'Say "this"\n\nand that'), ("Second", "")):
+        app.text_input(key="_rec_title").set_value(title)
+        app.text_area(key="_rec_note").set_value(note)
+        add = next(button for button in app.button if button.label.startswith("Add this view"))
+        whole(add.click().run())
+        assert [said.value for said in app.success if title in said.value]
+        app.number_input(key="step").increment()
+        whole(app.run())
+    assert app.session_state["_rec_title"] == ""
+    recorded, _ = app.session_state["_own_talks"]["recorded"]
+    again, problems = talks.loads(talks.dumps(recorded), "recorded", ["overview"])
+    assert not problems
+    assert again == recorded
+    assert [(view.title, view.page) for view in again.views] == [("First", "overview"), ("Second", "overview")]
+    assert [view.parameters["step"] for view in again.views] == ["3", "4"]
+    assert again.views[0].note == 'Say "this"\n\nand that'
+
+    whole(app.button(key="_rec_up").click().run())
+    assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["Second", "First"]
+    whole(app.button(key="_rec_play").click().run())
+    assert (app.session_state["_talk"], app.title[0].value, app.session_state["step"]) == ("recorded", "Second", 4)
+    for _ in range(2):
+        whole(app.button(key="_rec_remove").click().run())
+    assert app.session_state["_own_talks"]["recorded"][0].views == ()
+
+
+def test_start_opens_the_first_view_from_any_page() -> None:
+    app = opened(text="I love you.", step="4")
+    whole(app.switch_page("pages/output/page.py").run())
+    whole(app.button(key="_panel_three_stage").click().run())
+    assert (app.title[0].value, app.session_state["step"], app.session_state["_lecture"]) == ("One", 1, True)
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"to": "x"}, {"to": 1e9}, {"to": True}, {"to": -5}, {"to": 10**9}, {"to": [1]}, {"lecture": 3}]
+)
+def test_whatever_a_browser_sends_is_survived(message: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, Any] = {"_talk": "three", "_at": 0}
+    monkeypatch.setattr(session, "get", lambda name, default=None: kept.get(name, default))
+    monkeypatch.setattr(session, "change", kept.update)
+    monkeypatch.setattr(session, "visit", lambda parameters: kept.update(visit=parameters))
+    current.hear(message)
+    assert kept.get("visit") in (None, {"talk": "three", "at": "1"}, {"talk": "three", "at": "3"})
+
+
+def test_a_note_flows_and_keeps_its_paragraphs() -> None:
+    assert current._flowing("One\ntwo.\n\nThree\nfour.\n") == "One two.\n\nThree four."
+
+
+def test_the_link_is_the_address_without_what_belongs_to_the_stage() -> None:
+    address = {"text": "Ä & <b>", "step": "2", "lecture": "on", "talk": "three", "at": "1", "predict": "word"}
+    assert link_to("https://x.org/app/qkv", address) == "https://x.org/app/qkv?text=%C3%84+%26+%3Cb%3E&step=2&predict=word"
+    assert link_to("https://x.org", {}) == "https://x.org/"
+
+
+HERE = ["http://localhost:8501/", "http://127.0.0.1/x", "http://[::1]:1/", "http://0.0.0.0:8501/"]
+ANYWHERE = ["http://192.168.0.7:8501/", "https://viz.example.org/", "http://localhost.example.org/"]
+
+
+@pytest.mark.parametrize("link", [*HERE, *ANYWHERE])
+def test_a_link_that_only_this_machine_can_open_is_known(link: str) -> None:
+    assert only_here(link) is (link in HERE)
+
+
+def lists_of_mistakes(app: AppTest) -> int:
+    return sum(f"Line {BROKEN[: BROKEN.index('nowhere')].count(chr(10)) + 1}:" in warning.value for warning in app.warning)
+
+
+def test_the_mistakes_of_a_talk_are_told_once_where_it_is_opened_and_never_on_stage(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(BROKEN)
+    app = opened(talk="bad", at="2")
+    assert lists_of_mistakes(app) == 2  # the page's notice, and the panel of talks
+    assert lists_of_mistakes(whole(app.run())) == 1
+    on_stage = opened(talk="bad", at="2", lecture="on")
+    assert lists_of_mistakes(on_stage) == 1
+    on_stage.session_state["_lecture"] = False
+    assert lists_of_mistakes(whole(on_stage.run())) == 2
+    assert lists_of_mistakes(whole(on_stage.run())) == 1
+
+
+def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "empty.toml").write_text('[[view]]\npage = "nowhere"\n')
+    app = opened(talk="empty", step="2")
+    assert sum("nowhere" in warning.value for warning in app.warning) == 3  # the notice, and both lists of the overview
+
+
+def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
+    sources = [path.read_text() for folder in ("pages", "viz_core/ui") for path in (ROOT / folder).rglob("*.py")]
+    controls = {name for text in sources for name in re.findall(r'\bp\.(?:choose|pick|pick_many|slide|type)\("(\w+)"', text)}
+    assert len(controls) > 10
+    assert controls <= {*current.PARAMETERS}
+    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.PARAMETERS)
+    assert [problem.reason for problem in problems] == ["«not»: no page knows this name, and it is left out; perhaps note"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
+def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
+    assert talks.load(path, None, current.PARAMETERS)[1] == []

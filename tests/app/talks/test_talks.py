@@ -1,0 +1,290 @@
+"""Talks: what is written is read back, what is wrong is told with its line, and the rest of it plays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.app.talks.talk_claims import broken, outside, percentages
+from viz_core.checkpoint import Checkpoint
+from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
+from viz_core.app.talks.talk import Claim
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("overview", "tokens", "cross_attention", "output")
+GOOD = """
+title = "Short"
+minutes = 4
+about = "Two views."
+
+[defaults]
+text = "I love you."
+step = 2
+
+[[view]]
+page = "overview"
+title = "All of it"
+
+[[view]]
+page = "cross_attention"
+title = "Where it looks"
+minutes = 1
+hide = "source"
+layer = 3
+head = 1
+cell = "2-1"
+temperature = 0.50
+text = ""
+note = '''
+Two lines,
+and a header:
+[[view]]
+page = "nowhere"
+'''
+claim = { query = 2, key = 1, about = 0.62 }
+"""
+
+HOSTILE = [
+    'say "this"',
+    "a \\ backslash, \\n and \\u0041 as typed",
+    'three \'\'\' and """ and ends with "',
+    "line\nfeed\n[[view]]\npage = 1\n\n[[view]]",
+    "tab\tbell\x07 nul\x00 del\x7f escape\x1b",
+    "return\rand both\r\nhere",
+    "]] # no comment",
+    "👩🏽‍🏫 ⟨/s⟩ «Fahrrad» \u2028 \x85 \ufeff",
+    "[[name]] {braces} %s",
+]
+
+
+def told(text: str, pages: tuple[str, ...] | None = PAGES) -> tuple[Talk, dict[int, str]]:
+    talk, problems = loads(text, "x", pages)
+    return talk, {problem.line: problem.reason for problem in problems}
+
+
+def test_a_file_becomes_links() -> None:
+    talk, problems = loads(GOOD, "short", PAGES)
+    assert problems == []
+    assert (talk.name, talk.title, talk.minutes, talk.about) == ("short", "Short", 4, "Two views.")
+    first, second = talk.views
+    assert first.link() == {"text": "I love you.", "step": "2"}
+    assert second.link() == {"step": "2", "layer": "3", "head": "1", "cell": "2-1", "temperature": "0.5", "predict": "source"}
+    assert second.note.splitlines()[2] == "[[view]]"
+    assert second.claims == ({"query": 2, "key": 1, "about": 0.62},)
+    assert talk.starts() == [0, 3]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_a_recorder_writes_is_read_back(text: str) -> None:
+    parameters = {"text": text, "step": "3", "cell": "3-5", "temperature": "0.5", "which": "3"}
+    view = TalkView("output", text, text, "word", 1.5, parameters, ({"read": text, "query": 3, "least": 0.6},))
+    for views in [(view,), (view, TalkView("tokens", "Next", parameters={"text": text})), (view, view)]:
+        talk = Talk("x", text, 15, text, views)
+        assert loads(dumps(talk), "x", PAGES) == (talk, [])
+
+
+def test_half_a_surrogate_pair_can_be_saved() -> None:
+    written = dumps(Talk("x", "broken \ud83d emoji", views=(TalkView("tokens", "t"),)))
+    assert loads(written, "x")[0].title == "broken � emoji"
+    written.encode()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "said"),
+    [
+        ("page = tokens", 5, "not TOML: Invalid value"),
+        ('page = "tokens', 5, "not TOML: Illegal character"),
+        ('page = "tokens"\npage = "output"', 6, "not TOML: Cannot overwrite a value"),
+        ('page = "tokens"\nnote = """never closed', 6, "not TOML: Unterminated string"),
+        ('page = "tokens"\nnote = "a\x00b"', 6, "not TOML: Illegal character"),
+        ('page = "tokens"\nlist = ' + "[" * 5000, 4, "too deep"),
+        ('title = "lost"', 4, "has no page"),
+        ('page = "token"', 5, "there is no page «token»"),
+        ('page = "../../app"', 5, "there is no page"),
+        ("page = 3", 5, "there is no page"),
+    ],
+)
+def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, said: str) -> None:
+    last = '[[view]]\npage = "output"\ntitle = "Last"\nnote = """\nHi\n"""\n'
+    talk, problems = told(f'[[view]]\npage = "overview"\ntitle = "First"\n[[view]]\n{wrong}\n{last}')
+    assert [view.title for view in talk.views] == ["First", "Last"]
+    assert list(problems) == [line]
+    assert said in problems[line]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "step = 0",
+        'layer = "last"',
+        "head = 2.5",
+        "step = true",
+        "step = 0x" + "F" * 5000,
+        "head = -1",
+        "cell = 3",
+        'cell = "0-5"',
+        "temperature = nan",
+        "temperature = 99",
+        'hide = "all"',
+        "minutes = -3",
+        "minutes = inf",
+        "note = 3",
+        "note = 1979-05-27",
+        "text = ['a']",
+        "text.a.b.c = 1",
+        'text = "' + "x" * 10_001 + '"',
+        "talk = 'other'",
+        "predict = 'word'",
+        '"no name" = 3',
+        "claim = 3",
+        "claim = [{ query = [3] }]",
+        "[view.own]\nx = 1",
+    ],
+)
+def test_a_wrong_entry_is_left_out_and_its_view_plays(wrong: str) -> None:
+    talk, problems = told(f'[[view]]\npage = "output"\ntitle = "Here"\n\n{wrong}\n')
+    assert talk.views == (TalkView("output", "Here"),)
+    assert list(problems) == [5]
+    assert len(problems[5]) < 200
+
+
+def test_what_is_wrong_at_the_top_is_told() -> None:
+    talk, problems = told(
+        'tilte = "A"\nminutes = "5"\n[defaults]\nlayer = "x"\n[[viwe]]\npage = "output"\n[[view]]\npage = "output"\n[defaults2]\n'
+    )
+    assert [problem.split(":")[0] for problem in problems.values()] == [
+        "«tilte»",
+        "«minutes»",
+        "«layer»",
+        "«viwe»",
+        "view 1 has no title",
+        "«defaults2»",
+    ]
+    assert list(problems) == [1, 2, 4, 5, 7, 9]
+    assert [view.page for view in talk.views] == ["output"]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "said"),
+    [
+        (b"title = 'x'\n[[view]]\npage = '\xff'\n", 3, "not UTF-8: byte 0xFF"),
+        ("title = 'x'".encode("utf-16"), 1, "not UTF-8"),
+        (b"#" * 1_000_001, 0, "too large"),
+        (b"", 0, "no view"),
+        (b"\x00" * 100, 1, "not TOML"),
+        (b"[[view]]\n" * 600, 0, "no view"),
+        (b"\n".join(b"a%d=1" % i for i in range(90_000)), 100, "means nothing"),
+        (b"[a" + b".a" * 400_000 + b"]", 1, "dots in one line"),
+    ],
+)
+def test_no_file_brings_it_down(tmp_path: Path, content: bytes, line: int, said: str) -> None:
+    path = tmp_path / "odd.toml"
+    path.write_bytes(content)
+    talk, problems = load(path, PAGES)
+    assert (talk.name, talk.views) == ("odd", ())
+    assert any(problem.line == line and said in problem.reason for problem in problems)
+
+
+def test_no_file_at_all(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.toml", tmp_path):
+        talk, problems = load(path)
+        assert talk.views == ()
+        assert problems[0].line == 0
+
+
+def test_a_file_saved_elsewhere_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "windows.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert load(path, PAGES) == (loads(GOOD, "windows", PAGES)[0], [])
+
+
+def test_too_many_views_are_told() -> None:
+    talk, problems = told('[[view]]\npage = "tokens"\ntitle = "t"\n' * 501)
+    assert len(talk.views) == 500
+    assert problems == {1501: "a talk has at most 500 views; from here on they are left out"}
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret", "..", "", ".", "a/b", "a\\b", "/etc/passwd", "x.toml", "a\x00", "ä", "x\n", "-", "link", "n" * 300]
+)
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    talks = tmp_path / "talks"
+    talks.mkdir()
+    for path in (tmp_path / "secret.toml", talks / "good_one-2.toml", talks / "x.toml.toml"):
+        path.write_text(GOOD)
+    (talks / "link.toml").symlink_to(tmp_path / "secret.toml")
+    assert find(name, talks) is None
+    assert find("good_one-2", talks) == talks / "good_one-2.toml"
+    assert available(talks) == ["good_one-2"]
+    assert available(tmp_path / "none") == []
+
+
+@pytest.mark.parametrize("title", ["What do heads do?", "Übung 3: «Köpfe»", "../..", "???", "x" * 500, "–"])
+def test_a_recorded_talk_gets_a_name_that_is_found(tmp_path: Path, title: str) -> None:
+    name = file_name(title)
+    (tmp_path / name).write_text(GOOD)
+    assert find(name.removesuffix(".toml"), tmp_path) == tmp_path / name
+
+
+def test_problems_stand_in_the_order_of_the_lines() -> None:
+    _, problems = loads("[[view]]\n[[view]]\npage = 1\n", "x", PAGES)
+    assert [problem.line for problem in problems] == [0, 1, 3]
+    assert all(isinstance(problem, Problem) for problem in problems)
+
+
+OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
+
+
+@pytest.mark.parametrize("name", ["twelve-steps", "what-heads-do", "how-it-learned"])
+def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
+    pages = {path.stem for path in (ROOT / "pages").glob("*/*.py")}
+    path = find(name)
+    assert path is not None
+    talk, problems = load(path, pages)
+    assert problems == []
+    assert talk.minutes == sum(view.minutes or 0 for view in talk.views)
+    assert loads(dumps(talk), name) == (talk, [])
+
+
+@pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
+def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
+    assert 40 <= len(view.note.split()) <= 110, f"{len(view.note.split())} words"
+    assert len(view.title) <= 32
+    assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
+    assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
+    assert broken(shipped, view) == []
+    assert outside(shipped, view) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"query": 6, "key": 5, "read": "bicycle → new", "about": 0.95},
+        {"query": 6, "key": 5, "read": "bicycle → new", "least": 0.97},
+        {"query": 6, "key": 5, "read": "bicycle → new", "most": 0.9},
+        {"query": 6, "key": 5, "read": "bicycle → new"},
+        {"query": 6, "key": 5, "read": "bicycle → a", "least": 0.1},
+        {"query": 6, "key": 4, "read": "bicycle → a", "strongest": "yes"},
+        {"query": 6, "key": 5, "heads": 40},
+        {"back": 1, "about": 0.1},
+        {"back": -1, "least": 0.7},
+        {"step": 8, "piece": "gekauft", "most": 0.9},
+        {"step": 8, "piece": "no piece", "least": 0.1},
+        {"says": "Etwas anderes."},
+        {"pieces": 8},
+        {"steps": 9},
+        {"score_query": 6, "score_key": 5, "number": 41.8},
+        {"scaled_query": 6, "scaled_key": 5, "number": 41.7},
+        {"site": "source.input", "row": 6, "number": 24.5},
+        {"active": "encoder.0.ffn.hidden", "row": 6, "number": 48},
+        {"of": "bicycle", "near": "bike", "rank": 2},
+        {"merges": "bicycle", "number": 6},
+        {"shape": "d_model", "number": 512},
+    ],
+    ids=str,
+)
+def test_a_false_claim_is_found(claim: Claim, shipped: Checkpoint) -> None:
+    parameters = {"text": "My brother bought a new bicycle yesterday.", "layer": "4", "head": "4"}
+    assert broken(shipped, TalkView("self_attention", "Here", parameters=parameters, claims=(claim,))) != []

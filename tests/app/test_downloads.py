@@ -1,0 +1,55 @@
+"""What each page offers to take along can be made, and is of what the page shows."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
+from viz_core.app import downloads
+from viz_core.app.session import View
+from viz_core.app.page import Page
+
+OFFERED = {"overview": 9, "tokens": 1, "embeddings": 4, "positions": 4, "qkv": 9, "self_attention": 2, "residual": 17}
+OFFERED |= {"masked_attention": 2, "cross_attention": 2, "output": 2}
+
+
+@pytest.fixture
+def view(checkpoint: Checkpoint) -> View:
+    return View(checkpoint, explain(checkpoint, "A </script> baker.", "Ein Bäcker."), step=1, layer=1, head=2)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_every_page_offers_its_numbers(name: str, view: View) -> None:
+    offered = list(downloads.tables(Page(name, view)))
+    assert len(offered) == len({table.label for table in offered}) == len({table.file for table in offered}) == OFFERED[name]
+    for table in offered:
+        assert table.make().count(b"\r\n") > 2
+        assert "[[" not in table.label
+
+
+def test_the_numbers_are_of_the_layer_and_head_on_display(view: View) -> None:
+    one = next(downloads.tables(Page("cross_attention", view)))
+    assert (one.label, one.file) == ("Cross attention, layer 2, head 3", "cross-layer2-head3")
+    assert one.make().splitlines()[1].startswith(b"2,3,1,")
+    labels = [table.label for table in downloads.tables(Page("qkv", view))]
+    assert labels[-1] == "Decoder, layer 2: cross_attn.v"
+
+
+def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads, "bundle", lambda entry: f"// {entry}")
+    monkeypatch.setattr(downloads, "css", lambda name: f"/* {name} */")
+    this = Page("cross_attention", view, "cross")
+    this.mounted["attention_view"] = b"payload"
+    text = downloads.page_file(this)().decode()
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
+    assert found
+    data = json.loads(found[1])
+    assert (data["view"]["step"], data["view"]["layer"], data["view"]["head"]) == (1, 1, 2)
+    assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": True} == data["limits"]
+    assert [part["name"] for part in data["parts"]] == ["stage"]
+    assert "// stage/stage.js\n(globalThis.vizMounts ??= {}).stage = mountAttentionView;" in text
+    assert [piece for piece, _ in data["strip"]["source"]] == [piece.text for piece in view.explanation.source.pieces]

@@ -1,0 +1,88 @@
+"""The model of an earlier step on the pages: by link, by key, over the same words; and what a link asks for that was not kept."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import FILES, ROOT, opened, visited, words
+from viz_core.checkpoint import load
+from viz_core.explain import explain
+from viz_core.training import snapshots
+from viz_core.app import cache
+
+PAGE, TRAINING = (next(file for file in FILES if Path(file).stem == name) for name in ("output", "training"))
+TEXT = "I love you."
+MODEL = "en-de-tiny"
+
+
+def state(app: AppTest) -> tuple[str, str]:
+    return app.session_state["_view"].checkpoint.name, app.session_state["_view"].explanation.text
+
+
+def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> None:
+    trained = load(ROOT / "checkpoints" / MODEL)
+    own = explain(snapshots.at(ROOT / "checkpoints" / MODEL, trained, 300), TEXT)
+    right = explain(trained, TEXT)
+    assert own.text != right.text
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
+    assert state(app) == (f"{MODEL}@300", right.text)
+    assert not app.exception
+    app = visited(app, text=TEXT, model=MODEL, trained="300", reads="own")
+    assert state(app) == (f"{MODEL}@300", own.text)
+    assert right.text.removesuffix(".") in words(app)
+    app = visited(app, text=TEXT, model=MODEL)
+    assert state(app) == (MODEL, right.text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("290", "300"), ("9999999", "3000"), ("x", "end"), ("-1", "end"), ("", "end"), ("²", "end"), ("../0", "end")],
+)
+def test_a_step_that_was_not_kept_is_told(asked: str, shown: str) -> None:
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained=asked)
+    assert app.session_state["trained"] == shown
+    assert any("rained" in warning.value for warning in app.warning)
+    assert not app.exception
+
+
+def test_a_model_without_kept_steps_has_no_slider_and_says_so_to_a_link() -> None:
+    app = visited(opened(PAGE), text=TEXT, model="en-de", trained="300")
+    assert state(app)[0] == "en-de"
+    assert not app.select_slider
+    assert app.warning
+
+
+def test_the_view_on_the_way_has_every_step_and_offers_a_model_that_has_them() -> None:
+    app = visited(opened(TRAINING), text=TEXT, model="en-de", show="way")
+    offered = next(button for button in app.button if MODEL in button.label)
+    app = offered.click().run()
+    assert app.session_state["model"] == MODEL
+    assert not app.exception
+    (table,) = [each.proto.body for each in app.get("html") if 'class="draws"' in each.proto.body]
+    for step in snapshots.kept(ROOT / "checkpoints" / MODEL):
+        assert f"<td>{step:,}</td>" in table
+
+
+def test_a_kept_file_that_is_cut_is_told_and_the_trained_model_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "checkpoints" / MODEL, tmp_path / MODEL)
+    file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
+    file.write_bytes(file.read_bytes()[:-10])
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    for kept in (cache.models.usable, cache.models._checkpoint, cache.training._way):
+        kept.clear()
+    try:
+        app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
+        assert state(app)[0] == MODEL
+        assert any("300" in warning.value for warning in app.warning)
+        app = opened(TRAINING)
+        app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "way"}
+        app.run()
+        assert not app.exception
+        assert any("300" in error.value for error in app.error)
+    finally:
+        for kept in (cache.models.usable, cache.models._checkpoint, cache.training._way):
+            kept.clear()

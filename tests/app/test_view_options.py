@@ -1,0 +1,47 @@
+"""What a link and a browser may ask of a page's parts, and what comes of everything else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from viz_core.app.view_options import DEFAULT, Look, NAMES, OPTIONS, from_link, from_store
+
+
+def test_a_look_comes_back_from_its_link_and_from_the_store() -> None:
+    look = Look("mask", "layer", "lines", "words", "log", "weight", "hide", "5", "cross", (2, 11), 0.25)
+    assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
+        "each differs from the default"
+    )
+    assert from_link(look.link()) == (look, [])
+    assert from_store({**asdict(look), "cell": [2, 11]}) == look
+    assert DEFAULT.link() == {}
+
+
+def test_the_cell_of_a_link_counts_from_1() -> None:
+    assert Look(cell=(0, 4)).link() == {"cell": "1-5"}
+    assert from_link({"cell": "1-5"})[0].cell == (0, 4)
+
+
+@pytest.mark.parametrize("cell", ["0-1", "1", "1-", "-1-2", "1-2-3", "99999-1", "<b>", "\0"])
+def test_a_cell_that_is_none_is_told(cell: str) -> None:
+    assert from_link({"cell": cell}) == (DEFAULT, ["cell"])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"cell": [1]}, {"cell": [True, 1]}, {"cell": [-1, 0]}, {"cell": "1-2"}, {"stage": 3}, {"show": ["one"]}, {"temperature": "x"}],
+)
+def test_what_a_browser_cannot_mean_is_left_out(sent: dict[str, object]) -> None:
+    assert from_store(sent) == DEFAULT
+
+
+def test_temperature_stays_in_its_range() -> None:
+    assert from_link({"temperature": "99"})[0].temperature == 5
+    assert from_link({"temperature": "nan"}) == (DEFAULT, ["temperature"])
+
+
+def test_the_default_is_the_first_option() -> None:
+    assert {name: options[0] for name, options in OPTIONS.items()} == {name: getattr(DEFAULT, name) for name in OPTIONS}
+    assert set(OPTIONS) < set(NAMES)

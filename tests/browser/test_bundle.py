@@ -1,0 +1,38 @@
+"""Modules become one text that holds each of them once, in an order in which it runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from viz_core.browser.bundle import JS, bundle
+
+ENTRIES = sorted(str(path.relative_to(JS)) for path in JS.glob("*/main.js"))
+DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+ALSO = re.compile(r"^(?:const|let) [^({\n]*", re.MULTILINE)  # const A = 1, B = 2
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_bundle_imports_nothing_and_declares_each_name_once(entry: str) -> None:
+    text = bundle(entry)
+    assert not re.search(r"^\s*import\b", text, re.MULTILINE)
+    assert len(re.findall(r"^export default function", text, re.MULTILINE)) == 1
+    assert len(re.findall(r"^export\b", text, re.MULTILINE)) == 1
+    assert not twice(text)
+
+
+def twice(text: str) -> set[str]:
+    """Names that are declared more than once at the top: the browser then runs nothing of it, without a word on the page."""
+    names = DECLARED.findall(text) + [name for line in ALSO.findall(text) for name in re.findall(r", (\w+) =", line)]
+    return {name for name in names if names.count(name) > 1}
+
+
+def test_a_name_that_two_modules_declare_is_found() -> None:
+    assert twice("const A = 1, B = 2;\nfunction c() {}\nlet B = 3;\nasync function c() {}") == {"B", "c"}
+    assert not twice(bundle("html_file/html_file.js"))
+
+
+def test_a_module_stands_after_what_it_imports() -> None:
+    text = bundle("player/main.js")
+    assert text.index("function theStore") < text.index("function installKeys") < text.index("export default")

@@ -1,0 +1,66 @@
+"""What the browser gets for the last softmax: the recorded numbers, bit for bit, and the right pieces beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.payloads import Payload, unpacked
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.browser.next_token_payload import MOST, candidates, odds_payload
+
+HOSTILE = "Der Otter </script> \x00 <b>bemalt</b>."
+
+
+@pytest.fixture(scope="module")
+def typed(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", HOSTILE)
+
+
+@pytest.fixture(scope="module")
+def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
+    return unpacked(odds_payload(typed, checkpoint.tokenizer))
+
+
+def test_all_logits_travel_bit_for_bit(payload: Payload, typed: Explanation) -> None:
+    tensors, _ = payload
+    assert tensors["logits"].dtype == np.float32
+    assert np.array_equal(tensors["logits"], typed.trace.array("output.logits"))
+
+
+def test_candidates_are_the_most_probable_then_what_stands_there(payload: Payload, typed: Explanation) -> None:
+    tensors, _ = payload
+    for t, step in enumerate(typed.steps):
+        ids = [*step.top_ids(MOST), step.expected.id]
+        assert tensors["ids"][t].tolist() == ids == candidates(step)
+        assert np.array_equal(tensors["log_probs"][t], step.log_probs[ids])
+        assert tensors["ranks"][t] == step.rank(step.expected.id)
+        if t:
+            assert np.array_equal(tensors["before"][t], typed.steps[t - 1].log_probs[ids])
+    assert np.isnan(tensors["before"][0]).all()
+
+
+def test_equal_logits_stand_in_the_order_of_their_ids(typed: Explanation) -> None:
+    step = typed.steps[0]
+    assert candidates(_flat(step)) == [*range(MOST), step.expected.id]
+
+
+def _flat(step: Any) -> Any:
+    return type(step)(**{**vars(step), "log_probs": np.full_like(step.log_probs, -6.0)})
+
+
+def test_the_sentence_assembles_from_what_was_typed(payload: Payload, typed: Explanation) -> None:
+    _, about = payload
+    for t, piece in enumerate(typed.output):
+        assert "".join(about["written"][: t + 1]) == typed.text[: piece.start].replace("\x00", "⟨00⟩")
+    assert "".join(about["written"]) == HOSTILE.replace("\x00", "⟨00⟩")
+    assert len(about["pieces"]) == len(typed.steps)
+    assert about["forced"]
+
+
+def test_every_candidate_has_its_label(payload: Payload) -> None:
+    tensors, about = payload
+    assert {str(i) for i in tensors["ids"].ravel()} == set(about["labels"])

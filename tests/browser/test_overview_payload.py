@@ -1,0 +1,97 @@
+"""What the machine draws: the recorded tensors of every step, layer and head, and the bars of each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.payloads import Payload, unpacked
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.browser import overview_payload
+from viz_core.browser.overview_payload import KINDS, TOP, machine_payload
+
+
+@pytest.fixture(scope="module")
+def typed(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter hides the map.", "Der Otter </script> \x00 <b>bemalt</b>.")
+
+
+def read(explanation: Explanation, checkpoint: Checkpoint) -> Payload:
+    return unpacked(machine_payload(explanation, checkpoint.tokenizer))
+
+
+@pytest.fixture(scope="module")
+def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
+    return read(typed, checkpoint)
+
+
+def test_weights_are_the_trace_of_every_layer_and_head(payload: Payload, typed: Explanation) -> None:
+    tensors, _ = payload
+    for kind in KINDS:
+        for layer, weights in enumerate(tensors[f"weights_{kind}"]):
+            assert np.array_equal(weights, typed.trace.attention(kind, layer).weights)
+    assert np.array_equal(tensors["mask"], np.tri(len(typed.target)))
+
+
+def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) -> None:
+    tensors, _ = payload
+    trace, last = typed.trace, typed.trace.config.n_layers - 1
+    found = {
+        "source_embedding": "source.embedding",
+        "source_input": "source.input",
+        "target_input": "target.input",
+        "memory": "encoder.memory",
+    }
+    for name, site in found.items():
+        assert np.array_equal(tensors[name], trace.array(site)), name
+    assert np.allclose(tensors["target_embedding"] + tensors["target_positions"], tensors["target_input"], atol=1e-6)
+    for name, site in {"encoder_stream": "encoder.{}.resid_ffn", "decoder_stream": "decoder.{}.resid_ffn"}.items():
+        assert np.array_equal(tensors[name][last], trace.array(site.format(last)))
+    for stack in ("encoder", "decoder"):
+        for name, site in {"in": "norm_ffn", "hidden": "ffn.hidden", "out": "ffn.out"}.items():
+            assert np.array_equal(tensors[f"{stack}_ffn_{name}"][0], trace.array(f"{stack}.0.{site}"))
+    fires = trace.array("encoder.0.ffn.hidden") > 0
+    assert tensors["firing_encoder"][0].tolist() == fires.sum(-1).tolist()
+
+
+def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint: Checkpoint) -> None:
+    post = Checkpoint(**{**vars(checkpoint), "model": make_model(norm="post")})
+    explanation = explain(post, "The otter hides the map.", "Der Otter.")
+    tensors, _ = read(explanation, post)
+    assert np.array_equal(tensors["encoder_stream"][1], explanation.trace.array("encoder.memory"))
+    assert np.array_equal(tensors["decoder_stream"][1], explanation.trace.array("decoder.states"))
+    assert np.array_equal(tensors["decoder_ffn_in"][1], explanation.trace.array("decoder.1.norm_cross_attn"))
+    assert np.array_equal(tensors["encoder_ffn_in"][1], explanation.trace.array("encoder.1.norm_self_attn"))
+
+
+def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:
+    _, about = payload
+    assert about["forced"]
+    for t, (told, step) in enumerate(zip(about["steps"], typed.steps, strict=True)):
+        shares = [share for _, share, *_ in told["bars"]]
+        assert shares[:TOP] == [share for _, share in step.top(TOP)]
+        label, share, before, logit = told["bars"][told["written"]]
+        assert share == step.probability(step.expected.id)
+        assert before == (typed.steps[t - 1].probability(step.expected.id) if t else None)
+        assert logit == typed.trace.array("output.logits")[t, step.expected.id]
+        assert np.exp(logit - told["log_sum"]) == pytest.approx(share, rel=1e-5)
+        assert label.lstrip("·") == about["output"][t].lstrip("·")
+
+
+def test_pieces_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payload, typed: Explanation) -> None:
+    _, about = payload
+    assert [word for _, word in about["target"]] == [piece.word for piece in typed.target.pieces]
+    assert any("⟨00⟩" in label for label, _ in about["target"])
+    assert len(about["output"]) == len(about["steps"]) == len(typed.target)
+
+
+def test_what_is_long_travels_in_halves(checkpoint: Checkpoint, typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.stack([typed.trace.attention("cross", layer).weights for layer in range(2)])
+    for bytes_, kind in ((weights.nbytes, np.float32), (weights.nbytes - 1, np.float16)):
+        monkeypatch.setattr(overview_payload, "EXACT", bytes_)
+        sent = read(typed, checkpoint)[0]["weights_cross"]
+        assert sent.dtype == kind
+        assert np.array_equal(sent, weights.astype(kind))

@@ -1,0 +1,281 @@
+"""The stage in a real browser: which way round it is, what it reads aloud, zoom, lock, play, and that typed text stays text."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from viz_core.analysis.words import by_words, groups
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+from viz_core.figures.base import percent
+from viz_core.browser.attention_payload import attention_payload
+from viz_core.trace import Kind
+from viz_core.app.markup import number
+
+pytestmark = pytest.mark.e2e
+HOSTILE = "</script><b>x</b>"
+Mount = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
+
+
+@pytest.fixture
+def mount(tab: Page, explained: Explanation) -> Mount:
+    """Shows one attention."""
+
+    def mounted(kind: Kind, **view: Any) -> Page:
+        place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
+        bare.mount(tab, "stage", attention_payload(explained, kind), explained, view, **place)
+        return tab
+
+    return mounted
+
+
+def look(tab: Page) -> dict[str, Any]:
+    """What the store holds, once it is painted."""
+    bare.frame(tab)
+    return tab.evaluate("store.view")
+
+
+def set_(tab: Page, **view: Any) -> str:
+    """Changes the view; what is then read aloud."""
+    tab.evaluate("view => store.set(view)", view)
+    look(tab)
+    return tab.locator(".reading").inner_text()
+
+
+def find(tab: Page, query: str, key: str) -> tuple[float, float]:
+    """Where on the canvas the pointer meets a cell."""
+    box = tab.locator("canvas.picture").bounding_box()
+    assert box is not None
+    for y in range(int(box["y"]) + 60, int(box["y"] + box["height"]), 14):
+        for x in range(int(box["x"]) + 60, int(box["x"] + box["width"]), 14):
+            tab.mouse.move(x, y)
+            if re.search(rf"«{re.escape(query)}» .*«{re.escape(key)}»", tab.locator(".reading").inner_text()):
+                return x, y
+    pytest.fail(f"no cell reads {query!r} → {key!r}")
+
+
+def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Explanation) -> None:
+    layer, head, query, key = 1, 2, 3, 2
+    tab = mount("cross", layer=layer, head=head, step=4, cell=[query, key])
+    block = explained.trace.attention("cross", layer)
+    names = f"«{explained.target.labels[query]} → {explained.output[query].label}»", f"«{explained.source.labels[key]}»"
+    shown = {"scores": block.scores, "scaled": block.scaled, "mask": block.scaled}
+    for stage, values in shown.items():
+        value = number(float(values[head, query, key])).replace("-", "−")
+        read = set_(tab, stage=stage)
+        assert names[0] in read and names[1] in read and f"= {value}, layer 2, head 3" in read
+    read = set_(tab, stage="softmax")
+    assert f"{names[0]} looks {percent(float(block.weights[head, query, key]))} at {names[1]}, layer 2, head 3" == read
+    table = tab.locator("table.lines").inner_text()
+    exps = np.exp(block.scaled[head, query].astype(np.float64))
+    for value in (block.scores[head, query, key], block.scaled[head, query, key], exps[key], exps.sum()):
+        assert number(float(value)).replace("-", "−") in table
+
+
+def test_the_table_grows_with_the_stages(mount: Mount) -> None:
+    tab = mount("self", stage="scores")
+    seen = []
+    for stage in ("scores", "scaled", "mask", "softmax", "mix"):
+        set_(tab, stage=stage)
+        seen.append(tab.locator("table.lines tr:not(.later)").count())
+    assert seen == [1, 2, 3, 6, 6]
+
+
+def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=5)
+    row = f"{explained.target.labels[2]} → {explained.output[2].label}"
+    x, y = find(tab, row, explained.source.labels[1])
+    assert look(tab)["cell"] is None
+    tab.mouse.click(x, y)
+    assert look(tab)["cell"] == [2, 1]
+    tab.mouse.move(2, 2)
+    assert row in tab.locator(".reading").inner_text()
+    tab.mouse.click(x, y)
+    assert look(tab)["cell"] is None
+
+
+def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=2)
+    find(tab, labels[1], labels[2])
+    assert "may not look at" in tab.locator(".reading").inner_text()
+    assert tab.get_by_label("Query").locator("option").count() == 3
+    assert tab.get_by_label("Key").locator("option").count() == 3
+    with pytest.raises(pytest.fail.Exception):
+        find(tab, labels[3], labels[0])
+    assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "may not look" in tab.locator(".reading").inner_text()
+    assert "−∞" in tab.locator("table.lines").inner_text()
+
+
+def test_a_click_on_a_thumbnail_zooms_in_and_escape_zooms_out(mount: Mount, explained: Explanation) -> None:
+    tab = mount("self", show="model")
+    box = tab.locator("canvas.picture").bounding_box()
+    assert box is not None
+    tab.mouse.click(box["x"] + box["width"] - 40, box["y"] + box["height"] - 80)
+    view, config = look(tab), explained.trace.config
+    assert (view["show"], view["layer"], view["head"]) == ("one", config.n_layers - 1, config.n_heads - 1)
+    for outer in ("layer", "model", "model"):
+        tab.keyboard.press("Escape")
+        assert look(tab)["show"] == outer
+
+
+def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=5, cell=[2, 2], unit="words")
+    weights = explained.trace.attention("cross", 0).weights
+    (queries, rows), (keys, columns) = groups(explained.target), groups(explained.source)
+    words = by_words(weights, rows, columns)[0]
+    at = next(i for i, pieces in enumerate(rows) if 2 in pieces), next(j for j, pieces in enumerate(columns) if 2 in pieces)
+    read = tab.locator(".reading").inner_text()
+    assert f"«{queries[at[0]]}» looks {percent(float(np.float32(words[at])))} at «{keys[at[1]]}»" in read and "derived" in read
+    read = set_(tab, unit="pieces", show="mean")
+    assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
+
+
+def test_keys_sorted_by_weight_keep_their_numbers(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, order="weight")
+    line = explained.trace.attention("cross", 0).weights[0, 3]
+    options = tab.get_by_label("Key").locator("option").all_text_contents()
+    order = np.argsort(-line, kind="stable")
+    assert [text.split() for text in options] == [[str(at + 1), explained.source.labels[at]] for at in order]
+    assert percent(float(line[order[0]])) in tab.locator(".reading").inner_text()
+
+
+def test_play_goes_through_the_stages_and_stops(mount: Mount) -> None:
+    tab = mount("self", stage="scores", speed=4)
+    tab.get_by_role("button", name="Play").click()
+    tab.wait_for_function("store.view.stage === 'mix' && !store.view.playing", timeout=8000)
+    tab.get_by_role("button", name="÷ √dₖ").click()
+    assert look(tab)["stage"] == "scaled"
+    tab.get_by_role("button", name="Next stage").click()
+    assert look(tab)["stage"] == "mask"
+
+
+def test_no_press_is_lost_and_the_picture_follows(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", show="model")
+    steps = len(explained.steps)
+    for _ in range(steps + 3):
+        tab.keyboard.press("ArrowRight")
+    assert look(tab)["step"] == steps - 1
+    assert f"«{explained.target.labels[-1]} → ⟨/s⟩»" in tab.locator(".reading").inner_text()
+
+
+def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, predict="source")
+    assert "%" not in tab.locator(".reading").inner_text()
+    expect(tab.locator("aside.side")).to_be_hidden()
+    assert "%</text>" not in tab.evaluate("part.svg().split('100 %').join('').split('0 %').join('')")
+    assert "%" in set_(tab, revealed=True)
+    expect(tab.locator("aside.side")).to_be_visible()
+
+
+def test_typed_markup_is_text_on_the_page_and_in_the_drawing(mount: Mount) -> None:
+    tab = mount("self", layer=0)
+    assert tab.locator("b").count() == 0
+    for view in ({"show": "one"}, {"show": "layer"}, {"show": "model", "form": "lines"}, {"show": "one", "form": "lines"}):
+        set_(tab, **view)
+        drawing = ET.fromstring(tab.evaluate("part.svg()"))
+        assert drawing.find(".//{*}b") is None and drawing.find(".//{*}script") is None
+    assert any("<" in (text.text or "") for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: Mount) -> None:
+    tab = mount("self", step=1)
+    limits = {"source": f"The {HOSTILE}.", "written": ["Der ", "Otter ", "malt"], "edited": "Edited: all of it."}
+    tab.evaluate("limits => Object.assign(store.limits, limits)", limits)
+    with tab.expect_download() as heard:
+        tab.get_by_role("button", name="SVG").click()
+    drawing = ET.parse(heard.value.path()).getroot()
+    assert [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")][-2:] == [
+        f"The {HOSTILE}. → Der Otter …",
+        limits["edited"],
+    ]
+    assert drawing.get("viewBox") == f"0 0 {drawing.get('width')} {drawing.get('height')}"
+
+
+def test_the_picture_says_in_words_what_it_shows(mount: Mount) -> None:
+    tab = mount("masked", step=3, layer=1)
+    canvas = tab.locator("canvas.picture")
+    said = re.compile(r"Masked attention, .*layer 2, head 1: 4 queries in rows, 4 keys in columns\. «")
+    expect(canvas).to_have_attribute("aria-label", said)
+
+
+def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=4)
+    find(tab, labels[4], labels[3])
+    assert f"«{labels[1]}» looks" in set_(tab, step=1)
+
+
+def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, explained: Explanation) -> None:
+    labels = explained.target.labels
+    tab = mount("masked", step=3, cell=[2, 5])
+    read = tab.locator(".reading").inner_text()
+    assert f"«{labels[2]}» looks" in read and labels[5] not in read
+    assert f"may not look at «{labels[5]}»" in set_(tab, step=5)
+
+
+PRINTED = """() => new Promise((done) => {
+    const found = [], write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+        if (this.canvas.className === "picture") found.push([text, parseFloat(this.font.match(/([\\d.]+)px/)[1])]);
+        return write.call(this, text, ...at);
+    };
+    store.repaint();
+    requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = write; done(found); }));
+})"""
+
+
+def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, explained: Explanation) -> None:
+    weights = explained.trace.attention("self", 1).weights[2]
+    assert len(weights) >= 13
+    tab = mount("self", layer=1, head=2, lecture=True)
+    tab.set_viewport_size({"width": 1600, "height": 480})  # not much higher than what 720 leave below the strip
+    look(tab)
+    sizes = dict(tab.evaluate(PRINTED))
+    assert {f"{100 * weight:.{int(weight < 0.0995)}f}" for weight in weights[0] if weight >= 0.005} <= set(sizes)
+    assert min(sizes.values()) >= 18
+
+
+def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, checkpoint: Checkpoint) -> None:
+    long = explain(checkpoint, "An otter swims. " * 3, "Ein Otter schwimmt. " * 7)
+    payload, last = attention_payload(long, "cross"), len(long.output) - 1
+    bare.mount(tab, "stage", payload, long, {"step": 0}, page="cross_attention", predict="", stages=True)
+    look(tab)
+    assert any(re.fullmatch(rf"rows 1–\d+ of {last + 1} ↓", words) for words, _ in tab.evaluate(PRINTED))
+    set_(tab, step=last)
+    printed = [words for words, _ in tab.evaluate(PRINTED)]
+    assert any(re.fullmatch(rf"↑ rows \d+–{last + 1} of {last + 1}", words) for words in printed)
+    assert any(words.endswith(f"→ {long.output[-1].label}") for words in printed)
+
+
+def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Checkpoint) -> None:
+    """Both have as many pieces, so that nothing but the numbers tells them apart."""
+    first, second = (explain(shipped, text) for text in ("The tall nurse paints a kettle.", "The tall nurse hides a kettle."))
+    assert len(first.source) == len(second.source)
+    ends = [np.ceil(np.abs(ex.trace.attention("self", 2).scores).max((1, 2)) / 5) for ex in (first, second)]  # of the colours
+    head = int((ends[0] == ends[1]).argmax())
+    assert ends[0][head] == ends[1][head]
+    bare.mount(
+        tab, "stage", attention_payload(first, "self"), first, {"layer": 2, "head": head}, page="self_attention", stages=True
+    )
+    tab.evaluate("part.svg()")
+    tab.evaluate("(payload) => part.update(core.bytesOf(payload))", bare.sent(attention_payload(second, "self")))
+    bare.frame(tab)
+    weights = second.trace.attention("self", 2).weights[head].ravel()
+    wanted = [f"{100 * value:.0f}" for value in weights if 0.0995 <= value < 0.995]
+    texts = [each.text or "" for each in ET.fromstring(tab.evaluate("part.svg()")).iter("{http://www.w3.org/2000/svg}text")]
+    assert len(wanted) > 4
+    assert [text for text in texts if re.fullmatch(r"[1-9]\d", text)][: len(wanted)] == wanted

@@ -1,0 +1,259 @@
+"""Beam search in a real browser: the right column lit, the right ways marked, the search's own numbers, and nothing given away."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.bare import frame
+from tests.e2e.driving import follows, open_at
+from viz_core import explain
+from pages.decoding.beam_compute import Asked, Search, search
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import Hypothesis
+from viz_core.figures.palette import DARK, LIGHT
+from pages.decoding.beam_payload import sure, tree_payload
+from viz_core.app.downloads import page_file
+from viz_core.app.session import View
+from viz_core.app.page import Page as Writer
+
+pytestmark = pytest.mark.e2e
+TEXT = "She speaks French at home and German at school."
+WIDE = 930
+Mount = Callable[..., Search]
+SVG = "{http://www.w3.org/2000/svg}"
+HEADS = """() => new Promise((done) => {
+  const found = [], write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { e, a } = this.getTransform();
+    found.push([text, x + e / a]);
+    return write.call(this, text, x, y);
+  };
+  store.repaint();
+  requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = write; done(found); }));
+})"""
+"""What is drawn on the canvas, and how far from its left edge."""
+
+
+@pytest.fixture
+def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
+    """Shows the search of a sentence."""
+
+    def mounted(text: str = TEXT, asked: Asked = Asked(), *, width: int = WIDE, dark: bool = False, **view: object) -> Search:  # noqa: B008
+        explanation = explain(shipped, text)
+        found = search(shipped, explanation, asked)
+        payload, theme = tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
+        bare.mount(tab, "tree", payload, explanation, view, page="decoding", width=width, theme=theme, style=font)
+        return found
+
+    return mounted
+
+
+def drawn(tab: Page) -> dict[str, float]:
+    """Each text on the canvas and its place from the left."""
+    return dict(tab.evaluate(HEADS))
+
+
+def minus(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def labels(shipped: Checkpoint, hypothesis: Hypothesis) -> list[str]:
+    return [shipped.tokenizer.piece_text(i) for i in hypothesis.ids]
+
+
+def framed(svg: str, stroke: str, *, dashed: bool) -> list[str]:
+    """The pieces in boxes of this colour, from the left."""
+    root = ET.fromstring(svg)
+    boxes = [
+        tuple(float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
+        for rect in root.iter(f"{SVG}rect")
+        if rect.get("stroke") == stroke and (rect.get("stroke-dasharray") is not None) == dashed
+    ]
+    texts = [(float(text.get("x", 0)), float(text.get("y", 0)), text.text or "") for text in root.iter(f"{SVG}text")]
+    found = []
+    for x, y, w, h in sorted(boxes):
+        inside = [(ty, said) for tx, ty, said in texts if x < tx < x + w and y < ty < y + h]
+        found.append(min(inside)[1])
+    return found
+
+
+def test_stepping_moves_the_lit_column_and_its_table(tab: Page, mount: Mount) -> None:
+    found = mount()
+    places = []
+    for t in (0, 1, 2, 1):
+        while (now := tab.evaluate("store.view.step")) != t:
+            tab.keyboard.press("ArrowRight" if t > now else "ArrowLeft")
+        frame(tab)
+        texts = drawn(tab)
+        assert [text for text in texts if text.startswith("step ")] == [f"step {t + 1}"]
+        places.append(texts[f"step {t + 1}"])
+        expect(tab.locator(".candidates h2")).to_have_text(f"Step {t + 1}: the candidates")
+        rows = tab.locator(".candidates tbody tr")
+        shown = sure(found.steps[t])
+        assert rows.count() == len(shown)
+        fates = {"kept": "kept", "finished": "finished", "pruned": "pruned"}
+        for row, one in zip(rows.all(), shown, strict=True):
+            cells = row.locator("td").all_text_contents()
+            assert cells[2:] == [minus(one.log_prob), minus(one.total), minus(one.score), fates[one.fate]]
+    assert places[0] < places[1] < places[2]
+    assert places[1] == places[3]
+
+
+def test_the_best_endings_way_and_greedys_are_marked_from_end_to_end(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
+    found = mount(step=3)
+    svg = tab.evaluate("part.svg()")
+    assert framed(svg, LIGHT.output, dashed=False) == labels(shipped, found.best)
+    assert framed(svg, LIGHT.ink, dashed=True) == labels(shipped, found.greedy)
+    assert labels(shipped, found.best) != labels(shipped, found.greedy)
+    texts = drawn(tab)
+    assert abs(texts["they part"] - texts["3"]) < 1
+    assert abs(texts["best overtakes"] - texts["step 4"]) < 1
+    expect(tab.locator(".said")).to_contain_text(f"{minus(found.best.score)} against {minus(found.greedy.score)}")
+
+
+def test_each_node_has_its_score_and_every_step_is_there(tab: Page, mount: Mount) -> None:
+    found = mount(asked=Asked(size=3))
+    said = [text.text for text in ET.fromstring(tab.evaluate("part.svg()")).iter(f"{SVG}text")]
+    for step in found.steps:
+        for one in step.candidates:
+            if one.fate != "pruned":
+                assert minus(one.score) in said
+
+
+def test_the_endings_are_listed_as_python_has_them(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
+    found = mount()
+    rows = [row.locator("td").all_text_contents() for row in tab.locator(".endings tbody tr").all()]
+    assert [row[1:4] for row in rows] == [[minus(one.score), minus(one.total), str(len(one.ids))] for one in found.endings]
+    assert [row[5].removesuffix(" ← greedy") for row in rows] == [shipped.tokenizer.decode(one.pieces) for one in found.endings]
+    assert [at for at, row in enumerate(rows) if row[5].endswith("← greedy")] == [1]
+
+
+def test_a_node_under_the_pointer_lights_its_way_and_says_it(tab: Page, mount: Mount) -> None:
+    found = mount(step=3)
+    kept = [one for one in found.steps[3].candidates if one.fate == "kept"]
+    box = tab.locator("canvas").bounding_box()
+    assert box is not None
+    x, y = box["x"] + drawn(tab)["step 4"], box["y"] + 52 + 46 * 1.5
+    tab.mouse.move(x, y)
+    frame(tab)
+    expect(tab.locator(".reading")).to_contain_text(
+        f"«Sie spricht Französisch und», «und» with 27 %. Σ ln p = {minus(kept[1].total)}"
+    )
+    expect(tab.locator(".reading")).to_contain_text("On greedy's way.")
+    assert framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False) == ["Sie", "spricht", "Französisch", "und"]
+    tab.mouse.click(x, y)
+    tab.mouse.move(5, 700)
+    frame(tab)
+    assert tab.evaluate("store.view.cell") == [3, 1]
+    assert len(framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False)) == 4
+    tab.keyboard.press("Escape")
+    frame(tab)
+    assert framed(tab.evaluate("part.svg()"), LIGHT.accent, dashed=False) == []
+
+
+def test_the_table_is_for_the_keyboard(tab: Page, mount: Mount) -> None:
+    mount(step=2)
+    tab.locator(".candidates button").nth(1).focus()
+    frame(tab)
+    expect(tab.locator(".reading")).to_contain_text("Step 3, no. 2: «Sie spricht zu»")
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("store.view.cell") == [2, 1]
+
+
+def test_a_long_search_scrolls_and_the_current_column_stays_in_sight(tab: Page, mount: Mount) -> None:
+    mount("If I had known that you were coming, I would have baked a cake.", Asked(size=10), width=700)
+    for key in ["ArrowRight"] * 17 + ["ArrowLeft"] * 12 + ["End", "Home"]:
+        tab.keyboard.press(key)
+        frame(tab)
+        step = tab.evaluate("store.view.step")
+        assert 60 < drawn(tab)[f"step {step + 1}"] < 640, key
+
+
+def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -> None:
+    found = mount(step=9)
+    steps = tab.evaluate("store.limits.steps")
+    assert len(found.steps) == steps + 2
+    expect(tab.locator(".reading")).to_contain_text(f"goes on to step {len(found.steps)}")
+    box = tab.locator("canvas").bounding_box()
+    assert box is not None
+    tab.mouse.click(box["x"] + drawn(tab)[str(steps + 1)], box["y"] + 12)
+    frame(tab)
+    expect(tab.locator(".candidates h2")).to_have_text(f"Step {steps + 1}: the candidates")
+    tab.keyboard.press("ArrowLeft")
+    frame(tab)
+    frame(tab)
+    expect(tab.locator(".candidates h2")).to_have_text(f"Step {steps - 1}: the candidates")
+    assert tab.evaluate("store.view.cell") is None
+
+
+def test_what_is_to_be_predicted_stands_nowhere(tab: Page, mount: Mount) -> None:
+    mount(step=3, predict="word", cell=[5, 0])
+    tab.wait_for_timeout(400)  # until it is said, too
+    box = tab.locator("canvas").bounding_box()
+    assert box is not None
+    for key in ("", "PageDown", "ArrowRight"):
+        if key:
+            tab.keyboard.press(key)
+            tab.wait_for_timeout(400)
+        heard = []
+        for x in range(50, 900, 60):
+            tab.mouse.move(box["x"] + x, box["y"] + 75)
+            frame(tab)
+            heard.append(tab.evaluate("document.querySelector('#root').outerHTML + part.svg()"))
+        told = "".join([*heard, *drawn(tab)])
+        assert ("Hause" in told) == (key != "")
+        assert "Deutsch" not in told
+        assert "against" not in told
+    tab.evaluate("store.set({ predict: '' })")
+    frame(tab)
+    assert "Deutsch" in tab.evaluate("document.querySelector('#root').outerHTML")
+
+
+def test_in_lecture_mode_all_lines_fit_and_letters_are_large(tab: Page, mount: Mount) -> None:
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    mount(width=1230, dark=True, lecture=True, step=3)
+    frame(tab)
+    box = tab.locator(".tree").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 720
+    assert tab.locator(".tables").is_hidden()
+    assert "−1.332" in drawn(tab)
+
+
+def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
+    mount("</script><img src=x onerror=document.title='owned'> & <b>", step=1)
+    tab.wait_for_timeout(400)
+    assert tab.title() == ""
+    assert tab.locator("#root img, #root b > *").count() == 0
+    ET.fromstring(tab.evaluate("part.svg()"))
+
+
+def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(shipped, TEXT)
+    page = Writer("decoding", View(shipped, explanation, 3, 0, 0))
+    page.mounted["beam_tree"] = tree_payload(search(shipped, explanation, Asked()), shipped.tokenizer)
+    file = tmp_path / "tree.html"
+    file.write_bytes(page_file(page)())
+    tab.goto(file.as_uri())
+    expect(tab.locator(".candidates h2")).to_have_text("Step 4: the candidates")
+    tab.keyboard.press("ArrowRight")
+    expect(tab.locator(".candidates h2")).to_have_text("Step 5: the candidates")
+
+
+def test_the_page_follows_and_the_link_brings_it_back(page: Page, server: str) -> None:
+    open_at(page, f"{server}/decoding?text=She+speaks+French+at+home+and+German+at+school.&size=3&alpha=1.2")
+    expect(page.locator(".viz-beam-tree canvas")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    follows(page, step="3", size="3", alpha="1.2")
+    expect(page.locator(".candidates h2")).to_have_text("Step 3: the candidates")
+    page.locator(".candidates tbody button").nth(1).click()
+    follows(page, cell="3-2")
+    page.reload()
+    expect(page.locator(".candidates tr.picked")).to_contain_text("Sie spricht zu")

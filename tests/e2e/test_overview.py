@@ -1,0 +1,341 @@
+"""The machine in a real browser: what is drawn is the trace, steps are lossless, blocks open, nothing typed is ever markup."""
+
+from __future__ import annotations
+
+import base64
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.bare import FRAME
+from tests.e2e.driving import follows, open_at
+from viz_core import explain
+from viz_core.checkpoint import Checkpoint
+from viz_core.browser.bundle import bundle, css
+from viz_core.explain import Explanation
+from viz_core.app.html_file import Part, alone
+from viz_core.figures.base import percent
+from viz_core.figures.palette import DARK, LIGHT
+from viz_core.browser.overview_payload import machine_payload
+from viz_core.texts import texts
+from viz_core.trace import Kind
+
+pytestmark = pytest.mark.e2e
+HOSTILE = "Die <img src=x onerror=document.title='owned'> Katze </script>"
+TWELVE = "The children are playing with their new dog in the garden."
+LONG = "We met in the park and talked about the weather. " * 9
+Mount = Callable[..., Explanation]
+
+# Each ribbon as [query, key, weight by its thickness, whether it leaves its key's row and enters its query's row].
+RIBBONS = """(kind) => [...document.querySelectorAll(`.ribbons.${kind} path`)].map((path) => {
+  const { query, key } = path.viz, n = path.getAttribute("d").match(/-?[\\d.]+/g).map(Number);
+  const height = document.querySelector("svg.rows").viewBox.baseVal.height;
+  const pitch = height / ROWS, inside = (y, row) => y > row * pitch - 0.2 && y < (row + 1) * pitch + 0.2;
+  const placed = inside((n[1] + n.at(-1)) / 2, key) && inside(n[7], query) && inside(n[8], query);
+  return [query, key, (n[8] - n[7]) / (pitch - 3), placed];
+})"""
+
+
+@pytest.fixture
+def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
+    """Shows a sentence below where the frame of the app would stand."""
+
+    def mounted(
+        text: str = "The cat is sleeping on the sofa.",
+        target: str | None = None,
+        *,
+        width: int = 922,
+        still: bool = True,
+        dark: bool = False,
+        **view: object,
+    ) -> Explanation:
+        explanation = explain(shipped, text, target)
+        payload, theme = machine_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
+        place: dict[str, Any] = {"page": "overview", "width": width, "above": 180, "style": font, "theme": theme, "still": still}
+        bare.mount(tab, "machine", payload, explanation, view, **place)
+        tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
+        return explanation
+
+    return mounted
+
+
+def press(tab: Page, *keys: str) -> None:
+    for key in keys:
+        tab.keyboard.press(key)
+    tab.evaluate(FRAME)
+
+
+def check_ribbons(tab: Page, explanation: Explanation, step: int, layer: int, head: int) -> None:
+    kinds: tuple[Kind, ...] = ("self", "masked", "cross")
+    for kind in kinds:
+        weights = explanation.trace.attention(kind, layer).weights[head]
+        drawn = tab.evaluate(RIBBONS, kind)
+        rows = len(explanation.source) if kind == "self" else step + 1
+        assert {query for query, *_ in drawn} == set(range(rows))
+        assert all(placed for *_, placed in drawn)
+        for query, key, thickness, _ in drawn:
+            assert thickness == pytest.approx(weights[query, key], abs=0.04)
+        wanted = {(q, k) for q in range(rows) for k in range(weights.shape[1]) if weights[q, k] >= 0.02}
+        assert wanted <= {(query, key) for query, key, *_ in drawn}
+
+
+def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=2, head=4)
+    check_ribbons(tab, explanation, 3, 2, 4)
+    press(tab, "ArrowRight", "ArrowRight", "ArrowUp", "]")
+    check_ribbons(tab, explanation, 5, 1, 5)
+    press(tab, "Home", "ArrowDown", "2")
+    check_ribbons(tab, explanation, 0, 2, 1)
+    assert tab.locator(".ribbons.cross g.lit").get_attribute("data-query") == "0"
+
+
+def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=2)
+    for step in (2, 3):
+        told = explanation.steps[step]
+        group = tab.locator("svg.foot g[data-block=softmax] > g")
+        for index, (_, share) in enumerate(told.top(5)):
+            bar = group.nth(index)
+            track = float(bar.locator(".track").get_attribute("width") or 0)
+            assert float(bar.locator(".bar").get_attribute("width") or 0) == pytest.approx(max(share * track, 1))
+            assert bar.locator("text").last.text_content() == percent(share)
+        assert group.first.locator(".bar.lit").count() == 1
+        expect(tab.locator(".chosen")).to_have_text(explanation.output[step].label)
+        press(tab, "ArrowRight")
+
+
+@pytest.mark.alone
+def test_thirty_presses_a_second_are_all_there(tab: Page, mount: Mount) -> None:
+    explanation = mount(TWELVE)
+    count = len(explanation.steps)
+    for _ in range(count + 5):
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_timeout(10)
+    tab.evaluate(FRAME)
+    assert tab.evaluate("store.view.step") == count - 1
+    expect(tab.locator(".reading")).to_contain_text(f"«{explanation.output[-1].label}»")
+    assert tab.locator(".token.lit").text_content() == explanation.target.labels[-1]
+
+
+def test_a_row_grows_and_goes_and_the_mask_stands_for_what_is_not_there(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=2)
+    shown = "(name) => [...document.querySelectorAll(name)].filter((node) => node.style.display !== 'none').length"
+    total = len(explanation.target)
+    assert (tab.evaluate(shown, ".slot"), tab.evaluate(shown, "rect.hatch")) == (total - 3, total - 3)
+    press(tab, "ArrowRight")
+    assert (tab.evaluate(shown, ".slot"), tab.evaluate(shown, "rect.hatch")) == (total - 4, total - 4)
+    press(tab, "ArrowLeft", "ArrowLeft")
+    assert (tab.evaluate(shown, ".slot"), tab.evaluate(shown, "rect.hatch")) == (total - 2, total - 2)
+
+
+@pytest.mark.alone
+def test_the_chosen_piece_flies_at_most_400_ms_and_not_when_still(tab: Page, mount: Mount) -> None:
+    mount(step=2, still=False)
+    press(tab, "ArrowRight")
+    assert tab.locator(".flying").count() == 1
+    tab.wait_for_timeout(400)
+    assert tab.locator(".flying").count() == 0
+    tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.repaint(); }")
+    press(tab, "ArrowRight")
+    assert tab.locator(".flying").count() == 0
+
+
+@pytest.mark.parametrize("block", ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"])
+def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, block: str) -> None:
+    mount(step=4, layer=1, head=3)
+    button = tab.locator(f".opens[data-opens={block}]")
+    button.focus()
+    tab.keyboard.press("Enter")
+    tab.evaluate(FRAME)
+    assert tab.evaluate("store.view.open") == block
+    expect(button).to_have_attribute("aria-expanded", "true")
+    expect(tab.locator("div.opened h2")).to_be_visible()
+    assert tab.locator("svg [data-block].dimmed").count() > 4
+    assert tab.locator(f"svg [data-block={block}].dimmed").count() == 0
+    press(tab, "ArrowRight", "]", "Escape")
+    assert tab.evaluate("[store.view.open, store.view.step, store.view.head].join()") == ",5,4"
+    expect(tab.locator("div.opened")).to_be_hidden()
+
+
+def test_both_feed_forwards_open_for_their_own_piece(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=1, open="encoder_ffn")
+    told = tab.locator("div.opened p")
+    expect(told).to_contain_text(f"«{explanation.source.labels[0]}», layer 2")
+    box = tab.locator(".opens[data-opens=encoder_ffn]").bounding_box()
+    rows = tab.locator("svg.rows").bounding_box()
+    assert box and rows
+    pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
+    tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third piece's row
+    expect(told).to_contain_text(f"«{explanation.source.labels[2]}», layer 2")
+    tab.evaluate("store.set({ open: 'ffn' })")
+    expect(told).to_contain_text(f"«{explanation.target.labels[3]}», layer 2")
+
+
+def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, mount: Mount) -> None:
+    mount()
+    tab.get_by_role("link", name="Cross attention").click()
+    assert tab.evaluate("told") == [["go", "cross_attention"]]
+    box = tab.locator(".map image").bounding_box()
+    assert box
+    tab.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 1.5 / 4)
+    assert tab.evaluate("[store.view.layer, store.view.head]") == [1, 6]
+
+
+def test_what_is_hidden_is_nowhere(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, predict="word", open="masked")
+    secret = explanation.output[3].label
+    told = """[...document.querySelectorAll("text, .reading, .aloud, .opened")]
+        .filter((node) => node.style.display !== "none").map((node) => node.textContent).join(" | ")"""
+    assert secret not in tab.evaluate(told)
+    press(tab, "ArrowRight")  # reveals
+    expect(tab.locator(".chosen")).to_have_text(secret)
+
+
+def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: Mount) -> None:
+    explanation = mount(target=HOSTILE, step=5)
+    for block in ("masked", "embedding", "softmax"):
+        tab.evaluate("(open) => store.set({ open })", block)
+        tab.evaluate(FRAME)
+    assert tab.title() == ""
+    svg = ET.fromstring(tab.evaluate("part.svg()"))
+    said = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(label in said for label in explanation.source.labels)
+    assert "var(--" not in ET.tostring(svg, "unicode")
+
+
+OVERLAPS = """() => {
+  const shown = (node) => node.textContent && node.getClientRects().length && node.style.display !== "none";
+  const [view, flow] = [".scroller", ".flow"].map((name) => document.querySelector(name).getBoundingClientRect());
+  const seen = [...document.querySelectorAll(".name, svg text")].filter(shown)
+    .map((node) => [node.textContent, node.getBoundingClientRect(), parseFloat(getComputedStyle(node).fontSize),
+      node.closest(".rows")])
+    .filter(([, box, , row]) => !row || (box.top > view.top - 6 && box.bottom < view.bottom + 6)); // what is not scrolled away
+  const found = [];
+  seen.forEach(([one, a, size], index) => {
+    if (size < (/^((layer|head) )?\\d+$/.test(one) ? 16 : 18)) found.push(`${one}: ${size} px`);
+    if (a.left < flow.left - 1 || a.right > flow.right + 1) found.push(`${one} is cut`);
+    for (const [other, b] of seen.slice(index + 1)) {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1.5 && high > 6) found.push(`${one} × ${other}`); // lines of text are higher than their letters
+    }
+  });
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("width", [922, 1230, 1500])
+@pytest.mark.parametrize("text", ["Thanks.", TWELVE])
+def test_no_two_words_overlap_and_none_is_small(tab: Page, mount: Mount, width: int, text: str) -> None:
+    tab.set_viewport_size({"width": width + 300, "height": 720 if width < 1500 else 1080})
+    mount(text, width=width, step=20)
+    assert tab.evaluate(OVERLAPS) == []
+    if width == 922:
+        strip = tab.locator(".reading").bounding_box()
+        assert strip and strip["y"] + strip["height"] <= 720
+
+
+def test_a_hundred_pieces_scroll_with_the_step(tab: Page, mount: Mount) -> None:
+    explanation = mount(LONG, "Wir trafen uns im Park und sprachen über das Wetter. " * 8, step=60)
+    assert len(explanation.source) > 80
+    for key in ("ArrowRight", "End", "Home"):
+        press(tab, key)
+        row, view = tab.locator(".token.lit").bounding_box(), tab.locator(".scroller").bounding_box()
+        assert row and view
+        assert view["y"] - 3 <= row["y"]
+        assert row["y"] + row["height"] <= view["y"] + view["height"] + 3
+    assert tab.locator(".ribbons path").count() < 2500
+
+
+def test_it_says_in_words_what_it_shows(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=1, layer=2, head=3)
+    figure = tab.locator(".flow")
+    expect(figure).to_have_attribute("aria-label", re.compile(r"Step 2 of \d+, layer 3, head 4: After «Die»"))
+    press(tab, "ArrowRight")
+    expect(figure).to_have_attribute("aria-label", re.compile(f"Step 3 .*{percent(explanation.steps[2].top(1)[0][1])}"))
+    expect(tab.locator(".aloud")).to_have_text(tab.locator(".reading").text_content() or "")
+
+
+def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
+    mount(step=7)
+    other = explain(shipped, "I love you.")
+    sent: list[Any] = [
+        base64.b64encode(machine_payload(other, shipped.tokenizer)).decode(),
+        len(other.steps),
+        asdict(DARK) | {"still": True},
+    ]
+    tab.evaluate(
+        """([payload, steps, theme]) => {
+            store.limits = { ...store.limits, steps };
+            store.theme = theme;
+            part.update(core.bytesOf(payload));
+            store.set({ step: 1 });
+        }""",
+        sent,
+    )
+    tab.evaluate(FRAME)
+    assert tab.locator(".token.lit").text_content() == other.target.labels[1]
+    assert DARK.encoder.lower() in tab.locator("style").last.text_content().lower()  # type: ignore[union-attr]
+
+
+def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
+    explanation = explain(shipped, "The cat is sleeping on the sofa.")
+    part = Part(
+        "machine", machine_payload(explanation, shipped.tokenizer), bundle("overview/overview.js"), "mountOverview", css("overview")
+    )
+    file = tmp_path / "machine.html"
+    file.write_bytes(
+        alone(
+            "Machine",
+            "Machine",
+            [part],
+            frame=bundle("html_file/html_file.js"),
+            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            theme=asdict(LIGHT),
+            limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
+            view={"step": 2, "layer": 1},
+            remote=texts("app.player"),
+            strip={"source": [], "target": [], "texts": texts("app.player")["strip"]},
+        )
+    )
+    tab.goto(file.as_uri())
+    tab.keyboard.press("ArrowRight")
+    expect(tab.locator(".viz-overview .token.lit")).to_have_text(explanation.target.labels[3])
+    tab.keyboard.press("Tab")
+    tab.locator(".opens[data-opens=masked]").focus()
+    tab.keyboard.press("Enter")
+    expect(tab.locator("div.opened h2")).to_have_text(texts("browser.overview")["name"]["masked"])
+
+
+@pytest.mark.alone
+def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
+    expect(page.locator(".viz-overview .token.lit")).to_have_text("Die")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viz-overview .reading")).to_contain_text("After «Katze»", timeout=200)
+    cross = page.locator(".opens[data-opens=cross]").bounding_box()
+    assert cross
+    page.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
+    follows(page, step="3", layer="3", head="4", open="cross")
+    picture = page.locator(".viz-attention-view .picture")
+    expect(picture).to_have_attribute(
+        "aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries in rows, 9 keys in columns")
+    )
+    page.reload()
+    expect(picture).to_be_in_viewport(ratio=0.99)  # the stage of the open block comes into view
+    expect(page.locator(".viz-overview .rows .token.lit")).to_have_text("Katze")
+    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ open: 'masked' })")
+    expect(picture).to_be_hidden(timeout=200)  # no other block's stage, not for a moment
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    follows(page, step="4", layer="3", head="4")
+    expect(page.locator(".viz-attention-view")).to_have_count(0)
+    page.locator(".viz-overview .name.masked").click()
+    page.wait_for_url(re.compile("/masked_attention"))

@@ -1,0 +1,48 @@
+"""The training of a model under two keys: each press shows the next kept step, with its own numbers, also in lecture mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.driving import follows, open_at, query
+from viz_core.checkpoint import load
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+from viz_core.training import snapshots
+
+pytestmark = pytest.mark.e2e
+FOLDER = Path(__file__).parents[2] / "checkpoints" / "en-de-tiny"
+TEXT = "I love you."
+
+
+def strongest(step: int | None) -> str:
+    """How the stage reads out the strongest weight of the first row in cross attention, layer 1, head 1."""
+    trained = load(FOLDER)
+    right = explain(trained, TEXT)
+    ex = right if step is None else explain(snapshots.at(FOLDER, trained, step), TEXT, right.text)
+    return percent(float(ex.trace.attention("cross", 0).weights[0, 0].max()))
+
+
+@pytest.mark.parametrize("lecture", ["", "&lecture=on"])
+def test_plus_and_minus_go_through_the_training(page: Page, server: str, lecture: str) -> None:
+    open_at(page, f"{server}/cross_attention?model=en-de-tiny&text=I+love+you.&trained=100{lecture}")
+    banner = page.locator(".st-key-_along")
+    reading = page.locator(".viz-attention-view")
+    expect(banner).to_contain_text("After 100 of")
+    expect(reading).to_contain_text(strongest(100))
+    page.keyboard.press("+")
+    expect(banner).to_contain_text("After 300 of")
+    expect(reading).to_contain_text(strongest(300))
+    follows(page, trained="300")
+    page.keyboard.press("-")
+    page.keyboard.press("-")
+    expect(banner).to_contain_text("After 30 of", timeout=15_000)
+    expect(reading).to_contain_text(strongest(30))
+    for _ in range(8):
+        page.keyboard.press("+")
+    expect(banner).to_have_count(0, timeout=15_000)
+    expect(reading).to_contain_text(strongest(None))
+    assert "trained" not in query(page)

@@ -1,0 +1,223 @@
+"""Explaining an edited model: decoded anew under the edits, one with its trace, and everything that cannot be told."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.edit_examples import EXAMPLES
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.config import BOS_ID, PAD_ID
+from viz_core.decoding import greedy_steps, max_steps
+from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
+from viz_core.edits.typed import forced_piece, swapped
+from viz_core.explain import Explanation, explain, traced_pass
+from viz_core.model import Transformer
+from viz_core.model.masks import pad
+from viz_core.taps import Editor
+from viz_core.texts import fill, texts
+from viz_core.trace import Trace
+
+TEXT = "The otter hides two umbrellas."
+MakeModel = Callable[..., Transformer]
+
+
+@pytest.fixture(scope="module", params=["pre", "post"])
+def either(request: pytest.FixtureRequest, checkpoint: Checkpoint, make_model: MakeModel) -> Checkpoint:
+    return dataclasses.replace(checkpoint, model=make_model(norm=request.param))
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Checkpoint:
+    return load(Path(__file__).parents[1] / "checkpoints" / "en-de")
+
+
+def codes(explanation: Explanation) -> list[str]:
+    """Of the notices; each is filled, so that none lacks a value."""
+    for notice in explanation.notices:
+        fill(texts("app.notices")[notice.code], notice.values)
+    return [notice.code for notice in explanation.notices]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_decoding_step_is_its_row_of_the_traced_pass(either: Checkpoint, name: str) -> None:
+    """With an open causal mask, of the pass over what had been written by then: later rows are not there yet."""
+    edits = EXAMPLES[name]
+    ex = explain(either, TEXT, edits=edits)
+    found = site_edits(edits, either.config)
+    forced = {0: ex.output[0].id, 2: ex.output[2].id} if name == "force" else {}
+    steps = list(greedy_steps(either.model, pad([ex.source.ids]), len(ex.steps), Editor(found), forced=forced, whole=edits.whole))
+    assert len(steps) == len(ex.steps) > 4
+    logits = ex.trace["output.logits"][0]
+    for t, step in enumerate(steps):
+        row = logits[t]
+        if edits.no_causal_mask and t + 1 < len(steps):
+            sofar = traced_pass(either, [ex.source.ids], [ex.target.ids[: t + 1]], site_edits(edits, either.config))
+            assert (sofar["output.logits"][0, -1] - row).abs().max() > 1e-3
+            row = sofar["output.logits"][0, -1]
+        torch.testing.assert_close(step.logits[0], row, atol=2e-4, rtol=1e-4)
+        assert int(step.ids[0]) == ex.output[t].id
+        assert t in forced or int(row.argmax()) == ex.output[t].id
+
+
+RECORDED: dict[str, Callable[[Trace], Tensor]] = {
+    "heads": lambda trace: trace["decoder.1.self_attn.mix"][:, [0, 2]] == 0,
+    "only": lambda trace: trace["decoder.0.cross_attn.mix"][:, [0, 1]] == 0,
+    "layers": lambda trace: trace["encoder.1.ffn.out"] == 0,
+    "sublayers": lambda trace: trace["decoder.1.cross_attn.out"] == 0,
+    "no_scale": lambda trace: (trace["encoder.0.self_attn.scaled"] - trace["encoder.0.self_attn.scores"]).abs() < 1e-4,
+    "temperature": lambda trace: (
+        (trace["encoder.0.self_attn.scaled"] - trace["encoder.0.self_attn.scores"] / 8**0.5 * 4).abs() < 1e-4
+    ),
+    "no_causal_mask": lambda trace: trace["decoder.1.self_attn.mask"],
+    "no_padding_mask": lambda trace: trace["encoder.1.self_attn.mask"],
+    "uniform": lambda trace: trace["decoder.1.cross_attn.masked"] == 0,
+    "no_positions": lambda trace: trace["target.positions"] == 0,
+    "reversed_positions": lambda trace: trace["source.positions"][-1, 1::2] == 1,  # the cosines of position 0
+    "no_residual": lambda trace: trace["decoder.1.resid_ffn"] == trace["decoder.1.ffn.out"],
+    "no_layer_norm": lambda trace: (
+        trace["decoder.1.norm_cross_attn"] == trace[f"decoder.1.resid_{'self' if trace.config.norm == 'pre' else 'cross'}_attn"]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_trace_is_recorded_after_the_edit(either: Checkpoint, name: str) -> None:
+    ex = explain(either, TEXT, edits=EXAMPLES[name])
+    assert ex.edits == EXAMPLES[name]
+    assert RECORDED[name](ex.trace).all()
+    assert not RECORDED[name](traced_pass(either, [ex.source.ids], [ex.target.ids])).all()
+
+
+def test_without_edits_not_a_bit_changes(checkpoint: Checkpoint) -> None:
+    plain, edited = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=Edits(temperature=1.0))
+    assert edited.edits == NONE
+    assert plain.text == edited.text
+    assert all(torch.equal(plain.trace[site], edited.trace[site]) for site in plain.trace.tensors)
+
+
+@pytest.mark.parametrize("edits", [EXAMPLES["heads"], EXAMPLES["no_layer_norm"]])
+def test_a_typed_target_is_read_by_the_edited_model(checkpoint: Checkpoint, edits: Edits) -> None:
+    ex = explain(checkpoint, TEXT, "Der Otter bemalt die Karte.", edits)
+    assert ex.text == "Der Otter bemalt die Karte."
+    other = traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, checkpoint.config))
+    assert torch.equal(ex.trace["output.logits"], other["output.logits"])
+
+
+def test_padding_travels_behind_the_sentence_and_is_looked_at(checkpoint: Checkpoint) -> None:
+    plain, ex = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=Edits(no_padding_mask=True))
+    assert ex.source.ids == [*plain.source.ids, *[PAD_ID] * PADDING]
+    assert len(ex.steps) <= max_steps(checkpoint.config, len(plain.source))
+    weights = ex.trace.attention("cross", 1).weights  # (h, T, S + PADDING)
+    assert weights.shape[2] == len(plain.source) + PADDING
+    assert (weights > 0).all()
+    assert set(ex.source.labels[-PADDING:]) == {"⟨pad⟩"}
+
+
+def test_the_longest_sentence_leaves_room_for_padding(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, "The otter hides a map. " * 30, edits=Edits(no_padding_mask=True))
+    assert len(ex.source) == checkpoint.config.max_len
+    assert "source_cut" in codes(ex)
+
+
+def test_only_real_pieces_have_their_positions_reversed(checkpoint: Checkpoint) -> None:
+    plain = explain(checkpoint, TEXT)
+    both = explain(checkpoint, TEXT, edits=Edits(reversed_positions=True, no_padding_mask=True))
+    s = len(plain.source)
+    table = checkpoint.model.source_embedding.positions
+    recorded = both.trace["source.positions"]
+    assert torch.equal(recorded, torch.cat([table[:s].flip(0), table[s : s + PADDING]]))
+    assert torch.equal(both.trace["target.positions"], table[: len(both.target)])
+
+
+def test_a_forced_piece_stands_in_the_output_and_not_in_the_choice(shipped: Checkpoint) -> None:
+    plain = explain(shipped, "The cat is sleeping.")
+    ex = explain(shipped, "The cat is sleeping.", edits=Edits(force={1: "Hund"}))
+    assert plain.steps[1].chosen.text == ex.steps[1].chosen.text != "Hund"
+    assert ex.steps[1].expected.text == ex.output[1].text == ex.target.pieces[2].text == "Hund"
+    assert "Hund" in ex.text
+    assert not codes(ex)
+
+
+def test_what_is_forced_in_vain_is_told(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT, edits=Edits(force={1: "⟨/s⟩", 5: "die"}))
+    assert len(ex.steps) == 2
+    assert codes(ex) == ["unreached"]
+    assert ex.notices[0].values == {"index": 6, "typed": "die"}
+    assert codes(explain(checkpoint, TEXT, "Der Otter.", Edits(force={0: "die"}))) == ["not_forced"]
+
+
+def test_what_is_no_piece_becomes_the_nearest_and_is_told(shipped: Checkpoint) -> None:
+    ex = explain(shipped, "The cat is sleeping.", edits=Edits(force={1: "Kazte"}))
+    assert codes(ex) == ["no_piece"]
+    assert ex.notices[0].values == {"index": 2, "typed": "Kazte", "shown": "Katze"}
+    assert ex.output[1].text == "Katze"
+
+
+def test_a_word_is_swapped_before_anything_is_read(checkpoint: Checkpoint) -> None:
+    ex = explain(checkpoint, TEXT, edits=Edits(swap={1: "tall nurse", 99: "x"}))
+    assert ex.source.text == "The tall nurse hides two umbrellas."
+    assert codes(ex)[0] == "no_word"
+    other = explain(checkpoint, "The tall nurse hides two umbrellas.")
+    assert torch.equal(ex.trace["output.logits"], other.trace["output.logits"])
+
+
+def test_a_model_without_the_named_part_leaves_it_out_and_tells(checkpoint: Checkpoint) -> None:
+    edits = Edits(heads={Head("self", 0, 0), Head("self", 5, 0)}, layers={Layer("decoder", 2)})
+    ex = explain(checkpoint, TEXT, edits=edits, skip_missing=True)
+    assert ex.edits == Edits(heads={Head("self", 0, 0)})
+    assert codes(ex)[0] == "edit_lacking"
+    assert ex.notices[0].values == {"edits": "heads.self.6.1~layers.decoder.3"}
+
+
+def test_nothing_left_still_says_something(shipped: Checkpoint) -> None:
+    heads = "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"
+    for link in (
+        heads,
+        "layers.encoder.1-4~layers.decoder.1-4",
+        "no_layer_norm~no_residual~no_scale~temperature.0.1",
+        "no_causal_mask",
+    ):
+        edits, wrong = Edits.from_link(link)
+        ex = explain(shipped, "The cat is sleeping.", edits=edits)
+        assert not wrong
+        assert len(ex.steps) >= 1
+        assert ex.text != explain(shipped, "The cat is sleeping.").text or link == "no_causal_mask"
+        codes(ex)
+
+
+def test_an_answer_of_padding_ends_the_sentence_and_is_told(checkpoint: Checkpoint, make_model: MakeModel) -> None:
+    """With every vector 0 all logits are 0, and the first of them is padding's."""
+    layers = {Layer("encoder", i) for i in range(2)} | {Layer("decoder", i) for i in range(2)}
+    ex = explain(checkpoint, TEXT, edits=Edits(layers=layers, no_residual=True, no_layer_norm=True))
+    assert [piece.id for piece in ex.output] == [PAD_ID]
+    assert ex.target.ids == [BOS_ID]
+    assert codes(ex) == ["padding"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "piece", "exact"),
+    [
+        ("Katze", "▁Katze", True), ("▁Katze", "▁Katze", True), ("·chen", "chen", True), ("chen", "chen", True), (",", ",", True),
+        ("⟨/s⟩", "⟨/s⟩", True), ("⟨E4⟩", "<0xE4>", True), ("Hnud", "▁Hund", False), ("Katzenfutter", "▁Katzen", False),
+        ("Katze schläft", "▁Katze", False), ("你", "<0xE4>", False), ("!?", "!", False), ("<0xE4>", "<", False),
+    ],
+)  # fmt: skip
+def test_a_typed_text_is_a_piece_or_the_nearest(shipped: Checkpoint, typed: str, piece: str, exact: bool) -> None:
+    found = forced_piece(typed, shipped.tokenizer)
+    assert (shipped.tokenizer.vocab[found.id], found.exact) == (piece, exact)
+
+
+@pytest.mark.parametrize("typed", ["⟨pad⟩", "·", "▁", "\0", "\u200b", "</script>", "a" * 60, "👍🏽", "x\ny"])
+def test_any_typed_text_is_some_piece_but_never_padding(checkpoint: Checkpoint, typed: str) -> None:
+    assert PAD_ID < forced_piece(typed, checkpoint.tokenizer).id < len(checkpoint.tokenizer)
+    assert explain(checkpoint, TEXT, edits=Edits(force={0: typed})).steps
+
+
+def test_words_are_swapped_at_their_own_places() -> None:
+    assert swapped("A cat, isn't it?", {1: "big dog", 0: "The", 7: "x"}, "en") == ("The big dog, isn't it?", [7])

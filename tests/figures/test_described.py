@@ -1,0 +1,40 @@
+"""A figure in words: what it is, its axes, and what it says of the current view."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from viz_core.figures.attention import attention_heatmap
+from viz_core.figures.bars import compare_rows
+from viz_core.figures.described import described
+from pages.embeddings.figures import cosine_bars
+from pages.qkv.sources_figure import sources_figure
+
+WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
+QUERIES, KEYS = ["⟨s⟩", "<b>Katze</b>"], ["the", "a & $b$"]
+
+
+def test_title_axes_and_the_strongest_of_the_current_row_as_they_were_typed() -> None:
+    fig = attention_heatmap(WEIGHTS, QUERIES, KEYS, title="Head 2", where="layer 3", axes=("queries", "keys"), row=1)
+    said = "Head 2. Horizontal axis: keys. Vertical axis: queries. «<b>Katze</b>» looks 60 % at «the», layer 3"
+    assert described(fig) == said
+    assert described(attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", row=0)).endswith("«⟨s⟩» looks 75 % at «a & $b$»")
+
+
+def test_both_of_two_ways_are_said() -> None:
+    fig = compare_rows(KEYS, WEIGHTS[0], WEIGHTS[0, ::-1], names=("real", "edited"), title="Two", axes=("keys", "weight"), lit=0)
+    assert described(fig) == "Two. Horizontal axis: keys. Vertical axis: weight. real: 25 % at «the». edited: 75 % at «the»"
+
+
+def test_an_axis_without_a_name_is_left_out() -> None:
+    fig = cosine_bars(["cat", "dog"], [0.5, -0.25], title="Nearest", axis="cosine")
+    assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
+
+
+@pytest.mark.parametrize(("lit", "count"), [("k", 1), (None, 3)])
+def test_streams_and_what_is_made_of_them(lit: str | None, count: int) -> None:
+    feeds, results = dict.fromkeys("qkv", 0), {role: f"{role.upper()} 8 × 4" for role in "qkv"}
+    said = described(sources_figure([("X", "8 × 32", "encoder")], feeds, results, lit=lit))
+    assert said.count("X × W") == count
+    assert "X × W K = K 8 × 4" in said

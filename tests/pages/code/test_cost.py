@@ -1,0 +1,122 @@
+"""The arithmetic of cost against real models: their parameters one by one, and the products that torch itself counts."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from pages.code.cost_compute import BASE, BIG, PUBLISHED, cached, crossing, parameters, parts, products, step_products, vocabulary_for, weights
+from viz_core.config import ModelConfig
+from viz_core.model import Transformer
+from viz_core.model.cache import DecoderCache
+from viz_core.model.masks import padding_mask
+from viz_core.taps import Recorder
+
+SMALL: dict[str, Any] = {"source_vocab": 31, "target_vocab": 31, "d_model": 12, "n_heads": 2, "n_layers": 3, "d_ff": 20}
+SHAPES = [
+    ModelConfig(**SMALL | {"norm": norm, "tied_embeddings": tied} | other)
+    for norm, tied in itertools.product(("pre", "post"), (True, False))
+    for other in ({}, {"n_heads": 6}, {"n_layers": 1, "d_ff": 7}, {"d_model": 64, "source_vocab": 90, "target_vocab": 90})
+] + [ModelConfig(**SMALL | {"tied_embeddings": False, "target_vocab": 17})]
+
+
+def built(config: ModelConfig) -> Transformer:
+    with torch.device("meta"):
+        return Transformer(config)
+
+
+def belongs(name: str) -> str:
+    """The part of a parameter, by its name in the model."""
+    stack, *rest = name.split(".")
+    if stack.endswith("embedding"):
+        return f"embedding.{stack.removesuffix('_embedding')}"
+    if stack == "generator":
+        return stack
+    block = next((part for part in rest if part in ("self_attn", "cross_attn", "ffn")), "norms")
+    return f"{stack}.{block}"
+
+
+@pytest.mark.parametrize("config", [*SHAPES, BASE, BIG], ids=str)
+def test_every_part_has_the_parameters_of_a_real_model(config: ModelConfig) -> None:
+    counted: dict[str, int] = {}
+    for name, parameter in built(config).named_parameters():
+        part = belongs(name)
+        part = "embedding" if config.tied_embeddings and part == "embedding.source" else part
+        counted[part] = counted.get(part, 0) + parameter.numel()
+    assert {part.name: part.parameters for part in parts(config, 4, 5) if part.parameters} == counted
+    assert parameters(config) == sum(counted.values())
+
+
+@pytest.mark.parametrize("config", SHAPES, ids=str)
+@pytest.mark.parametrize(("source", "target"), [(5, 7), (8, 1), (1, 1)])
+def test_products_are_those_that_torch_counts(config: ModelConfig, source: int, target: int) -> None:
+    model = Transformer(config).eval()
+    with FlopCounterMode(display=False) as counter:
+        model(torch.full((1, source), 5), torch.full((1, target), 5))
+    assert counter.get_total_flops() == 2 * products(config, source, target)
+    flops = counter.get_flop_counts()
+    for part in parts(config, source, target):
+        stack, _, block = part.name.partition(".")
+        if block in ("self_attn", "cross_attn", "ffn"):
+            at = [f"Transformer.{stack}.layers.{layer}.{block}" for layer in range(config.n_layers)]
+            assert sum(sum(flops[name].values()) for name in at) == 2 * part.products, part.name
+
+
+@pytest.mark.parametrize("config", SHAPES[:6], ids=str)
+def test_a_decoding_step_costs_what_torch_counts(config: ModelConfig) -> None:
+    model, source = Transformer(config).eval(), torch.full((1, 6), 5)
+    memory, mask = model.encode(source)
+    cache = DecoderCache(config.n_layers, 10)
+    model.decode_step(torch.tensor([[1]]), memory, padding_mask(source), cache)
+    for position in (2, 3):
+        with FlopCounterMode(display=False) as counter:
+            model.decode_step(torch.tensor([[7]]), memory, mask, cache)
+        assert counter.get_total_flops() == 2 * step_products(config, 6, position)
+
+
+def test_the_cache_and_the_weights_have_the_sizes_of_real_tensors() -> None:
+    config, recorder = SHAPES[0], Recorder()
+    Transformer(config).eval()(torch.full((1, 6), 5), torch.full((1, 4), 5), recorder)
+    kept = [recorder.tensors[f"decoder.{layer}.self_attn.{site}"] for layer in range(config.n_layers) for site in "kv"]
+    assert cached(config) * 4 == sum(each.numel() for each in kept)
+    assert weights(config, 6, 4) == sum(each.numel() for name, each in recorder.tensors.items() if name.endswith(".weights"))
+
+
+def test_at_the_crossing_both_sides_are_equal() -> None:
+    for config in (*SHAPES, BASE, BIG):
+        length = crossing(config)
+        for times, more in ((0.5, "projected"), (2.0, "paired")):
+            found = parts(config, round(1000 * times * length), round(1000 * times * length))
+            projected, paired = sum(1000 * part.projected for part in found), sum(part.paired for part in found)
+            assert (projected > paired) == (more == "projected")
+            assert paired / projected == pytest.approx(times, rel=0.01)
+
+
+def test_the_crossing_is_that_of_the_formula_on_the_page() -> None:
+    for config in (*SHAPES[:8], BASE, BIG):
+        d, f, layers, vocabulary = config.d_model, config.d_ff, config.n_layers, config.target_vocab
+        assert crossing(config) == pytest.approx((12 * d + 4 * f) / 6 + vocabulary / (6 * layers))
+
+
+def test_the_number_of_heads_changes_neither_parameters_nor_products() -> None:
+    for heads in (1, 2, 4, 8, 16, 32, 64):
+        config = replace(BASE, n_heads=heads)
+        assert parts(config, 30, 40) == parts(BASE, 30, 40)
+        assert weights(config, 30, 40) * BASE.n_heads == weights(BASE, 30, 40) * heads
+
+
+def test_the_papers_models_are_near_what_its_table_says_and_no_one_vocabulary_gives_both() -> None:
+    assert parameters(BASE) == 63_082_496
+    assert parameters(BIG) == 214_245_376
+    for config, published in PUBLISHED.items():
+        assert parameters(config) == pytest.approx(published, rel=0.03)
+        pieces = vocabulary_for(config, published)
+        fitting = replace(config, source_vocab=round(pieces), target_vocab=round(pieces))
+        assert parameters(fitting) == pytest.approx(published, abs=config.d_model)
+    assert vocabulary_for(BASE, PUBLISHED[BASE]) == pytest.approx(40_745, abs=1)
+    assert vocabulary_for(BIG, PUBLISHED[BIG]) == pytest.approx(35_784, abs=1)

@@ -1,0 +1,402 @@
+"""The page "The code": each of its views, whatever is dialled, typed or edited."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
+from pages.code.cost_compute import BASE, BIG, parameters, products
+from pages.code.variants import VARIANTS
+from pages.code.walk_compute import Call
+from viz_core.model import Transformer
+from viz_core.texts import texts
+from viz_core.app import cache
+from viz_core.app.code_panel import source_of
+from pages.code.walk import drawn_on
+from viz_core.app.markup import number
+
+PAGE = "pages/code/page.py"
+TEXT = "Our neighbour sold his red tractor."
+CASES: dict[str, dict[str, Any]] = {
+    "last step": {"step": "99"},
+    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "one word": {"text": "x"},
+    "small": {"model": "en-de-small"},
+    "nothing written": {"edits": "force.1.⟨/s⟩"},
+    "padding": {"edits": "no_padding_mask"},
+    "no causal mask": {"edits": "no_causal_mask", "step": "2"},
+    "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
+}
+BEGINNINGS = ("norm_place", "initial")
+VIEWS = ("walk", "cost", "variants", "untrained")
+
+
+def arrived(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+
+
+def drawn(app: AppTest, name: str) -> list[list[str]]:
+    """The rows of a table of HTML, its headings first."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    (body,) = [body for body in bodies if f'aria-label="{texts("figures.hovers")[name]}"' in body]
+    return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
+
+
+def lit(app: AppTest) -> list[str]:
+    """The lit lines of the code beside the numbers."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    (body,) = [body for body in bodies if 'class="source near"' in body]
+    rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
+    return [unescape(re.sub("<[^>]*>", "", row)).strip() for row in rows]
+
+
+def calls(app: AppTest) -> list[Call]:
+    return cache.get_walk(app.session_state["_view"].checkpoint)
+
+
+@pytest.mark.parametrize("show", VIEWS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
+    app = arrived(show=show, **CASES[case])
+    assert app.session_state["code_show"] == show
+
+
+@pytest.mark.parametrize("model", ["en-de", "en-de-small"])
+def test_every_kind_of_call_shows_formula_line_and_numbers(model: str) -> None:
+    app = arrived(model=model, step="3", head="2")
+    seen: set[str] = set()
+    for at, call in enumerate(calls(app)):
+        if call.site.key in seen:
+            continue
+        seen.add(call.site.key)
+        app.session_state["code_call"] = at
+        app.run()
+        assert not app.exception and not app.error, call.name
+        assert f"$${call.site.formula}$$" in words(app)
+        assert len(lit(app)) == len(call.lines)
+        view = app.session_state["_view"]
+        tensor = view.trace[call.name]
+        assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
+    assert len(seen) == len({call.site.key for call in calls(app)})
+
+
+def test_the_corner_is_the_traces_own() -> None:
+    app = arrived(step="3", head="5", call="13")  # encoder.0.self_attn.weights
+    view = app.session_state["_view"]
+    rows = drawn(app, "corner")
+    weights = view.trace["encoder.0.self_attn.weights"][0, 4]
+    assert rows[0][1:] == view.source[:4]
+    for i, row in enumerate(rows[1:]):
+        assert row == [view.source[i], *(number(float(weights[i, j])) for j in range(4))]
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.cross_attn.k")
+    app.session_state["code_call"] = at
+    app.run()
+    rows = drawn(app, "corner")
+    keys = view.trace["decoder.1.cross_attn.k"][0, 4]
+    assert [row[0] for row in rows[1:]] == view.source[:4]  # keys of the source, also in the decoder
+    assert rows[2][3] == number(float(keys[1, 2])).replace("-", "−")
+
+
+def test_the_lit_row_is_that_of_the_step() -> None:
+    app = arrived(step="4")
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "output.log_probs")
+    app.session_state["code_call"] = at
+    app.run()
+    view = app.session_state["_view"]
+    body = next(str(e.proto.body) for e in app.get("html") if 'aria-label="A corner' in str(e.proto.body))
+    row = re.findall(r"<tr class=lit>.*?</tr>", body)[0]
+    assert f">{view.target[3]}<" in row
+    assert number(float(view.current.log_probs.max())).replace("-", "−") in row
+
+
+Press = Callable[[AppTest, object], None]
+
+
+@pytest.fixture
+def press(monkeypatch: pytest.MonkeyPatch) -> Press:
+    """Does what the browser says of a line that is pressed."""
+    heard: list[Callable[[object], None]] = []
+    monkeypatch.setattr("pages.code.walk.hear_lines", lambda at, hear: heard.append(hear))
+
+    def press(app: AppTest, call: object) -> None:
+        def change(**values: Any) -> None:
+            for name, value in values.items():
+                app.session_state[name] = value
+
+        with monkeypatch.context() as patch:  # a callback of Streamlit's comes before the run, when controls may be set
+            patch.setattr("pages.code.walk.state.change", change)
+            heard[-1](call)
+        app.run()
+
+    return press
+
+
+def ways(app: AppTest) -> dict[str, tuple[int, str]]:
+    """The lines that lead somewhere: number → call and shape."""
+    body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
+    found = re.findall(r'<i>(\d+)</i>[^<]*<span role="link" tabindex="0" data-call="(\d+)".*?<em>→ (.*?)</em></span></div>', body)
+    return {number: (int(call), shape) for number, call, shape in found}
+
+
+def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: Press) -> None:
+    app = arrived(call="9")  # scores
+    assert lit(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
+    app.button(key="_code_after").click().run()
+    assert app.session_state["code_call"] == 9
+    assert lit(app)[0].startswith("scaled = ")
+    app.button(key="_code_before").click().run()
+    trace = app.session_state["_view"].trace
+    found = list(ways(app).values())
+    assert [calls(app)[call].name.rpartition(".")[2] for call, _ in found] == [
+        "scores",
+        "scaled",
+        "mask",
+        "masked",
+        "weights",
+        "mix",
+    ]
+    assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
+    press(app, found[4][0])
+    assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
+    assert lit(app)[0].startswith("weights = ")
+    assert app.query_params["call"] == "13"
+
+
+def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
+    app = arrived(call="6")  # q; k and v stand on the same line
+    for name in ("k", "v", "q"):
+        (line,) = [way for way in ways(app).values() if calls(app)[way[0]].name.endswith(f"self_attn.{name}")]
+        press(app, line[0])
+        assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
+
+
+def test_call_and_layer_take_each_other_along() -> None:
+    def name(app: AppTest) -> str:
+        return calls(app)[app.session_state["code_call"]].name
+
+    app = arrived(call="13")
+    app.session_state["layer"] = 3
+    app.run()
+    assert name(app) == "encoder.2.self_attn.weights"
+    app.session_state["code_call"] = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.1.ffn.hidden")
+    app.run()
+    assert app.session_state["layer"] == 2 and name(app) == "decoder.1.ffn.hidden"
+    app.session_state["code_call"] = len(calls(app)) - 1  # of no layer
+    app.run()
+    app.session_state["layer"] = 4
+    app.run()
+    assert app.session_state["layer"] == 4 and name(app) == "output.log_probs"
+    linked = arrived(call="13", layer="2")
+    assert linked.session_state["layer"] == 2 and name(linked) == "encoder.0.self_attn.weights"
+
+
+@pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])
+def test_what_is_no_call_leads_nowhere(press: Press, said: object) -> None:
+    app = arrived(call="9")
+    press(app, said)
+    assert app.session_state["code_call"] == 8 and not app.exception
+
+
+def test_on_the_stage_only_what_is_near_the_lit_line_is_drawn() -> None:
+    def lines(app: AppTest) -> list[int]:
+        body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
+        return [int(number) for number in re.findall(r"<i>(\d+)</i>", body)]
+
+    usual, stage = lines(arrived(call="13")), lines(arrived(call="13", lecture="on"))
+    (at,) = calls(arrived(call="13"))[12].lines
+    assert usual[0] == stage[0] and set(stage) < set(usual)
+    assert stage[1:] == [number for number in usual[1:] if abs(number - at) <= 2]
+
+
+def test_the_ends_of_the_list_are_ends() -> None:
+    app = arrived(call="1")
+    assert app.button(key="_code_before").disabled
+    app.session_state["code_call"] = len(calls(app)) - 1
+    app.run()
+    assert app.button(key="_code_after").disabled
+
+
+@pytest.mark.parametrize(("asked", "shown"), [("9999", 188), ("0", 1), ("x", 10), ("-3", 10)])
+def test_a_call_that_there_is_not_is_told(asked: str, shown: int) -> None:
+    app = arrived(call=asked)
+    assert app.session_state["code_call"] == shown - 1
+    assert any(str(shown) in unescape(warning.value) for warning in app.warning)
+
+
+def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
+    app = arrived()
+    for call in calls(app):
+        page, own = drawn_on(call)
+        assert page in NAMES, call.name
+        for name, value in own.items():
+            assert name in texts(page) and value in texts(page), (call.name, name, value)
+
+
+def test_see_it_drawn_goes_there_at_the_layer_and_the_stage() -> None:
+    app = arrived()
+    at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.2.cross_attn.scores")
+    app.session_state["code_call"] = at
+    app.run()
+    app.button(key="_code_see").click().run()
+    assert app.session_state["layer"] == 3
+    assert app.session_state["_look_cross_attention"].stage == "scores"
+    assert app.title[0].value == texts("cross_attention")["title"]
+
+
+def test_the_table_of_costs_is_the_arithmetic() -> None:
+    app = arrived(show="cost", preset="base", source_length="50", target_length="20")
+    rows = drawn(app, "cost")
+    assert rows[-1][1] == f"{parameters(BASE):,}" == "63,082,496"
+    assert rows[-1][5] == f"{products(BASE, 50, 20) / 1e9:.3g} G"
+    listed(app, "code_preset").set_value("big").run()
+    assert drawn(app, "cost")[-1][1] == f"{parameters(BIG):,}"
+    assert listed(app, "code_d_model").value == 1024
+    assert app.session_state["code_source_length"] != 50  # another preset puts all dials back
+    assert app.query_params["preset"] == "big"
+    listed(app, "code_shared").set_value("no").run()
+    assert drawn(app, "cost")[-1][1] == f"{parameters(BIG) + 2 * 37_000 * 1024:,}"
+
+
+def test_the_model_on_display_costs_what_it_has() -> None:
+    app = arrived(show="cost", model="en-de-small")
+    model = app.session_state["_view"].checkpoint.model
+    assert drawn(app, "cost")[-1][1] == f"{sum(parameter.numel() for parameter in model.parameters()):,}"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "shown"),
+    [
+        ("d_model", "500", 512),
+        ("heads", "7", 8),
+        ("layers", "999999", 96),
+        ("d_ff", "x", 1024),
+        ("norm", "both", "pre"),
+        ("preset", "<b>", "en-de"),
+    ],
+)
+def test_a_dial_that_there_is_not_is_told(name: str, asked: str, shown: int | str) -> None:
+    app = arrived(show="cost", **{name: asked})
+    assert app.session_state[f"code_{name}"] == shown
+    assert len(app.warning) == 1
+
+
+def test_no_model_is_built_for_its_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = arrived(show="cost")
+
+    def never(*_: object) -> None:
+        raise AssertionError("a model was built")
+
+    monkeypatch.setattr(Transformer, "__init__", never)
+    huge = {"d_model": "12288", "heads": "96", "layers": "96", "d_ff": "49152", "vocabulary": "256000", "target_length": "100000"}
+    app.session_state["_visit"] = {"show": "cost", "text": TEXT} | huge
+    app.run()
+    assert not app.exception
+    assert int(drawn(app, "cost")[-1][1].replace(",", "")) > 4e11
+
+
+def test_the_number_of_heads_must_divide_the_width() -> None:
+    app = arrived(show="cost", d_model="768")
+    assert all(768 % int(option.replace(",", "")) == 0 for option in listed(app, "code_heads").options)
+    listed(app, "code_heads").set_value(12).run()
+    listed(app, "code_d_model").set_value(512).run()
+    assert app.session_state["code_heads"] == 8
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_stands_with_both_codes(variant: str) -> None:
+    for case in ({}, {"model": "en-de-small", "text": HOSTILE}, {"edits": "no_padding_mask"}):
+        app = arrived(show="variants", variant=variant, **case)
+        assert app.session_state["code_variant"] == variant
+        bodies = [str(element.proto.body) for element in app.get("html")]
+        codes = [body for body in bodies if 'class="source near"' in body]
+        assert len(codes) == 2 and all('class="lit"' in code for code in codes)
+        for name, there in (("variant", True), ("effect", variant not in BEGINNINGS)):
+            assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there
+
+
+def test_what_a_variant_changes_is_told() -> None:
+    told = [text.partition("[[")[0] for text in (texts("code")["effect_none"], texts("code")["effect_other"])]
+    none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
+    assert "not one probability changes" in none and told[0] in none
+    assert "another piece is the most probable one at step 1" in other
+
+
+def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> None:
+    rows = {row[0]: row[-1] for row in drawn(arrived(show="variants", text="Thanks", step="2"), "variant")[1:]}
+    assert rows["this code in float32"] == rows["this code in float16"] == "0 %"
+    assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
+    pieces = len(arrived(text="Thanks").session_state["_view"].target)
+    assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / pieces:.1f} %"
+
+
+def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = replace(VARIANTS["scale"], possible=lambda config: False)
+    monkeypatch.setattr("pages.code.variants_view.VARIANTS", {**VARIANTS, "scale": never})
+    assert "a division by zero" in words(arrived(show="variants", variant="scale"))
+
+
+def test_an_untrained_model_writes_beside_the_trained_one() -> None:
+    app = arrived(show="untrained", seed="3")
+    rows = drawn(app, "untrained")
+    view = app.session_state["_view"]
+    assert rows[1][1] == " ".join(piece.label for piece in view.explanation.output)
+    assert rows[2][1] != rows[1][1]
+    assert float(rows[1][3]) < 1 and 7.5 < float(rows[2][3]) < 11
+    other = arrived(show="untrained", seed="2")
+    assert drawn(other, "untrained")[1] == rows[1] and drawn(other, "untrained")[2] != rows[2]
+    app.session_state["code_of"] = "of_numbers"
+    app.run()
+    assert "1 2 3 4 5 6 7 8 9 10" in unescape(words(app))
+    assert drawn(app, "untrained")[1] != rows[1]
+
+
+def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_pieces() -> None:
+    app = arrived(show="untrained", seed="3")
+    view = app.session_state["_view"]
+    both = cache.get_knowledge(view.checkpoint, 3, view.explanation)
+    told = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", words(app))
+    assert len(told) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
+    for each, (entropy, choices) in zip(both, told[2:], strict=True):
+        assert float(entropy) == pytest.approx(each.entropies.mean(), rel=1e-2)
+        assert float(choices.replace(",", "")) == pytest.approx(math.exp(each.entropies.mean()), rel=5e-2)
+    assert float(told[3][1].replace(",", "")) < view.config.target_vocab
+
+
+@pytest.mark.parametrize(
+    ("parameters", "offered"),
+    [
+        ({"show": "walk"}, "All 188 calls: line, shape, parameters, multiply-adds"),
+        ({"show": "cost", "source_length": "50", "target_length": "1000"}, "What each part costs, with 50 + 1,000 pieces"),
+        ({"show": "variants", "variant": "scale"}, "What the variant changes, step by step"),
+        ({"show": "variants", "variant": "norm_place"}, "Before a training: pre-norm and post-norm"),
+        ({"show": "variants", "variant": "initial"}, "Before a training: ways to draw the weights"),
+        ({"show": "untrained"}, "Trained and not trained, step by step"),
+    ],
+)
+def test_every_view_has_numbers_to_take_along(parameters: dict[str, str], offered: str) -> None:
+    assert arrived(**parameters).selectbox(key="_csv_code").options == [offered]
+
+
+def test_from_the_numbers_one_gets_to_the_model_that_learns_to_copy_them() -> None:
+    app = arrived(show="untrained", of="of_numbers")
+    app.button(key="_code_copies").click().run()
+    assert app.title[0].value == texts("training")["title"]
+    assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
+    assert app.query_params["task"] == "copy"
+
+
+def test_all_code_that_is_shown_exists() -> None:
+    shown = [entry for key, entries in texts("code").items() if key.startswith("code") for entry in entries]
+    assert shown
+    for entry in shown:
+        source, _, _ = source_of(entry["function"])
+        assert entry["lit"] in source

@@ -1,0 +1,124 @@
+"""The walk through a pass: its order is the recorder's, and its lines are those of the source, in either kind of model."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.conftest import Traced
+from pages.code.walk_compute import Call, tapped, walk
+from viz_core.model import Transformer
+from viz_core.sites import sites
+from viz_core.taps import Recorder
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def walked(traced: Traced) -> tuple[Transformer, list[Call]]:
+    return traced[0], walk(traced[0])
+
+
+def written(call: Call, number: int) -> str:
+    """A line of the file in which the function of a call stands."""
+    file = ROOT / (call.function.partition(":")[0].replace(".", "/") + ".py")
+    return file.read_text("utf-8").splitlines()[number - 1].strip()
+
+
+def one(calls: list[Call], name: str) -> Call:
+    (found,) = [call for call in calls if call.name == name]
+    return found
+
+
+def test_no_site_is_missing_and_the_order_is_that_of_the_recorder(walked: tuple[Transformer, list[Call]]) -> None:
+    model, calls = walked
+    recorder = Recorder()
+    with torch.inference_mode():
+        model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]]), recorder)
+    assert [call.name for call in calls] == list(recorder.tensors)
+    assert {call.name: call.site for call in calls} == sites(model.config)
+
+
+def test_the_last_lit_line_holds_the_tap_of_this_very_site(walked: tuple[Transformer, list[Call]]) -> None:
+    for call in walked[1]:
+        own = call.name.rpartition(".")[2]
+        tap = f"{own.partition('_')[0]}_site" if own.startswith(("norm_", "resid_")) else f'"{own}"'
+        assert f"tap({tap}, " in written(call, call.lines[-1]), call.name
+        assert call.stack[-1].number == call.lines[-1]
+        assert call.stack[-1].text == written(call, call.lines[-1])
+
+
+def test_where_only_a_name_passes_the_line_that_gave_it_is_lit_too(walked: tuple[Transformer, list[Call]]) -> None:
+    for call in walked[1]:
+        lines, own = [written(call, number) for number in call.lines], call.name.rpartition(".")[2]
+        if own in ("q", "k", "v"):
+            assert len(lines) == 2
+            assert lines[0].startswith("q = " if own == "q" else "k, v = ")
+        else:
+            assert len(lines) == 1, call.name
+
+
+def test_each_line_of_the_stack_calls_the_next_one(walked: tuple[Transformer, list[Call]]) -> None:
+    call = one(walked[1], "decoder.1.cross_attn.weights")
+    names = [line.function.partition(":")[2] for line in call.stack]
+    assert names == [
+        "Transformer.forward", "Transformer.states", "Transformer.decode", "Decoder.forward", "DecoderLayer.forward",
+        "AddAndNorm.forward", "MultiHeadAttention.forward", "scaled_dot_product_attention",
+    ]  # fmt: skip
+    called = ["self.states(", "self.decode(", "self.decoder(", "layer(", "self.cross_attn(", "sublayer(", names[-1] + "("]
+    for line, calls in zip(call.stack, called, strict=False):
+        assert calls in line.text
+
+
+def test_either_place_of_the_norm_lights_its_own_line(walked: tuple[Transformer, list[Call]]) -> None:
+    model, calls = walked
+    norm, summed = (written(call, call.lines[-1]) for call in (one(calls, f"encoder.0.{name}_ffn") for name in ("norm", "resid")))
+    assert ("self.norm(x)" in norm) == (model.config.norm == "pre")
+    assert ("sublayer(normed)" in summed) == (model.config.norm == "pre")
+
+
+def test_what_was_run_for_a_call_is_told(walked: tuple[Transformer, list[Call]]) -> None:
+    model, calls = walked
+    inside = {call.name: {name.partition(":")[2] for name in call.inside} for call in calls}
+    assert inside["encoder.1.norm_self_attn"] == inside["decoder.0.norm_ffn"] == {"LayerNorm.forward"}
+    for own in "qkv":
+        assert inside[f"decoder.0.cross_attn.{own}"] == {"MultiHeadAttention.split", "MultiHeadAttention.keys_values"}
+    assert inside["target.lookup"] == {"causal_mask", "padding_mask"}
+    assert inside["output.logits"] == {"Generator.logits"}
+    assert inside["encoder.memory"] == ({"LayerNorm.forward"} if model.config.norm == "pre" else set())
+    assert not any(re.search(r"scores|scaled|masked|weights|mix|log_probs|hidden$", name) for name in inside if inside[name])
+
+
+def test_the_other_lines_of_a_function_are_those_of_the_same_run_of_it(walked: tuple[Transformer, list[Call]]) -> None:
+    calls = walked[1]
+    for name, others in (
+        ("encoder.1.norm_self_attn", {"norm_self_attn", "resid_self_attn"}),
+        ("decoder.0.cross_attn.k", {"q", "k", "v", "out"}),
+        ("decoder.1.self_attn.mask", {"scores", "scaled", "mask", "masked", "weights", "mix"}),
+        ("target.input", {"lookup", "embedding", "positions", "input"}),
+    ):
+        found = tapped(calls, next(i for i, call in enumerate(calls) if call.name == name))
+        assert {calls[i].name.rpartition(".")[2] for i, _ in found} == others
+        assert len({calls[i].name.rpartition(".")[0] for i, _ in found}) == 1
+        assert [line for _, line in found] == [calls[i].lines[-1] for i, _ in found]
+
+
+def test_nothing_stays_switched_on(traced: Traced) -> None:
+    seen: list[str] = []
+
+    def other(frame: object, event: str, _: object) -> None:
+        seen.append(event)
+
+    sys.setprofile(other)
+    try:
+        walk(traced[0])
+        assert sys.getprofile() is other
+        with pytest.raises(TypeError):
+            walk(None)  # type: ignore[arg-type]
+        assert sys.getprofile() is other
+    finally:
+        sys.setprofile(None)

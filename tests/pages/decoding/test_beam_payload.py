@@ -1,0 +1,162 @@
+"""What the browser gets of a beam search: the search's own numbers, every parent where it belongs, and no rank that is not sure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.payloads import Payload, unpacked
+from pages.decoding.beam_compute import Asked, Search, search
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import BOS_ID
+from viz_core.decoding import beam_steps, length_penalty
+from viz_core.explain import Explanation, explain, traced_pass
+from pages.decoding.beam_payload import FATES, PRUNED, endings, said, sure, tree_payload
+from viz_core.texts import texts
+from viz_core.visible import visible
+
+TEXT = "She speaks French at home and German at school."
+ASKED = Asked(size=4, length_penalty=0.6, n_best=3)
+Found = tuple[Explanation, Search]
+
+
+@pytest.fixture(scope="module")
+def found(shipped: Checkpoint) -> Found:
+    explanation = explain(shipped, TEXT)
+    return explanation, search(shipped, explanation, ASKED)
+
+
+@pytest.fixture(scope="module")
+def payload(found: Found, shipped: Checkpoint) -> Payload:
+    return unpacked(tree_payload(found[1], shipped.tokenizer))
+
+
+def spelled(tensors: Any, node: int) -> tuple[int, ...]:
+    """The ids from the start of the sentence up to a node."""
+    parent = int(tensors["parent"][node])
+    return (*(spelled(tensors, parent) if parent >= 0 else ()), int(tensors["piece"][node]))
+
+
+def test_the_numbers_are_those_of_the_search(payload: Payload, found: Found, shipped: Checkpoint) -> None:
+    tensors, about = payload
+    source = torch.tensor([found[0].source.ids])
+    steps = list(beam_steps(shipped.model, source, 4, 2 * source.size(1) + 10, length_penalty=0.6, n_best=3))
+    assert about["steps"] == len(steps) == int(tensors["step"].max()) + 1
+    for index, step in enumerate(steps):
+        nodes = np.flatnonzero(tensors["step"] == index).tolist()
+        assert tensors["rank"][nodes].tolist() == list(range(len(nodes)))
+        for node, one in zip(nodes, step.candidates, strict=False):
+            assert spelled(tensors, node) == (*step.parents[one.parent].ids, one.piece)
+            assert tensors["numbers"][node].tolist() == np.array([one.log_prob, one.total, one.score], np.float32).tolist()
+            assert FATES[tensors["fate"][node]] == one.fate
+        told = [one for one in step.candidates[: len(nodes)] if one.fate != "pruned"]
+        assert told == [one for one in step.candidates if one.fate != "pruned"]
+
+
+def test_a_parent_was_kept_one_step_before_and_its_total_goes_on(payload: Payload) -> None:
+    tensors, _ = payload
+    for node, parent in enumerate(tensors["parent"].tolist()):
+        log_prob, total, score = tensors["numbers"][node].tolist()
+        step = int(tensors["step"][node])
+        assert (parent < 0) == (step == 0)
+        before = 0.0
+        if parent >= 0:
+            assert int(tensors["step"][parent]) == step - 1
+            assert FATES[tensors["fate"][parent]] == "kept"
+            before = float(tensors["numbers"][parent][1])
+        assert total == pytest.approx(before + log_prob, abs=1e-5)
+        assert score == pytest.approx(total / length_penalty(step + 1, 0.6), abs=1e-5)
+
+
+def test_no_piece_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found: Found, shipped: Checkpoint) -> None:
+    explanation, result = found
+    for step in result.steps[:5]:
+        targets = [[BOS_ID, *parent.ids] for parent in step.parents]
+        trace = traced_pass(shipped, [explanation.source.ids] * len(targets), targets)
+        every = [
+            (parent.total + float(log_prob), row, piece)
+            for row, parent in enumerate(step.parents)
+            for piece, log_prob in enumerate(trace["output.log_probs"][row, -1].tolist())
+        ]
+        shown = sure(step)
+        best = sorted(every, key=lambda one: -one[0])[: len(shown)]
+        assert [(one.parent, one.piece) for one in shown] == [(row, piece) for _, row, piece in best]
+        assert len([one for one in shown if one.fate == "pruned"]) <= PRUNED
+
+
+def test_without_that_care_a_rank_would_be_wrong(found: Found) -> None:
+    assert any(len(sure(step)) < min(len(step.candidates), ASKED.size + PRUNED) for step in found[1].steps)
+
+
+def test_all_others_are_counted(payload: Payload, found: Found, shipped: Checkpoint) -> None:
+    tensors, about = payload
+    for index, step in enumerate(found[1].steps):
+        shown = int((tensors["step"] == index).sum())
+        assert about["others"][index] + shown == len(step.parents) * len(shipped.tokenizer)
+
+
+def test_the_ways_of_the_best_ending_and_of_greedy(payload: Payload, found: Found, shipped: Checkpoint) -> None:
+    tensors, about = payload
+    explanation, result = found
+    assert tuple(tensors["piece"][about["best"]].tolist()) == result.best.ids
+    assert spelled(tensors, about["best"][-1]) == result.best.ids
+    greedy = tuple(piece.id for piece in explanation.output)
+    assert result.greedy.ids == greedy
+    reached = [node for node in range(len(tensors["piece"])) if spelled(tensors, node) == greedy[: int(tensors["step"][node]) + 1]]
+    assert about["greedy"] == reached
+
+
+def test_where_the_best_ending_overtakes_greedy_is_counted_and_said(payload: Payload, found: Found) -> None:
+    _, about = payload
+    best, greedy = found[1].best, found[1].greedy
+    ahead = [
+        sum(best.log_probs[: t + 1]) / length_penalty(t + 1, 0.6) > sum(greedy.log_probs[: t + 1]) / length_penalty(t + 1, 0.6)
+        for t in range(min(len(best.ids), len(greedy.ids)))
+    ]
+    parts = next(t for t, pair in enumerate(zip(best.ids, greedy.ids, strict=False)) if pair[0] != pair[1])
+    since = len(ahead) - ahead[::-1].index(False)
+    assert about["marks"] == {"parts": parts, "ahead": since, "lost": None}
+    assert 0 < parts < since
+    assert f"at step {parts + 1};" in about["said"]
+    assert f"from step {since + 1} on" in about["said"]
+    assert f"{best.score:.3f} against {greedy.score:.3f}".replace("-", "−") in about["said"]
+
+
+def test_greedy_that_is_best_is_said_to_be(shipped: Checkpoint) -> None:
+    explanation = explain(shipped, "I love you.")
+    one, four = (search(shipped, explanation, Asked(size=size)) for size in (1, 4))
+    assert said(one) == texts("decoding.tree")["same_one"]
+    assert "all along" in said(four)
+    assert four.parts is four.ahead is None
+
+
+def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, shipped: Checkpoint) -> None:
+    explanation, result = found
+    assert [each.ids for each in endings(result)] == [each.ids for each in result.endings]
+    single = search(shipped, explanation, Asked(n_best=1))
+    assert [each.ids for each in endings(single)] == [single.best.ids, single.greedy.ids]
+    _, about = unpacked(tree_payload(single, shipped.tokenizer))
+    assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
+    for one, hypothesis in zip(about["endings"], endings(single), strict=True):
+        assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.pieces))
+        assert one["score"] == pytest.approx(one["total"] / one["penalty"])
+        assert one["length"] == len(hypothesis.ids)
+
+
+def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped: Checkpoint) -> None:
+    explanation = explain(shipped, "My sister wants to learn how to bake her own bread.")
+    result = search(shipped, explanation, Asked(size=2))
+    assert result.lost is not None
+    tensors, about = unpacked(tree_payload(result, shipped.tokenizer))
+    assert about["marks"]["lost"] == result.lost
+    kept = [node for node in about["greedy"] if FATES[tensors["fate"][node]] != "pruned"]
+    assert len(kept) == result.lost == 11
+
+
+def test_odd_signs_have_a_label_that_can_be_seen(shipped: Checkpoint) -> None:
+    result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), Asked())
+    _, about = unpacked(tree_payload(result, shipped.tokenizer))
+    assert all(label == visible(label) and label for label in about["labels"].values())

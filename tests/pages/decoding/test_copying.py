@@ -1,0 +1,170 @@
+"""The view "Copying": its numbers are those of the decoding, it follows the step, and it says when there is no gate."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.test_csv_files import rows
+from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
+from pages.decoding.copying_compute import Copied, copied
+from viz_core.analysis.unseen_names import Named, kept_names
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding.copy_gate import NAME, read
+from viz_core.explain import explain
+from pages.decoding.copying_csv import copying_csv
+from pages.decoding.copying_figure import around, brief, copying_figure
+from viz_core.model.pointer import PointerGenerator
+from viz_core.app import cache
+from viz_core.app.cache import models
+
+PAGE = "pages/decoding/page.py"
+TEXT = "Have you ever been to Zorvana?"
+
+
+@pytest.fixture(scope="module")
+def pointer(shipped: Checkpoint) -> PointerGenerator:
+    found = read(ROOT / "checkpoints" / "en-de", shipped)
+    assert found
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(shipped: Checkpoint, pointer: PointerGenerator) -> Copied:
+    return copied(shipped, explain(shipped, TEXT), pointer)
+
+
+def arrived(**parameters: str) -> AppTest:
+    return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
+
+
+def written(app: AppTest) -> str:
+    return "".join(each.value for each in app.markdown)
+
+
+def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
+    kept = kept_names(shipped, pointer, [Named(TEXT, "Zorvana"), Named("I love you.", "Zorvana")])
+    assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
+
+
+def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) -> None:
+    source = explain(shipped, TEXT).source.ids
+    for piece in found.pieces:
+        assert piece.probability == pytest.approx(piece.p_gen * piece.in_vocab + (1 - piece.p_gen) * piece.copied, rel=1e-4)
+        assert piece.p_gen == pytest.approx(1 / (1 + np.exp(-sum(piece.terms))), rel=1e-4)
+        assert [source[i] for i in piece.sources] == [piece.id] * source.count(piece.id)
+        assert piece.a.sum() == pytest.approx(1, rel=1e-5)
+    assert found.heads.sum() == pytest.approx(1)
+    name = {piece.id for piece in shipped.tokenizer.encode("Zorvana", "en").pieces}
+    most = [piece.id for piece in found.pieces if piece.share > 0.5]
+    assert len(most) >= 3
+    assert set(most) <= name
+
+
+def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
+    app = arrived(step="7")
+    assert not app.warning
+    assert not app.error
+    piece = found.pieces[6]
+    assert "Piece 7 of" in words(app)
+    [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", written(app))
+    gate, came, whole, share = map(float, numbers)
+    assert share == round(gate * came / whole, 4) == round(piece.share, 4)
+    app.number_input(key="step").decrement().run()
+    assert app.slider(key="decoding_at_piece").value == 6
+    assert "Piece 6 of" in words(app)
+    app.slider(key="decoding_at_piece").set_value(len(found.pieces)).run()
+    assert f"Piece {len(found.pieces)} of" in words(app)
+
+
+def test_the_button_brings_a_name(found: Copied) -> None:
+    app = arrived()
+    app.button(key="_another_name").click().run()
+    first = app.session_state["text"]
+    app.button(key="_another_name").click().run()
+    assert first != app.session_state["text"]
+    assert not app.exception
+
+
+def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
+    other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(cache.get_checkpoint("en-de").digest.encode(), b"0" * 64)
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    (folder / NAME).write_bytes(other)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    app.switch_page(PAGE).run()
+
+    app.session_state["_visit"] = {"text": TEXT, "case": "copying"}
+    app.run()
+    assert any("belongs to other weights" in unescape(error.value) for error in app.error)
+    (folder / NAME).unlink()
+    app.run()
+    assert "has no gate" in words(app)
+    assert not app.error
+
+
+def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
+    cache.usable.clear()  # those of another folder
+    assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
+    kept = arrived(model="en-de-tiny", trained="300")
+    assert "has no gate" in words(kept)
+    assert "copy-gate" not in words(kept)
+
+
+def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
+    assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
+
+
+def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
+    given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
+    fig = copying_figure(
+        ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
+        axes=("written", "share", "source"), hover=["first", "second"], lit=1, first=4,
+    )  # fmt: skip
+    bars, heat = fig.data[:2]
+    assert np.array_equal(heat.z, given)
+    assert list(bars.x) == [0.1, 0.9]
+    assert "Zo" in fig.layout.yaxis.ticktext[1]
+    assert list(fig.layout.xaxis2.ticktext) == ["where", "Zo", "?"]
+    targets = fig.data[-1]
+    assert [tuple(data) for data in targets.customdata] == [(4,)] * 3 + [(5,)] * 3  # rows from the fifth of the sentence on
+    assert [(box.x0 + 0.5, box.y0 + 0.5) for box in fig.layout.shapes if box.x1 - box.x0 == 1] == [(1, 1)]
+    assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
+
+
+def test_a_long_sentence_is_shown_around_the_piece() -> None:
+    assert around(3, 7) == range(7)
+    assert [around(at, 90) for at in (0, 40, 89)] == [range(24), range(28, 52), range(66, 90)]
+
+
+def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: Copied) -> None:
+    source = explain(shipped, TEXT).source
+    lines = rows(copying_csv(found, source, shipped.tokenizer))
+    assert len(lines) == len(found.pieces) * len(source.pieces)
+    for step, piece in enumerate(found.pieces, 1):
+        own = [line for line in lines if int(line["step"]) == step]
+        copied_sum = sum(float(line["a"]) for line in own if line["source_piece"] == line["piece"])
+        assert [line["same"] == "1" for line in own] == [line["source_piece"] == line["piece"] for line in own]
+        p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
+        assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(piece.probability, rel=1e-4)
+
+
+@pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
+def test_any_text_can_be_copied_from(text: str) -> None:
+    app = arrived(text=text, step="2", at_piece="999")
+    assert not app.exception
+    assert not app.error
+    assert "P_" in words(app)
+
+
+def test_an_edited_model_copies_or_says_why_not() -> None:
+    for edits in ("no_layer_norm", "no_causal_mask", "uniform.cross", "force.1.Zug"):
+        app = arrived(edits=edits, everywhere="on")
+        assert not app.exception, edits
+        assert not app.error, edits

@@ -1,0 +1,163 @@
+"""The page "How it chooses", all at once: what the table holds, every control by link, what is said when something is missing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.test_csv_files import rows as csv_rows
+from tests.pages.test_all_pages import HOSTILE, opened, visited
+from viz_core import checkpoint as checkpoints
+from pages.decoding.non_autoregressive_compute import fill, rivals
+from viz_core.checkpoint import Checkpoint
+from pages.decoding.passes_csv import passes_csv
+from viz_core.figures.base import percent
+from pages.decoding.mask_predict_figure import Cell, filling_table
+from viz_core.app import cache
+from viz_core.app.markup import number
+
+PAGE = "pages/decoding/page.py"
+TEXT = "My brother bought a new bicycle yesterday."
+
+
+@pytest.fixture(scope="module")
+def masked() -> Checkpoint:
+    return checkpoints.load(Path(__file__).parents[1] / "checkpoints" / "en-de-masked", "masked")
+
+
+def arrived(**parameters: str) -> AppTest:
+    return visited(opened(PAGE), **{"text": TEXT, "case": "parallel"} | parameters)
+
+
+def table(app: AppTest) -> str:
+    return next(str(each.proto.body) for each in app.get("html") if 'class="filling"' in str(each.proto.body))
+
+
+def rows(app: AppTest) -> list[list[tuple[str, str]]]:
+    """Of each pass the marks and the piece of each place."""
+    lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table(app))
+    return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
+
+
+def written(app: AppTest) -> str:
+    return "\n".join(each.value for each in app.markdown)
+
+
+def address(app: AppTest) -> dict[str, Any]:
+    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
+
+
+def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> None:
+    app = arrived(passes="3")
+    best = fill(masked, TEXT, 3, None)[0]
+    found = rows(app)
+    assert [[piece for _, piece in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
+    assert [["hidden" in marks for marks, _ in row] for row in found] == [list(one.hidden) for one in best.passes]
+    assert percent(best.passes[0].probabilities[0]) in table(app)
+    assert address(app) == {"text": TEXT, "case": "parallel", "passes": "3"}
+
+
+def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> None:
+    app = arrived(place="2")
+    first = fill(masked, TEXT, 4, None)[0].first
+    both = rivals(first, 1)
+    text = written(app)
+    numbers = [number(value) for value in (both.first, both.second, both.both)]
+    assert rf"{numbers[0]} \cdot {numbers[1]} = {numbers[2]}" in text
+    assert "i = 2" in text
+
+
+def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
+    sister = cache.get_sister(masked)
+    assert sister is not None and sister.name == "en-de-small"
+    app = arrived(count="known")
+    text = cache.get_written(sister, TEXT)
+    assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
+    assert "was **told**" in written(app)
+
+
+def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
+    app = arrived(who="plain", passes="10", text="I love you.")
+    found = rows(app)
+    assert [piece for _, piece in found[-1]] == ["Ich", "liebe", "dich", ".", "⟨/s⟩"]
+    assert "hidden" not in {mark for marks, _ in found[-1] for mark in marks.split()}
+    assert "**is** greedy" in written(app)
+    assert len(found) < 10
+    one = arrived(who="plain", passes="1", text="I love you.")
+    assert len(rows(one)) == 1
+    assert "More passes bring the rest" in written(one)
+
+
+@pytest.mark.parametrize(("passes", "text"), [(4, TEXT), (10, "I love you.")])
+def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
+    app = arrived(passes=str(passes), text=text)
+    pieces, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", written(app))[0]
+    formula = [int(pieces) * (passes - t + 1) // passes for t in range(1, passes + 1)]
+    assert int(most) == passes
+    told = [int(count) for count in counts.split(", ")]
+    assert told == formula[: len(told)] and not any(formula[len(told) :])
+    assert [sum("hidden" in marks for marks, _ in row) for row in rows(app)] == [n for n in formula if n]
+
+
+def test_the_steps_light_the_passes() -> None:
+    lit = [re.findall(r"<tr class=lit><th scope=.row.>(.*?)<", table(arrived(passes="3", step=step))) for step in ("1", "2", "7")]
+    assert lit == [["pass 1"], ["pass 2"], ["pass 3"]]
+
+
+def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
+    found = fill(masked, TEXT, 3, None)[0]
+    lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
+    assert [int(line["id"]) for line in lines] == [piece for one in found.passes for piece in one.ids]
+    assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
+    was = {line["place"]: line["piece"] for line in lines if line["pass"] == "1"}
+    for line in lines:
+        assert (line["changed"] == "1") == (line["piece"] != was[line["place"]])
+        was[line["place"]] = line["piece"]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "stands"),
+    [("passes", "99", "10"), ("passes", "many", None), ("who", "nobody", None), ("count", "x", None), ("place", "77", "10")],
+)
+def test_a_value_that_cannot_be_is_told(name: str, asked: str, stands: str | None) -> None:
+    app = arrived(**{name: asked})
+    assert app.warning
+    assert address(app).get(name) == stands or name == "place"
+
+
+@pytest.mark.parametrize("text", ["x", HOSTILE, "你好", "🦊" * 30])
+@pytest.mark.parametrize("who", ["masked", "plain"])
+def test_whatever_is_typed_is_shown_as_typed(who: str, text: str) -> None:
+    app = arrived(text=text, who=who, passes="2")
+    assert rows(app)
+    assert "<script" not in table(app)
+
+
+def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
+    assert "**not in this one**" in written(arrived(edits="no_positions"))
+    assert rows(arrived(who="plain", edits="no_positions")) != rows(arrived(who="plain"))
+
+
+def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "get_masked", lambda source, target: None)
+    app = arrived()
+    assert "No checkpoint here has learned to fill" in written(app)
+    assert rows(app)
+
+
+def test_it_is_no_model_of_the_list() -> None:
+    assert "en-de-masked" not in cache.usable()[0]
+    assert "en-de-masked" not in [name for name, _ in cache.usable()[1]]
+
+
+def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:
+    cells = [Cell("<b>", 0.25, True, False, False), Cell("a", 1.0, False, True, True)]
+    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place", lit=0)
+    assert "&lt;b&gt;</b>25 %" in html
+    assert 'class="hidden"' in html and 'class="other twin"' in html
+    assert all(f"</span> {word}</i>" in html for word in "HOT")
+    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place", lit=0)

@@ -1,0 +1,132 @@
+"""What is derived from a sentence that is written all at once: neighbours that want the same, and what stands stored of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis import mask_predict_quality
+from pages.decoding.non_autoregressive_compute import alone, ask_plain, fill, likely_rivals, repeated, rivals
+from viz_core.checkpoint import Checkpoint
+from viz_core.cli import main
+from viz_core.errors import CheckpointError
+from viz_core.explain import explain
+from viz_core.model import Transformer
+from viz_core.tokenizer import Tokenizer
+
+TEXT = "A baker carries two umbrellas."
+
+
+@pytest.fixture(scope="module")
+def folder(make_model: Callable[..., Transformer], tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small checkpoint with a masked decoder."""
+    folder = tmp_path_factory.mktemp("at_once") / "filler"
+    checkpoints.save(folder, make_model(decoder="masked"), tokenizer, "en", "de")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def filler(folder: Path) -> Checkpoint:
+    return checkpoints.load(folder, "masked")
+
+
+def test_a_place_asked_alone_is_the_only_masked_place_of_a_pass(filler: Checkpoint) -> None:
+    (found,) = fill(filler, TEXT, 1, 1)
+    np.testing.assert_allclose(alone(filler, TEXT, found.ids, 0), found.first[0], atol=1e-5)
+    assert not np.allclose(alone(filler, TEXT, [300, 301, 302], 1), alone(filler, TEXT, [300, 301, 305], 1), atol=1e-5)
+    np.testing.assert_allclose(alone(filler, TEXT, [300, 9, 302], 1), alone(filler, TEXT, [300, 301, 302], 1), atol=1e-6)
+
+
+def test_the_lengths_that_are_tried_are_the_most_probable_and_the_best_mean_comes_first(filler: Checkpoint) -> None:
+    tried = fill(filler, TEXT, 3, None)
+    assert len({len(each.ids) for each in tried}) == 3
+    means = [float(np.log(each.passes[-1].probabilities).mean()) for each in tried]
+    assert means == sorted(means, reverse=True)
+    assert [each.passes[-1].mean for each in tried] == pytest.approx(means)
+    assert all(0 < (each.chance or 0) < 1 for each in tried)
+    (given,) = fill(filler, TEXT, 3, 6)
+    assert (len(given.ids), given.chance) == (6, None)
+    assert len(fill(filler, TEXT, 1, 10_000)[0].ids) == filler.config.max_len - 1
+
+
+def test_rivals_are_the_pair_that_is_most_likely_to_be_the_same() -> None:
+    first = np.log(np.array([[0.6, 0.3, 0.1], [0.1, 0.5, 0.4], [0.2, 0.1, 0.7]]))
+    assert likely_rivals(first) == 1
+    found = rivals(first, 1)
+    assert found.piece == 2
+    assert [found.first, found.second] == pytest.approx([0.4, 0.7])
+    assert found.both == pytest.approx(0.28)
+    assert rivals(first, 0).piece == 1
+
+
+def test_both_of_two_equal_neighbours_are_repeated() -> None:
+    assert repeated([5, 7, 7, 5, 5, 5, 8]) == [False, True, True, True, True, True, False]
+    assert repeated([5]) == [False]
+
+
+def test_the_causal_decoder_is_open_where_it_is_not_yet_greedys(checkpoint: Checkpoint) -> None:
+    explanation = explain(checkpoint, TEXT)
+    found, greedy = ask_plain(checkpoint, explanation, 100)
+    assert found.ids == greedy == tuple(step.chosen.id for step in explanation.steps)
+    for number, each in enumerate(found.passes, start=1):
+        same = each.hidden.index(True) if True in each.hidden else len(greedy)
+        assert same >= number or same == len(greedy)
+        assert each.ids[:same] == greedy[:same]
+        assert list(each.hidden) == sorted(each.hidden)
+    assert found.passes[0].probabilities[0] == pytest.approx(math.exp(float(explanation.steps[0].log_probs.max())), abs=1e-5)
+
+
+def test_quality_counts_pieces_that_are_the_same_as_the_one_before(monkeypatch: pytest.MonkeyPatch, checkpoint: Checkpoint) -> None:
+    monkeypatch.setattr(mask_predict_quality, "translate_ids", lambda *given, **how: [[5, 5, 6, 6, 6], [7], []])
+    found = mask_predict_quality.quality(checkpoint, ["a", "b", "c"], [["x"], ["y"], ["z"]])
+    assert found.repeated == pytest.approx(3 / 4)
+
+
+def test_the_command_line_measures_and_stores(
+    folder: Path, filler: Checkpoint, checkpoint_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text(f"{TEXT}\tEin Bäcker trägt zwei Regenschirme.\n")
+    assert main(["passes", "--checkpoint", str(folder), "--beside", str(checkpoint_folder), "--pairs", str(pairs)]) == 0
+    found = mask_predict_quality.read(folder, filler)
+    assert found is not None
+    assert (list(found.passes), found.name, found.sentences) == ([1, 2, 4, 10], "tiny", 1)
+    expected = mask_predict_quality.quality(filler, [TEXT], [["Ein Bäcker trägt zwei Regenschirme."]], iterations=2)
+    assert found.passes[2] == expected
+    other: Any = SimpleNamespace(digest="0" * 64)
+    assert mask_predict_quality.read(folder, other) is None
+    assert mask_predict_quality.read(tmp_path, filler) is None
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (lambda content: content["passes"][0].update(bleu=101), "bleu"),
+        (lambda content: content["passes"][0].update(passes=0), "passes"),
+        (lambda content: content.update(passes={}), "passes"),
+        (lambda content: content.update(beside=None), "beside"),
+        (lambda content: content.update(format="other"), "not made by this program"),
+    ],
+)
+def test_what_was_stored_and_changed_is_refused(
+    filler: Checkpoint, tmp_path: Path, harm: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    good = mask_predict_quality.Quality(20.0, 0.1)
+    content = json.loads(mask_predict_quality.to_json(mask_predict_quality.Measured(filler.digest, 3, {1: good}, "tiny", good)))
+    (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
+    assert mask_predict_quality.read(tmp_path, filler) == mask_predict_quality.Measured(filler.digest, 3, {1: good}, "tiny", good)
+    harm(content)
+    (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
+    with pytest.raises(CheckpointError, match=said):
+        mask_predict_quality.read(tmp_path, filler)
+    (tmp_path / mask_predict_quality.NAME).write_text("{")
+    with pytest.raises(CheckpointError, match="not JSON"):
+        mask_predict_quality.read(tmp_path, filler)

@@ -1,0 +1,253 @@
+"""The page "How it chooses": every control by link, whatever is typed, and what it says when there is nothing to choose from."""
+
+from __future__ import annotations
+
+import math
+import time
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.payloads import unpacked
+from tests.pages.test_all_pages import HOSTILE, opened, visited
+from pages.decoding.sampling_compute import Cut, draw
+from pages.decoding.beam_compute import Asked, search
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID
+from viz_core.explain import explain
+from viz_core.figures.base import percent
+from viz_core.taps import Editor
+from pages.decoding import beam
+from viz_core.app.markup import number
+
+PAGE = "pages/decoding/page.py"
+TEXT = "She speaks French at home and German at school."
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the tree in the browser was given last."""
+    found: dict[str, Any] = {}
+    monkeypatch.setattr(beam, "show_tree", lambda payload: found.update(tree=unpacked(payload)))
+    return found
+
+
+def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = opened(PAGE)
+    shown.clear()
+    return visited(app, **{"text": TEXT} | parameters)
+
+
+def bodies(app: AppTest) -> list[str]:
+    """All that stands on the page as HTML."""
+    return [str(element.proto.body) for element in app.get("html")]
+
+
+def written(app: AppTest) -> str:
+    return "\n".join([*(each.value for each in app.markdown), *bodies(app)])
+
+
+def table(app: AppTest) -> str:
+    """The draws."""
+    return next(body for body in bodies(app) if "<table>" in body)
+
+
+def told(app: AppTest) -> list[str]:
+    return [unescape(warning.value) for warning in app.warning]
+
+
+def address(app: AppTest) -> dict[str, Any]:
+    return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
+
+
+def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    asked = {"size": "7", "alpha": "1.3", "n_best": "5", "early": "off"}
+    app = arrived(shown, **asked)
+    _, about = shown["tree"]
+    result = search(shipped, explain(shipped, TEXT), Asked(7, 1.3, 5, early_stop=False))
+    assert about["steps"] == len(result.steps)
+    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.endings])
+    assert asked.items() <= address(app).items()
+    assert not app.warning
+
+
+def test_there_are_numbers_to_take_along(shown: dict[str, Any]) -> None:
+    offered = arrived(shown).selectbox(key="_csv_decoding").options
+    assert offered == ["The search: the candidates of each step", "The best endings and greedy's, piece by piece"]
+    offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
+    assert offered == ["The 10 draws, piece by piece", "The distribution of step 4 and its cut"]
+
+
+def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
+    app = arrived(shown, size="4", alpha="0.6", early="on")
+    assert address(app) == {"text": TEXT}
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "stands"),
+    [
+        ("size", "99", "10"), ("size", "0", "1"), ("size", "x", None), ("alpha", "-1", "0"), ("alpha", "nan", None),
+        ("alpha", "0.64", None), ("n_best", "1e9", "5"), ("early", "maybe", None),
+    ],
+)  # fmt: skip
+def test_what_the_search_cannot_be_is_told_and_the_nearest_shown(
+    shown: dict[str, Any], name: str, asked: str, stands: str | None
+) -> None:
+    app = arrived(shown, **{name: asked})
+    assert len(told(app)) == 1
+    assert asked[:10] in told(app)[0]
+    assert address(app).get(name) == stands
+
+
+def test_the_arithmetic_has_both_sentences_with_their_numbers(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    text = written(arrived(shown))
+    result = search(shipped, explain(shipped, TEXT), Asked())
+    for one in (result.best, result.greedy):
+        assert f"= {one.score:.3f}" in text
+        assert rf"{{{one.total:.3f}}}" in text
+        assert rf"\frac{{5 + {len(one.ids)}}}{{6}}" in text
+    assert "Greedy's sentence," in text
+
+
+def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) -> None:
+    arrived(shown)
+    usual = shown["tree"][1]["endings"]
+    app = arrived(shown, target="Der Hund schläft.")
+    assert shown["tree"][1]["endings"] == usual
+    assert "not used here" in written(app)
+    arrived(shown, edits="no_positions")
+    assert shown["tree"][1]["endings"] != usual
+
+
+def test_a_piece_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> None:
+    for text in ("The cat sleeps.", "She speaks French at home and German at school."):
+        assert "«Hund» at step 2**" in written(arrived(shown, edits="force.2.Hund", text=text))
+        tensors, about = shown["tree"]
+        forced = tensors["piece"][tensors["step"] == 1]
+        assert {about["labels"][str(piece)] for piece in forced} == {"Hund"}
+        assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
+    app = arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
+    assert all("Hund" in row for row in table(app).split("<tr class")[1:])
+    assert all("Hund" in row.split('class="forced">')[1].split("</span>")[0] for row in table(app).split("<tr class")[1:])
+    assert "Draw 3 had no choice at step 2" in written(app)
+    app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", seen="cut")
+    assert "is forced by your edit" in written(app) and "nothing is rolled; these are the numbers" in written(app)
+    assert "is forced, nothing is rolled" in app.get("plotly_chart")[0].proto.spec
+    assert "Draw 3 rolled" in written(arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4"))
+    assert "Forced" not in written(arrived(shown, edits="force.2.Hund", target="Der Hund."))
+
+
+def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {"tap": Editor({"output.logits": lambda x: x * math.nan}), "whole": False}
+    for name in ("search", "draws"):
+        monkeypatch.setattr(f"viz_core.analysis.{name}.editor", lambda *_: broken)
+    for case in ("beam", "sampling"):
+        assert "nothing to choose from" in written(arrived(shown, case=case, text="Nobody has asked for this before."))
+        assert not shown
+
+
+def test_where_all_is_read_anew_the_search_stops_and_says_so(shown: dict[str, Any]) -> None:
+    app = arrived(shown, text="The very old house is big. " * 5, edits="no_causal_mask", early="off", size="2")
+    assert "**after 48 steps**" in written(app)
+    assert shown["tree"][1]["steps"] <= 48
+    assert "after 48" not in written(arrived(shown, edits="no_causal_mask"))
+
+
+def test_a_cell_that_the_tree_has_not_is_told(shown: dict[str, Any]) -> None:
+    assert not arrived(shown, cell="3-2").warning
+    assert "cell=90-2" in told(arrived(shown, cell="90-2"))[0]
+
+
+@pytest.mark.parametrize("text", ["🦔", "\x00", "x", HOSTILE, "word " * 2000])
+@pytest.mark.parametrize("case", ["beam", "sampling"])
+def test_whatever_is_typed_the_page_stands(shown: dict[str, Any], text: str, case: str) -> None:
+    app = arrived(shown, text=text, case=case, size="10", top_p="0.9")
+    assert ("tree" in shown) == (case == "beam")
+    assert "<b>*x*" not in written(app)
+
+
+def test_twenty_pieces_at_size_10_take_less_than_a_second(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    explanation = explain(shipped, "If I had known that you were coming, I would have baked a cake.")
+    assert len(explanation.steps) == 18
+    began = time.process_time()
+    search(shipped, explanation, Asked(size=10, n_best=5))
+    assert time.process_time() - began < 1
+
+
+def test_ten_draws_stand_below_greedys_and_the_seed_goes_on(shown: dict[str, Any]) -> None:
+    app = arrived(shown, case="sampling", temp="1.2", seed="41")
+    first = table(app)
+    assert first.count("<tr class") == 11
+    next(button for button in app.button if button.key == "_draw_again").click().run()
+    assert address(app)["seed"] == "42"
+    assert table(app) != first
+
+
+def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> None:
+    asked = {"case": "sampling", "temp": "0.7", "top_k": "40", "top_p": "0.85", "seed": "7", "draw": "3", "seen": "cut"}
+    app = arrived(shown, **asked)
+    assert asked.items() <= address(app).items()
+    assert not app.warning
+    assert "Draw 3 rolled" in written(app)
+    assert "reach 0.85" in written(app)
+
+
+def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
+    app = arrived(shown, case="sampling", top_k="1")
+    assert "Different sentences in 10 draws: **1**. Draws of greedy's own sentence: **10**" in written(app)
+    assert "ore probable than greedy" not in written(app)
+    assert "<mark>" not in table(app)
+    assert "<mark>" in table(arrived(shown, case="sampling", temp="1.5"))
+
+
+@pytest.mark.parametrize(("name", "asked"), [("temp", "0"), ("top_p", "2"), ("top_k", "-3"), ("seed", "1.5e9"), ("draw", "11")])
+def test_what_sampling_cannot_be_is_told(shown: dict[str, Any], name: str, asked: str) -> None:
+    app = arrived(shown, case="sampling", **{name: asked})
+    assert any(asked in one for one in told(app))
+
+
+def test_a_draw_that_has_ended_is_told(shown: dict[str, Any]) -> None:
+    app = arrived(
+        shown,
+        case="sampling",
+        top_k="1",
+        draw="1",
+        step="99",
+        target="Sie spricht viel Deutsch und noch mehr in der Schule jeden Tag.",
+    )
+    assert "Draw 1 ends with step 10" in written(app)
+
+
+@pytest.mark.parametrize("top_p", [0.6, 1.0])
+def test_what_is_said_of_draws_against_greedy_is_so(shown: dict[str, Any], shipped: Checkpoint, top_p: float) -> None:
+    text = "The baby fell asleep while her father was singing."
+    app = arrived(shown, text=text, case="sampling", top_p=str(top_p))
+    explanation = explain(shipped, text)
+    greedy = search(shipped, explanation, Asked(1, 0.0, 1)).greedy
+    draws = draw(shipped, explanation, Cut(top_p=top_p), 0, 10)
+    above = [f"draw {i}" for i, each in enumerate(draws, 1) if each.ended and each.ids != greedy.ids and each.total > greedy.total]
+    assert ("No other sentence here is more probable" in written(app)) == (not above)
+    assert (f"More probable than greedy's sentence: **{', '.join(above)}**" in written(app)) == bool(above)
+
+
+def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    app = arrived(shown, case="sampling", temp="2")
+    draws = draw(shipped, explain(shipped, TEXT), Cut(2.0), 0, 10)
+    cut = [i for i, each in enumerate(draws, 1) if each.ids[-1] != EOS_ID]
+    assert cut
+    assert f"without ⟨/s⟩: {', '.join(f'draw {i}' for i in cut)}. A" in written(app)
+    assert f"**{max(len(each.ids) for each in draws)} pieces** long" in written(app)
+    assert [" …</td>" in row for row in table(app).split("<tr class")[1:]] == [i in cut for i in range(11)]
+    assert "cut off" not in written(arrived(shown, case="sampling"))
+
+
+def test_top_p_counts_in_parts_of_what_top_k_left(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    app = arrived(shown, case="sampling", step="3", temp="2", top_k="5", top_p="0.8")
+    p = np.exp(explain(shipped, TEXT).steps[2].log_probs.astype(float) / 2)
+    p = np.sort(p / p.sum())[::-1][:5]
+    kept = p[: np.searchsorted(p.cumsum(), 0.8 * p.sum()) + 1].sum()
+    assert f": {number(kept)} of {number(p.sum())}, that is {percent(kept / p.sum())}." in written(app)

@@ -1,0 +1,276 @@
+"""The page on heads: what it says is what was measured, its evidence is a click away, and what is missing can be measured there."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import ROOT, opened, words
+from tests.pages.why.test_page import CASES, unknown
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.analysis.ablation import importance
+from viz_core.analysis.norm_weighted_attention import norm_weighted, norm_weighted_layer
+from viz_core.analysis.roles import stored
+from viz_core.explain import explain
+from viz_core.figures.attention import Floats, signed
+from viz_core.figures.base import percent
+from viz_core.texts import texts
+from viz_core.trace import Kind, Trace
+from pages.heads import roles
+from viz_core.app import cache
+from viz_core.app.attention import KINDS
+from pages.heads.flow import LONGEST
+from viz_core.app.view_options import Look
+from viz_core.app.markup import number
+
+PAGE = "pages/heads/page.py"
+TEXT = "The cat is sleeping on the sofa."
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def shown(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.switch_page(PAGE)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def scaled(app: AppTest) -> list[Floats]:
+    """The values of every map that has a scale."""
+    (chart,) = app.get("plotly_chart")
+    maps = [trace for trace in json.loads(chart.proto.spec)["data"] if trace["type"] == "heatmap" and "colorbar" in trace]
+    return [_values(trace["z"]) for trace in maps]
+
+
+def _values(z: Any) -> Floats:
+    """Numbers as plotly writes them: in base64."""
+    if isinstance(z, dict):
+        return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape([int(side) for side in z["shape"].split(",")])
+    return np.array(z, dtype=float)
+
+
+def charts(app: AppTest) -> str:
+    """All that the figures of the page hold."""
+    return "".join(str(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart"))
+
+
+def test_the_evidence_of_a_role_is_a_click_away() -> None:
+    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
+    table, _ = stored.read(Path("checkpoints/en-de"), checkpoint)
+    assert table
+    evidence = table.kinds["cross"].evidence[2][2]
+    app = opened(PAGE, layer="3", head="3")
+    app.button(key="_evidence").click().run()
+    assert not app.exception
+    view = app.session_state["_view"]
+    assert evidence and (view.explanation.source.text, view.layer, view.head) == (evidence.text, 2, 2)
+    weights = view.trace.attention("cross", 2).weights[2]
+    assert app.session_state["_look_cross_attention"].cell == (evidence.query, evidence.key)
+    assert weights[evidence.query, evidence.key] == pytest.approx(evidence.weight, abs=1e-4)
+
+
+def test_worth_in_this_sentence_is_measured_on_it() -> None:
+    text = "Where is the train station?"
+    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
+    drops = importance(checkpoint.model, explain(checkpoint, text)).drops("masked")
+    app = opened(PAGE, text=text, layer="1", head="7")
+    app.session_state["heads_show"], app.session_state["heads_kind"] = "worth", "masked"
+    app.run()
+    assert f"Without head 7 of layer 1: {signed(drops[0, 6])} nats" in charts(app)
+
+
+def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
+    monkeypatch.setattr(
+        roles, "sentences", lambda language: ["I love you.", "Where is the train station?", "The old man reads a book."]
+    )
+    app = opened(PAGE)
+    assert "python -m viz_core heads checkpoints/en-de" in words(app)
+    app.button(key="_measure").click().run()
+    assert not app.exception
+    assert "over 3 sentences" in charts(app)
+
+
+def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
+    monkeypatch.setattr(roles, "sentences", lambda language: [])
+    assert "--sentences FILE" in words(opened(PAGE))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_head_moves_is_drawn_beside_its_weights(kind: Kind) -> None:
+    app = shown(show="norms", kind=kind, layer="4", head="3", step="3")
+    view = app.session_state["_view"]
+    weights, mask = view.trace.attention(kind, 3).weights[2], view.trace.attention(kind, 3).mask
+    lengths = norm_weighted(view.checkpoint.model, view.trace, kind, 3)[2]
+    left, right = scaled(app)
+    assert left == pytest.approx(np.where(mask, weights, np.nan), nan_ok=True)
+    assert right == pytest.approx(np.where(mask, lengths, np.nan), nan_ok=True)
+    row = 0 if kind == "self" else 2
+    key = int(weights[row].argmax())
+    worked = rf"= {number(float(weights[row, key]))} \cdot {number(float(lengths[row, key] / weights[row, key]))} = "
+    assert f"{worked}\\mathbf{{{number(float(lengths[row, key]))}}}" in words(app)
+    assert f"gets **{percent(float(weights[:, 0 if kind == 'masked' else -1].mean()))}** of the weights" in words(app)
+
+
+def test_all_heads_together_are_drawn_with_what_each_moves() -> None:
+    app = shown(show="norms", which="all_heads", kind="self", layer="2", cell="4-1")
+    view = app.session_state["_view"]
+    each, together = (moved(view.checkpoint.model, view.trace, "self", 1) for moved in (norm_weighted, norm_weighted_layer))
+    left, right = scaled(app)
+    assert left == pytest.approx(view.trace.attention("self", 1).weights.mean(0))
+    assert right == pytest.approx(together)
+    assert rf"\mathbf{{{number(together[3, 0])}}} &\le" in words(app)
+    assert f"= {number(each[:, 3, 0].sum())}\n" in words(app)
+
+
+def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
+    """Over all cells of one head: what the page says of a row is what the two maps hold."""
+    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
+    ex = explain(checkpoint, TEXT)
+    weights, lengths = ex.trace.attention("self", 3).weights[2], norm_weighted(checkpoint.model, ex.trace, "self", 3)[2]
+    disagree = weights.argmax(1) != lengths.argmax(1)
+    assert disagree.any() and not disagree.all()
+    for row, other in enumerate(disagree):
+        app = shown(show="norms", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
+        assert ("first by weight, with" in words(app)) == other, row
+        assert f"{number(float(lengths[row].max()))}" in words(app)
+
+
+def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
+    app = shown()
+    at = next(i for i, entry in enumerate(texts("heads")["try"]) if "little moved" in entry["label"])
+    app.button(key=f"_try_heads_{at}").click().run()
+    view = app.session_state["_view"]
+    weights, lengths = (scaled(app)[side][view.step] for side in (0, 1))
+    assert view.source[int(weights.argmax())] == "⟨/s⟩" and weights.max() > 0.9
+    assert lengths[int(weights.argmax())] < np.nanmax(scaled(app)[1]) / 4
+
+
+def test_a_head_that_is_taken_out_moves_nothing_and_the_page_says_so() -> None:
+    told = texts("heads")["taken_out"]
+    everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norms"}
+    assert told in words(shown(**everywhere, head="4"))
+    assert told not in words(shown(**everywhere, head="3"))
+    assert told in words(shown(**everywhere, head="3", which="all_heads"))
+
+
+@pytest.mark.parametrize(("kind", "rolled"), [("cross", decoder_rollout), ("self", encoder_rollout)])
+@pytest.mark.parametrize("layer", [1, 3])
+def test_rollout_is_drawn_after_the_layer_of_the_sidebar(kind: str, rolled: Callable[[Trace], Floats], layer: int) -> None:
+    app = shown(show="flow", kind=kind, layer=str(layer), cell="2-3")
+    values = rolled(app.session_state["_view"].trace)[layer - 1]
+    (drawn,) = scaled(app)
+    assert drawn == pytest.approx(values)
+    (worked,) = [element.value for element in app.markdown if r"\tilde" in element.value]
+    assert rf"\mathbf{{{number(float(values[1, 2]))}}}" in worked
+    trace = app.session_state["_view"].trace
+    memory, below = encoder_rollout(trace), rolled(trace)[layer - 2] if layer > 1 else np.eye(9)
+    if kind == "self":
+        assert largest(with_residual(mean_attention(trace, "self"))[layer - 1, 1], below[:, 2]) in worked
+    else:
+        assert largest(mean_attention(trace, "cross")[layer - 1, 1], memory[-1][:, 2]) in worked
+        stays = largest(with_residual(mean_attention(trace, "masked"))[layer - 1, 1], below[:, 2]) if layer > 1 else "(0)"
+        assert stays in worked
+
+
+def largest(left: Floats, right: Floats) -> str:
+    """The largest product of a sum as it is written."""
+    k = int((left * right).argmax())
+    return rf"{number(float(left[k]))} \cdot {number(float(right[k]))}"
+
+
+def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_the_decoder() -> None:
+    app = shown(show="flow", kind="self", by="max_flow", layer="2", cell="2-3")
+    trace = app.session_state["_view"].trace
+    (drawn,) = scaled(app)
+    assert drawn == pytest.approx(encoder_flow(trace, 2))
+    assert "**0** of 81 cells" in words(app)
+    through = shown(show="flow", kind="cross", by="max_flow")
+    assert texts("heads")["flow_same"].strip() in words(through) and not through.get("plotly_chart")
+    assert all(
+        f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], let_in(trace), strict=False)
+    )
+
+
+def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
+    text = "The old man reads a book and the young woman sleeps on the sofa " * 3
+    app = shown(show="flow", kind="self", by="max_flow", text=text)
+    assert f"up to {LONGEST} pieces" in words(app) and not app.get("plotly_chart")
+    assert shown(show="flow", kind="self", text=text).get("plotly_chart")
+
+
+def test_one_words_ways_are_a_click_away() -> None:
+    app = shown(show="flow", step="4")
+    app.button(key="_see_why").click().run()
+    assert not app.exception
+    assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "flow")
+    assert app.session_state["step"] == 4
+
+
+@pytest.mark.parametrize("case", [*CASES, "no residual", "huge"])
+def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
+    more = {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
+    case_of = {"text": TEXT, "everywhere": "on"} | (CASES | more)[case]
+    for own in ({"show": "norms"}, {"show": "norms", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
+                {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}):  # fmt: skip
+        app = shown(**case_of | own)
+        assert not app.error
+
+
+@pytest.mark.parametrize("show", ["norms", "flow"])
+def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = cache.get_explanation
+    monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
+    app = shown(show=show)
+    assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")
+
+
+def address(app: AppTest) -> dict[str, str]:
+    """The parameters of the address; each stands once."""
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
+
+
+def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
+    app = shown(show="neurons", kind="masked")
+    assert (app.session_state["_look_heads"].form, app.session_state["_heads_stage"]) == ("neurons", "masked")
+    assert address(app) == {"show": "neurons", "kind": "masked"} and not app.warning
+    as_matrix = shown(show="neurons", form="matrix")
+    assert as_matrix.session_state["_look_heads"].form == "matrix"
+    assert address(as_matrix) == {"show": "neurons", "form": "matrix"}
+    assert "_look_cross_attention" not in app.session_state  # whose own first form is the matrix
+    elsewhere = shown(show="roles")
+    assert elsewhere.session_state["_heads_stage"] is None and address(elsewhere) == {}
+
+
+def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
+    app = shown(show="neurons")
+    app.session_state["_look_heads"] = Look(form="neurons", show="layer", cell=(1, 2))
+    app.run()
+    assert address(app) == {"show": "neurons", "cell": "2-3"}
+    app.session_state["heads_kind"] = "self"  # its rows and columns are others
+    app.run()
+    assert app.session_state["_look_heads"].cell is None
+
+
+def test_the_address_follows_the_picked_cell_after_a_link_named_one() -> None:
+    app = shown(show="norms", cell="2-3")
+    assert address(app)["cell"] == "2-3"
+    app.selectbox(key="heads_row").set_value(3).run()
+    assert address(app)["cell"] == "4-3"

@@ -1,0 +1,183 @@
+"""Each page, without a browser: runs on any input, shows what was typed, and follows the URL."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
+
+from viz_core.texts import texts
+from viz_core.app import cache
+
+ROOT = Path(__file__).parents[1]
+TREE = ast.parse((ROOT / "app.py").read_text())
+PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
+FILES = [path for paths in PAGES.values() for path in paths]
+NAMES = [Path(path).stem for path in FILES]
+
+HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+
+
+def opened(page: str, **parameters: str) -> AppTest:
+    """The app as a link with these parameters opens it, on the given page."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    if page != FILES[0]:
+        app.switch_page(page).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def visited(app: AppTest, **parameters: str) -> AppTest:
+    """The page that an app is on, as a link to it with these parameters opens it."""
+    app.session_state["_visit"] = parameters
+    app.run()
+    assert not app.exception, app.exception
+    assert not app.error
+    return app
+
+
+def words(app: AppTest) -> str:
+    """All that stands on the page as Markdown."""
+    return "\n".join(element.value for element in app.markdown)
+
+
+def listed(app: AppTest, name: str) -> Selectbox[Any]:
+    """The list whose value stands under this name in the page's state."""
+    (found,) = (each for each in app.selectbox if re.fullmatch(rf"_{name}_\d+", each.key or ""))
+    return found
+
+
+def choices(app: AppTest, page: str) -> list[tuple[str, str]]:
+    """What each row of buttons of a page offers: (its key, an option)."""
+    tables = [texts(each) for each in (*texts(page).get("shares", []), page)]
+    named = {str(text): name for table in tables for name, text in table.items() if isinstance(text, str)}
+    rows = [row for row in app.button_group if (row.key or "").startswith(f"{page}_")]
+    return [(str(row.key), named[label]) for row in rows for label in row.options]
+
+
+@pytest.mark.parametrize("page", FILES, ids=NAMES)
+class TestEveryPage:
+    def test_says_what_happens_here(self, page: str) -> None:
+        app = opened(page)
+        assert len(app.title) == 1
+        assert not app.warning
+        assert not app.error
+
+    def test_blank_text_invites(self, page: str) -> None:
+        app = opened(page, text=" ")
+        invitations = [button for button in app.button if button.key and button.key.startswith("_invite")]
+        assert len(invitations) >= 5
+        assert not app.error
+        invitations[0].click().run()
+        assert not app.exception
+        assert app.session_state["text"] == "I love you."
+
+    def test_any_text_is_explained(self, page: str) -> None:
+        for text in ("x", HOSTILE):
+            app = opened(page, text=text, step="2")
+            assert not app.error
+
+    def test_a_long_text_is_cut_and_told(self, page: str) -> None:
+        app = opened(page, text="The very old house is big. " * 333)
+        assert any("was explained up to 127 pieces" in warning.value for warning in app.warning)
+
+    def test_every_corner_of_the_model(self, page: str) -> None:
+        app = opened(page, text="Where is the train station?", step="3", layer="4", head="8")
+        assert (app.session_state["step"], app.session_state["layer"], app.session_state["head"]) == (3, 4, 8)
+
+    def test_every_choice(self, page: str) -> None:
+        app = opened(page, text="Where is the train station?", step="3")
+        tried: set[tuple[str, str]] = set()
+        while choice := next((each for each in choices(app, Path(page).stem) if each not in tried), None):
+            tried.add(choice)
+            app.session_state[choice[0]] = choice[1]
+            app.run()
+            assert not app.exception, choice
+            assert not app.error, choice
+
+    def test_a_typed_target(self, page: str) -> None:
+        opened(page, text="I see the dog.", target="Ich sehe <b>den</b> Hund.", step="4")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "shown"), [("layer", "9", 4), ("layer", "0", 1), ("head", "x", 1), ("step", "99", 4), ("step", "-2", 1)]
+)
+def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: str, shown: int) -> None:
+    app = opened(FILES[-1], text="I love you.", target="Ich liebe.", **{name: asked})
+    assert app.session_state[name] == shown
+
+
+def test_what_a_link_asks_of_a_figure_in_vain_is_told() -> None:
+    app = opened(FILES[0], text="I love you.", open="nonsense", stage="", cell="3")
+    told = [unescape(warning.value) for warning in app.warning]
+    assert told == [
+        f"The link asks for “{asked}”, which means nothing here; it is left out." for asked in ("stage=", "open=nonsense", "cell=3")
+    ]
+
+
+def test_an_unknown_model_is_told() -> None:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.query_params["model"] = "no-such-model"
+    app.run()
+    assert not app.exception
+    assert any("no" in warning.value and "such" in warning.value for warning in app.warning)
+
+
+def test_a_new_sentence_starts_at_the_first_step() -> None:
+    app = opened(FILES[0], text="Where is the train station?", step="4")
+    app.text_input(key="text").set_value("I love you.").run()
+    assert app.session_state["step"] == 1
+    assert not app.warning
+
+
+def test_numbers_follow_the_step() -> None:
+    app = opened("pages/cross_attention/page.py", text="Where is the train station?")
+    before = words(app)
+    app.number_input(key="step").increment().run()
+    assert app.session_state["step"] == 2
+    assert words(app) != before
+
+
+def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de")
+    shutil.copytree(tmp_path / "en-de", tmp_path / "broken")
+    weights = tmp_path / "broken" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1000])
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    for kept in (cache.models.usable, cache.models._checkpoint):
+        kept.clear()
+    try:
+        app = opened(FILES[-1], text="I love you.")
+        assert app.selectbox(key="model").options == ["en-de"]
+        assert any("broken" in warning.value and "model" in warning.value for warning in app.warning)
+        assert not app.error
+    finally:
+        for kept in (cache.models.usable, cache.models._checkpoint):
+            kept.clear()
+
+
+def test_without_a_checkpoint_the_page_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    cache.usable.clear()
+    try:
+        app = opened(FILES[0])
+        assert any("no usable model" in info.value for info in app.info)
+    finally:
+        cache.usable.clear()

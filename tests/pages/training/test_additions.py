@@ -1,0 +1,229 @@
+"""The page "How it learns": own words mixed in, guided attention, and two live runs beside each other."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import HOSTILE, ROOT, words
+from tests.pages.training.test_page import arrived, offered, press, wait
+from viz_core.config import BOS_ID
+from pages.training.guided_figure import cost_lines
+from pages.training.live_figure import all_maps
+from viz_core.figures.palette import LIGHT
+from viz_core.texts import texts
+from viz_core.training.guided import cost_of, rows_pay
+from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.app.markup import number
+from pages.training.compare_runs import MOST_RIGHT, reached_at
+from pages.training.live_curves import Seen
+from pages.training.jobs import QUEUE
+
+LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
+DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+    wait(lambda: QUEUE._worker is None)
+
+
+def mixture(app: AppTest) -> list[list[str]]:
+    """The lines of the table, cell by cell, with what is struck out behind a |."""
+    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    rows = re.findall(r"<tr.*?</tr>", body)[1:]
+    return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
+
+
+def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
+    app = arrived(show="loss", own="100", step="3", **DOG)
+    view = app.session_state["_view"]
+    ex, model = view.explanation, view.checkpoint.model
+    own = [BOS_ID, *(int(row.argmax()) for row in view.trace.array("output.log_probs")[:-1])]
+    with torch.inference_mode():
+        second = model(torch.tensor([ex.source.ids]), torch.tensor([own]))[0].double()
+    true = torch.tensor([piece.id for piece in ex.output])
+    losses = -second[range(len(true)), true]
+    lines = mixture(app)
+    assert [line[5] for line in lines[: len(true)]] == [number(float(loss)) for loss in losses]
+    assert all(line[2].startswith("◆") for line in lines[1 : len(true)])
+    assert [line[2] for line in lines[:3]] == ["⟨s⟩", "◆ Die |Der", "◆ Katze |Hund"]
+    forced = [-float(ex.trace.array("output.log_probs")[t, i]) for t, i in enumerate(true)]
+    assert [line[6] for line in lines[: len(true)]] == [number(loss) for loss in forced]
+    assert lines[-1][-4:-2] == [number(float(losses.mean())), number(float(np.mean(forced)))]
+    assert "«Katze» for «Hund»" in unescape(words(app)) or "«Die» for «Der»" in unescape(words(app))
+
+
+def test_none_is_teacher_forcing_and_the_coins_follow_the_link() -> None:
+    app = arrived(show="loss", own="0", **DOG)
+    assert "teacher forcing" not in [cell for line in mixture(app) for cell in line]
+    assert len(mixture(app)[0]) == 7
+    tables = []
+    for seed in ("4", "4", "5"):
+        app = arrived(show="loss", own="50", coin_seed=seed, **DOG)
+        tables.append(mixture(app))
+    assert tables[0] == tables[1] != tables[2]
+    assert (app.query_params["own"], app.query_params["coin_seed"]) == ("50", "5")
+
+
+def test_its_own_sentence_is_read_as_it_is() -> None:
+    app = arrived(show="loss", own="100", text="I love you.")
+    assert "All own words are the right ones" in words(app)
+
+
+@pytest.mark.parametrize("link", [{"own": "x"}, {"own": "9999", "coin_seed": "-3"}, {"own": "50", "coin_seed": "1e9"}], ids=str)
+def test_a_mixture_that_cannot_be_is_told(link: dict[str, str]) -> None:
+    app = arrived(show="loss", **link, **DOG)
+    assert app.warning
+
+
+@pytest.mark.parametrize(
+    "view", [{"show": "loss", "own": "100"}, {"show": "guided"}, {"show": "guided", "beside": "by_paid"}], ids=str
+)
+def test_typed_markup_is_shown_as_typed(view: dict[str, str]) -> None:
+    app = arrived(**view, text=HOSTILE, target=HOSTILE, step="2")
+    assert not app.error
+    for body in (each.proto.body for each in app.get("html") if "draws" in each.proto.body):
+        assert "<b>*" not in body and "</script>" not in body
+    assert "<b>*" not in words(app)
+
+
+def test_what_attention_pays_is_computed_from_this_pass() -> None:
+    app = arrived(
+        show="guided", text="I have seen the old dog in the garden.", layer="3", head="3", step="8", wide="15", cell="8-2"
+    )
+    weights = app.session_state["_view"].trace.attention("cross", 2).weights
+    cost = cost_of(weights.shape[1], weights.shape[2], 0.15)
+    paid = rows_pay(weights, cost)
+    told = words(app)
+    assert f"= {number(float(cost[7, 1]))}" in told
+    assert f"A_{{t,s}} W_{{t,s}} = {number(float(paid[2, 7]))}" in told
+    assert f"= {number(float(paid[2].mean()))}" in told
+    row = int(paid[2].argmax())
+    assert number(float(paid[2, row])) in told
+    spoiled = arrived(show="guided", wide="0", beside="x", cell="99-99")
+    assert len(spoiled.warning) >= 2
+
+
+def test_the_lines_stand_where_half_is_paid() -> None:
+    fig = all_maps(np.full((1, 2, 3, 3), 1 / 3), "abc", "xyz", title="", names=[["A", "B"]], axes=("q", "k"), height=300, first=2)
+    which = {tuple(data) for data in fig.data[-1].customdata}
+    assert which == {(2,), (3,)}
+    right = [x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 3]
+    assert min(right) > max(x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 2)
+    cost_lines(fig, cost_of(3, 3), LIGHT)
+    assert (fig.data[-1].contours.start, fig.data[-1].contours.end) == (0.5, 0.5)
+    assert np.array_equal(fig.data[-1].z, cost_of(3, 3))
+
+
+def test_without_and_with_in_one_go() -> None:
+    app = arrived(task="copy", d_model="32", guide="3", decay="linear", upto="75")
+    assert offered(app) == {"_train", "_train_both"}
+    job = press(app, "_train_both")
+    before = app.session_state["_training_before"]
+    asked = Recipe(task="copy", d_model=32, guided=3.0, decay="linear", own=0.75)
+    assert job.recipe == asked
+    assert before.recipe == Recipe(task="copy", d_model=32)
+    before.until = job.until = 12
+    wait(lambda: before.trainer is not None)
+    app.run()
+    wait(lambda: job.resting)
+    app.run()
+    assert not app.exception
+    assert (len(before.trainer.measured), len(job.trainer.measured)) == (12, 12)  # type: ignore[union-attr]
+    told = unescape(words(app))
+    assert "this run: own words, linear up to 75 %, guided attention × 3" in told
+    assert "the run before: the right words only, no guided attention" in told
+    assert "W is 0" in told
+    assert "min(75 %, " in told
+    curve = next(chart.proto.spec for chart in app.get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
+    assert "own words" in curve
+    before.trainer.snapshots[-1] = replace(before.trainer.snapshots[-1], accuracy=0.95)
+    assert "the run before after step 10, this run not in its 12 steps" in words(app.run())
+    job.trainer.snapshots[-1] = replace(job.trainer.snapshots[-1], accuracy=0.9)  # type: ignore[union-attr]
+    assert "this run after step 10, the run before after step 10" in words(app.run())
+    second = press(app, "_train_anew")
+    assert app.session_state["_training_before"] is job
+    QUEUE.stop(second)
+
+
+def test_the_axis_is_that_of_the_run_on_display() -> None:
+    app = arrived(d_model="32")
+    first = press(app, "_train")
+    first.until = 1
+    wait(lambda: first.resting)
+    assert first.trainer
+    first.trainer.measured[0] = replace(first.trainer.measured[0], loss=60.0)
+    second = press(app.run(), "_train_anew")
+    second.until = 1
+    wait(lambda: second.resting)
+    curve = next(chart.proto.spec for chart in app.run().get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
+    assert json.loads(curve)["layout"]["yaxis"]["range"][1] < 10
+
+
+@pytest.mark.parametrize("label", LIVE)
+def test_a_try_depends_on_nothing_that_was_set_before(label: str) -> None:
+    other = {"task": "copy", "layers": "2", "heads": "2", "d_model": "32", "rate": "3", "warmup": "20", "smoothing": "0.1"}
+    asked = []
+    for before in ({}, {**other, "norm": "post", "decay": "linear", "upto": "25", "guide": "10"}):
+        app = arrived(**before)
+        next(button for button in app.button if button.label == label).click().run()
+        asked.append(dict(app.query_params))
+    assert asked[0] == asked[1]
+
+
+def test_stop_ends_both() -> None:
+    app = arrived(d_model="32", guide="1")
+    job = press(app, "_train_both")
+    before = app.session_state["_training_before"]
+    wait(lambda: before.trainer is not None and bool(before.trainer.measured))
+    assert "the run without" in words(app.run())
+    press(app, "_train_stop")
+    wait(lambda: before.resting and job.resting)
+    assert job.trainer is None
+    assert offered(app.run()) == {"_train_on", "_train_anew", "_train_both"}
+
+
+@pytest.mark.parametrize(
+    "added", [{"decay": "constant", "upto": "100"}, {"guide": "10"}, {"decay": "sigmoid", "guide": "1"}], ids=str
+)
+def test_each_switch_can_diverge_and_says_so(added: dict[str, str]) -> None:
+    app = arrived(rate="100", warmup="1", d_model="32", **added)
+    job = press(app, "_train")
+    wait(lambda: job.resting)
+    assert job.state == "diverged"
+    assert "**It diverged**" in words(app.run())
+
+
+def test_runs_are_compared_by_when_they_were_there() -> None:
+    trainer = LiveTrainer(Recipe(d_model=32))
+    first = trainer.snapshots[0]
+    shots = [replace(first, step=step, accuracy=share) for step, share in ((10, 0.5), (20, 0.95), (30, 0.85), (40, 0.99))]
+    assert reached_at(Seen(trainer.recipe, [], shots)) == 20
+    assert reached_at(Seen(trainer.recipe, [], [replace(first, accuracy=MOST_RIGHT - 0.01)])) is None
+
+
+@pytest.mark.parametrize("link", [{"decay": "exponential"}, {"upto": "60"}, {"guide": "-1"}], ids=str)
+def test_a_setting_that_is_not_offered_is_told(link: dict[str, str]) -> None:
+    app = arrived(**link)
+    assert len(app.warning) == 1
+
+
+def test_try_this_sets_what_was_never_drawn_before() -> None:
+    for label, asked in (
+        ("What a wrong word costs", {"epsilon": "0"}),
+        ("Its own words mixed in", {"own": "50", "coin_seed": "2"}),
+    ):
+        app = arrived()
+        next(button for button in app.button if button.label == label).click().run()
+        assert asked.items() <= dict(app.query_params).items()

@@ -1,0 +1,284 @@
+"""Fine-tuning on its page: pairs refused with their line, a run as its reader steers it, what is kept and what is taken away."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, visited, words
+from viz_core import load
+from viz_core.training.material import FOLDER, MOST
+from viz_core.training.pairs import LONGEST_LINE
+from pages.training import jobs
+from viz_core.app import cache
+from viz_core.app.cache import models
+from pages.training.jobs import Job, MOST_RESTING, QUEUE
+from pages.training.fine_tuning_pairs import take
+from pages.training.fine_tuning_run import TuningJob
+
+PAGE = "pages/training/page.py"
+TYPED = HOSTILE.replace("\0", "")
+GOOD = (FOLDER / "chess.tsv").read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In the root; a sitting of three steps; at the end nothing learns any more."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(TuningJob, "steps", 3)
+    yield
+    wait(lambda: QUEUE._worker is None)
+    models._lent.clear()
+
+
+def arrived(**parameters: str) -> AppTest:
+    return visited(opened(PAGE), **{"show": "tuning", "model": "en-de-small", **parameters})
+
+
+def wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 40
+    while not until():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.01)
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def trained(**parameters: str) -> tuple[AppTest, TuningJob]:
+    app = press(arrived(**parameters), "_train")
+    job: TuningJob = app.session_state["_tuning"]
+    wait(lambda: job.resting)
+    return app.run(), job
+
+
+def tables(app: AppTest) -> list[str]:
+    return [each.proto.body for each in app.get("html") if 'class="draws tuned"' in each.proto.body]
+
+
+def offered(app: AppTest) -> set[str]:
+    return {button.key for button in app.button if button.key and button.key.startswith(("_train", "_tuning"))}
+
+
+def errors(app: AppTest) -> list[str]:
+    return [unescape(error.value) for error in app.error]
+
+
+def test_train_look_go_on() -> None:
+    app = arrived()
+    assert offered(app) == {"_train"}
+    assert "As it was trained" in words(app)
+    app, job = trained()
+    assert (job.state, job.trainer and len(job.trainer.measured)) == ("done", 3)
+    assert offered(app) == {"_train_on", "_train_anew", "_tuning_keep"}
+    assert "After step 3, on the 12 held-out sentences: BLEU 6.0 → " in words(app)
+    assert (
+        "Nothing is learned from the 12 held-out sentences. Different source words: 32; also in the sentences to learn: 32."
+        in words(app)
+    )
+    assert len(tables(app)) == 2
+    app.select_slider[0].set_value(0).run()
+    assert "On the 12 held-out sentences: BLEU **6.0**" in words(app)
+    press(app, "_train_on")
+    wait(lambda: job.resting)
+    assert job.trainer
+    assert len(job.trainer.measured) == 6
+
+
+def test_the_stage_has_what_is_chosen_alone() -> None:
+    assert ["Held-out sentence" in table for table in tables(arrived(lecture="on"))] == [True]
+    assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", seen="everyday"))] == [True]
+
+
+def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
+    app, job = trained(lr="0.001", updated="decoder", mix="mixed")
+    told = job.recipe
+    assert (told.learning_rate, told.part, told.mixed, told.checkpoint.name) == (0.001, "decoder", True, "en-de-small")
+    assert "was trained otherwise" not in words(app)
+    app.session_state["training_lr"] = "0.0002"
+    assert "was trained otherwise" in words(app.run())
+
+
+def test_a_link_with_nonsense_is_told() -> None:
+    app = opened(PAGE)
+    app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "seen": "loss"}
+    app.run()
+    assert not app.exception
+    assert len(app.warning) == 5
+    assert offered(app) == {"_train"}
+
+
+def test_what_diverges_is_told_and_can_only_be_started_anew() -> None:
+    app, job = press(arrived(lr="0.1"), "_train"), None
+    job = app.session_state["_tuning"]
+    QUEUE.stop(job)
+    wait(lambda: job.resting)
+    job.until = 60
+    QUEUE.put(job)
+    wait(lambda: job.resting)
+    app.run()
+    assert job.state == "diverged"
+    assert "**It diverged**" in words(app)
+    assert "A learning rate of 0.1 moves each weight so far" in words(app)
+    assert offered(app) == {"_train_anew"}
+    assert job.trainer.model is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (GOOD + b"alone\n", "my.tsv, line 41: 1 column, expected 2"),
+        (GOOD + b"a\tb\tc\n", "line 41: 3 columns"),
+        (GOOD + "Läufer\tx\n".encode("latin-1"), "line 41: byte 2 is not UTF-8"),
+        (GOOD.decode().encode("utf-16"), "line 1: byte 1 is not UTF-8"),
+        (GOOD + b"a\t \n", "line 41: the target is empty"),
+        (GOOD + b"a\tb\x00c\n", "line 41: byte 4 is NUL"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "line 1: byte 1 is not UTF-8"),
+        (b"", "the file is empty"),
+        (b"a\tb\nc\td\n", "2 pairs, at least 4"),
+        (GOOD + b"a\t" + b"! ?" * 99 + b"\n", "line 41: the target has 298 pieces, the model reads at most 127"),
+        (b"a\tb\n" * (MOST + 1), f"line {MOST + 1:,}: at most {MOST:,} pairs"),
+        (gzip.compress(b"a" * 10**7), f"line 1: more than {LONGEST_LINE:,} bytes"),
+        (gzip.compress(GOOD)[:-20], "cannot be read"),
+        (TYPED.encode(), "line 1: 1 column"),
+    ],
+    ids=lambda each: each[-24:] if isinstance(each, str) else "",
+)
+def test_a_file_is_refused_with_line_and_reason_and_the_pairs_before_it_stay(
+    content: bytes, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session: dict[str, object] = {"_tuning_pairs": "those before"}
+    monkeypatch.setattr("pages.training.fine_tuning_pairs.state.change", lambda **values: session.update(values))
+    take(load(ROOT / "checkpoints" / "en-de-small"), "my.tsv", content)
+    assert said in str(session["_tuning_wrong"])
+    assert session["_tuning_pairs"] == "those before"
+
+
+def test_pairs_of_ones_own() -> None:
+    app = arrived(pairs="yours")
+    assert offered(app) == {"_tuning_take"}
+    app.text_area(key="_tuning_typed").set_value("The rook\ngives check.").run()
+    press(app, "_tuning_take")
+    assert errors(app) == ["what was typed, line 1: 1 column, expected 2 (source, = or tab, target). Nothing has started."]
+    typed = "\n".join(GOOD.decode().splitlines()[:6]) + f"\n{TYPED}\t{TYPED}\nA rook. = Ein Turm.\n\n"
+    app.text_area(key="_tuning_typed").set_value(typed).run()
+    press(app, "_tuning_take")
+    assert not errors(app)
+    job = press(app, "_train").session_state["_tuning"]
+    wait(lambda: job.resting)
+    app.run()
+    assert (job.state, len(job.recipe.material.learn), len(job.recipe.material.held_out)) == ("done", 6, 2)
+    assert press(app, "_tuning_keep").session_state["_tuning_kept"].startswith("own-")
+    assert all("<b>*" not in table and "</script>" not in table for table in tables(app))
+
+
+def test_the_file_is_taken_from_the_browser() -> None:
+    app = arrived(pairs="yours")
+    app.file_uploader(key="_tuning_file").upload("m*y.tsv", GOOD + b"alone\n", "text/plain").run()
+    assert errors(app) == ["m*y.tsv, line 41: 1 column, expected 2 (source, tab, target). Nothing has started."]
+    app.file_uploader(key="_tuning_file").upload("my.tsv", GOOD, "text/plain").run()
+    assert not errors(app)
+    assert offered(app) >= {"_train"}
+
+
+def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone() -> None:
+    app, job = trained()
+    press(app, "_tuning_keep")
+    name = app.session_state["_tuning_kept"]
+    assert f"Kept as **{name}**" in unescape(words(app))
+    assert app.selectbox(key="model").options == [*cache.usable()[0], name]
+    app.selectbox(key="model").set_value(name).run()
+    app.switch_page("pages/cross_attention/page.py").run()
+    view = app.session_state["_view"]
+    assert job.trainer
+    assert job.trainer.model
+    half = job.trainer.model.state_dict()["decoder.norm.gamma"].half().float()
+    assert torch.equal(view.checkpoint.model.state_dict()["decoder.norm.gamma"], half)
+    assert name not in arrived().selectbox(key="model").options  # another session is not offered it,
+    guest = arrived(model=name)  # but has it by its link
+    assert guest.session_state["_view"].checkpoint is view.checkpoint
+    models._lent.clear()
+    for reader in (app.run(), opened(FILES[0], model=name)):
+        assert any("is gone" in warning.value and name in unescape(warning.value) for warning in reader.warning)
+        assert reader.session_state["_view"].checkpoint.name == "en-de"
+        assert not reader.run().warning
+
+
+def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
+    from pages.training.fine_tuning_save import zipped
+
+    _, job = trained(mix="mixed")
+    assert job.trainer
+    assert job.trainer.model
+    with zipfile.ZipFile(io.BytesIO(zipped(job.trainer))) as archive:
+        assert all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
+        archive.extractall(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    assert {path.name for path in folder.iterdir()} == {"model.safetensors", "tokenizer.json", "config.json", "CARD.md"}
+    again = load(folder)
+    assert folder.name == f"chess-{again.digest[:6]}"
+    for (name, kept), made in zip(again.model.named_parameters(), job.trainer.model.parameters(), strict=True):
+        assert torch.equal(kept, made.half().float()), name
+    for fact in (
+        job.recipe.checkpoint.digest,
+        again.digest,
+        "| steps | 3 |",
+        "sentence pairs (`chess`): 40",
+        "as many everyday pairs mixed",
+    ):
+        assert fact in again.card
+    last = job.trainer.looks[-1].held_out
+    assert f"{last.loss:.2f} | 6.0" in again.card.replace("5.98", "6.0")
+
+
+def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+
+    def sitting(job: object) -> str:
+        ended.append(job)
+        while not getattr(job, "stopping", True):
+            time.sleep(0.01)
+        return "stopped"
+
+    monkeypatch.setattr(jobs, "_sitting", sitting)
+    app = press(arrived(), "_train")
+    tuning = app.session_state["_tuning"]
+    other = press(arrived(show="live", d_model="32"), "_train")
+    live = other.session_state["_training"]
+    wait(lambda: ended == [tuning])
+    assert "1 before you" in words(other.run())
+    app.session_state["training_show"] = "live"
+    press(app.run(), "_train")
+    wait(lambda: ended == [tuning, live])
+    QUEUE.stop(live)
+    mine = app.session_state["_training"]
+    wait(lambda: ended[2:] == [mine])
+    QUEUE.stop(mine)
+    assert isinstance(mine, Job)
+    assert tuning.stopping
+
+
+def test_of_runs_that_rest_the_oldest_gives_its_weights_back() -> None:
+    app, first = trained()
+    assert first.trainer
+    others = [TuningJob(first.recipe) for _ in range(MOST_RESTING)]
+    for job in others:
+        QUEUE.put(job)
+        QUEUE.stop(job)
+    wait(lambda: all(job.resting for job in others) and QUEUE._worker is None)
+    assert (first.state, first.trainer.model) == ("forgotten", None)
+    assert "**Let go** after step 3" in words(app.run())
+    assert offered(app) == {"_train_anew"}
+    assert len(tables(app)) == 2

@@ -1,0 +1,261 @@
+"""The page "How it learns": a run as its reader steers it, several readers at once, and the loss that is loss.py's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import HOSTILE, ROOT, listed, opened, words
+from viz_core.errors import CheckpointError
+from viz_core.training import history
+from viz_core.training.live import Recipe
+from viz_core.training.loss import smoothed_cross_entropy
+from pages.training import jobs as training_jobs
+from viz_core.app import cache
+from viz_core.app.markup import number
+from pages.training.jobs import Job, PATIENCE, QUEUE
+
+PAGE = "pages/training/page.py"
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+    wait(lambda: QUEUE._worker is None)
+
+
+def arrived(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = opened(PAGE)
+    app.session_state["_visit"] = parameters
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not until():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.01)
+
+
+def press(app: AppTest, key: str) -> Job:
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    job: Job = app.session_state["_training"]
+    return job
+
+
+def offered(app: AppTest) -> set[str]:
+    return {button.key for button in app.button if button.key and button.key.startswith("_train")}
+
+
+def test_train_stop_go_on() -> None:
+    app = arrived(task="copy", d_model="32", heads="2")
+    assert offered(app) == {"_train"}
+    assert "Untrained" in words(app)
+    job = press(app, "_train")
+    assert (job.recipe.task, job.recipe.d_model, job.recipe.n_heads) == ("copy", 32, 2)
+    wait(lambda: job.trainer is not None and len(job.trainer.measured) > 21)
+    app.run()
+    assert offered(app) == {"_train_stop"}
+    assert not app.select_slider
+    press(app, "_train_stop")
+    wait(lambda: job.resting)
+    app.run()
+    assert job.trainer
+    trainer, done = job.trainer, len(job.trainer.measured)
+    assert f"after step {done}" in words(app)
+    assert "**not yet** learned" in words(app) and "has not learned" not in words(app)
+    assert offered(app) == {"_train_on", "_train_anew"}
+    app.select_slider[0].set_value(10).run()
+    assert f"At step 10: loss **{number(job.trainer.measured[9].loss)}**" in words(app)
+    assert any("After step 10" in chart.proto.spec for chart in app.get("plotly_chart"))
+    assert press(app, "_train_on") is job
+    wait(lambda: len(trainer.measured) > done)
+    assert job.trainer is trainer
+    QUEUE.stop(job)
+
+
+def test_what_it_shows_next_is_anew() -> None:
+    app = arrived(d_model="32")
+    first = press(app, "_train")
+    QUEUE.stop(first)
+    wait(lambda: first.resting)
+    app.session_state["training_task"] = "sort"
+    app.run()
+    assert "other settings" in words(app)
+    second = press(app, "_train_anew")
+    assert second is not first
+    assert second.recipe.task == "sort"
+    QUEUE.stop(second)
+
+
+def test_a_setting_that_was_not_picked_in_its_list_gets_a_new_list() -> None:
+    """The old one, in a closed popover, would hand back its old value in the next run."""
+    app = arrived()
+    first = listed(app, "training_rate").key
+    listed(app, "training_rate").set_value("3").run()
+    assert listed(app, "training_rate").key == first
+    assert app.query_params["rate"] == "3"
+    app.session_state["training_rate"] = "100"
+    app.run()
+    assert listed(app, "training_rate").key != first
+    assert listed(app, "training_rate").value == "100"
+    assert app.query_params["rate"] == "100"
+
+
+@pytest.fixture
+def gates(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[Job, threading.Event]]:
+    """Sittings in which nothing happens until the test lets them end."""
+    made: dict[Job, threading.Event] = {}
+
+    def sitting(job: Job) -> str:
+        if not job.seen():
+            return "unseen"
+        made.setdefault(job, threading.Event()).wait(20)
+        return "stopped"
+
+    monkeypatch.setattr(training_jobs, "_sitting", sitting)
+    yield made
+    for gate in made.values():
+        gate.set()
+
+
+def test_several_readers_wait_in_a_queue_that_says_its_length(gates: dict[Job, threading.Event]) -> None:
+    apps = [arrived() for _ in range(3)]
+    jobs = [press(app, "_train") for app in apps]
+    wait(lambda: jobs[0] in gates)
+    for before, app in enumerate(apps[1:], 1):
+        app.run()
+        assert f"**In the queue**, {before} before you" in words(app)
+    assert [job.state for job in jobs] == ["running", "waiting", "waiting"]
+    press(apps[1], "_train_stop")
+    assert "1 before you" in words(apps[2].run())
+    gates[jobs[0]].set()
+    wait(lambda: jobs[2] in gates)
+    assert [job.state for job in jobs] == ["stopped", "stopped", "running"]
+    assert jobs[1] not in gates
+
+
+def test_who_is_gone_is_not_waited_for(gates: dict[Job, threading.Event]) -> None:
+    here, gone, after = (Job(Recipe()) for _ in range(3))
+    for job in (here, gone, after):
+        QUEUE.put(job)
+    wait(lambda: here in gates)
+    assert QUEUE.before(after) == 2
+    gone.looked -= 2 * PATIENCE
+    assert QUEUE.before(after) == 1
+    gates[here].set()
+    wait(lambda: after in gates)
+    assert (gone.state, gone in gates) == ("unseen", False)
+
+
+def test_a_run_that_nobody_looks_at_ends() -> None:
+    app = arrived(d_model="32")
+    job = press(app, "_train")
+    wait(lambda: job.trainer is not None and bool(job.trainer.measured))
+    job.looked -= 2 * PATIENCE
+    wait(lambda: job.resting)
+    assert job.state == "unseen"
+    assert "nobody was looking" in words(app.run())
+
+
+def test_whoever_is_gone_when_his_turn_comes_costs_nothing() -> None:
+    job = Job(Recipe())
+    job.looked -= 2 * PATIENCE
+    assert training_jobs._sitting(job) == "unseen"
+    assert job.trainer is None
+
+
+def test_a_look_keeps_it_going() -> None:
+    app = arrived()
+    job = Job(Recipe(), state="running")
+    app.session_state["_training"] = job
+    job.looked -= 2 * PATIENCE
+    app.run()
+    assert job.seen()
+
+
+def test_a_sitting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job(Recipe(d_model=32), until=4)
+    assert training_jobs._sitting(job) == "done"
+    assert job.trainer
+    assert len(job.trainer.measured) == 4
+    job.until = 10**6
+    monkeypatch.setattr(training_jobs, "SECONDS", 0.05)
+    assert training_jobs._sitting(job) == "late"
+
+
+def test_what_diverges_is_told_and_can_be_started_anew() -> None:
+    app = arrived(rate="100", warmup="1", d_model="32")
+    job = press(app, "_train")
+    wait(lambda: job.resting)
+    app.run()
+    assert "**It diverged**" in words(app)
+    assert "A learning rate × 100 makes steps so large" in words(app)
+    assert offered(app) == {"_train_anew"}
+
+
+def table(app: AppTest) -> list[list[str]]:
+    """The lines of the table of positions, cell by cell."""
+    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    rows = re.findall(r"<tr.*?</tr>", body)[1:]
+    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
+
+
+@pytest.mark.parametrize("epsilon", [0, 10, 37])
+def test_the_loss_is_that_of_the_training(epsilon: int) -> None:
+    app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon=str(epsilon), step="2")
+    view = app.session_state["_view"]
+    true = torch.tensor([[piece.id for piece in view.explanation.output]])
+    losses = [float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, epsilon / 100)]
+    lines = table(app)
+    wanted = [number(loss) for loss in losses[: 1 + bool(epsilon)]]
+    assert lines[-1][-len(wanted) :] == wanted
+    count = len(view.explanation.output)
+    assert lines[-2][-len(wanted) :] == [number(loss * count) for loss in losses[: len(wanted)]]
+    assert [line[1] for line in lines[:count]] == view.explanation.target.labels
+    assert [line[3] for line in lines[:count]] == [piece.label for piece in view.explanation.output]
+    assert lines[1][2] == "■■" + "□" * (count - 2)
+    assert f"= {wanted[-1]}" in words(app)
+
+
+def test_typed_markup_is_shown_as_typed() -> None:
+    app = arrived(show="loss", text="I love you.", target=HOSTILE)
+    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    assert "<b>*" not in body
+    assert "</script>" not in body
+
+
+def test_a_checkpoint_without_history_and_one_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "en-de"
+    shutil.copytree(ROOT / "checkpoints" / "en-de", folder)
+    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    found = history.read(folder)
+    assert found
+    assert (found.loss[0], found.averaged[-1]) == ((50, 8.871), (9588, 46.27))
+    assert (history.recipe(folder) or "").startswith("Adam (β 0.9, 0.98;")
+    (folder / history.FILE).write_text('{"step": 50, "loss": 8.8}\n{"step": 100, "loss": NaN}\n')
+    with pytest.raises(CheckpointError, match="line 2"):
+        history.read(folder)
+    app = arrived(show="shipped")
+    assert any("line 2" in unescape(error.value) for error in app.error)
+    (folder / history.FILE).unlink()
+    app.run()
+    assert not app.error
+    assert "nobody wrote down" in words(app)
+    app.session_state["training_show"] = "schedule"
+    app.run()
+    assert not app.error

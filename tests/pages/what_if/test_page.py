@@ -1,0 +1,160 @@
+"""The page "What if": the model as trained beside the edited one, whatever the switchboard or a link says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.edit_examples import EXAMPLES
+from tests.payloads import unpacked
+from tests.pages.test_all_pages import opened
+from viz_core.checkpoint import Checkpoint
+from viz_core.browser import comparison
+from viz_core.edits import INTERVENTIONS, Edits
+from viz_core.explain import explain
+from pages.what_if import views
+from viz_core.app.session import View
+
+PAGE = "pages/what_if/page.py"
+TEXT = "Where is the nearest bridge?"
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the browser's parts were given last, and what the switchboard says in the next run."""
+    found: dict[str, Any] = {"says": []}
+
+    def board(data: dict[str, Any], hear: Any) -> None:
+        found["board"] = json.loads(json.dumps(data, default=list))
+        for message in found["says"]:
+            hear(message)
+        found["says"] = []
+
+    monkeypatch.setattr(views, "show_switchboard", board)
+    monkeypatch.setattr(comparison, "show_pair", lambda payload: found.update(pair=unpacked(payload)[1]))
+    monkeypatch.setattr(comparison, "show_beside", lambda payload, key: found.update(beside=payload, key=key))
+    return found
+
+
+def arrived(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    app = opened(PAGE)
+    app.session_state["_visit"] = {"text": TEXT} | parameters
+    app.run()
+    assert not app.exception
+    return app
+
+
+def told(app: AppTest) -> list[str]:
+    return [warning.value for warning in app.warning]
+
+
+def view(app: AppTest) -> View:
+    found: View = app.session_state["_view"]
+    return found
+
+
+def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    link = "no_positions~uniform.cross"
+    app = arrived(edits=link, step="3")
+    edits = Edits.from_link(link)[0]
+    outputs = [explain(shipped, TEXT, edits=each).output for each in (Edits(), edits)]
+    assert [[text.strip() for text, _ in side["pieces"]] for side in shown["pair"]["sides"]] == [
+        [piece.text for piece in output] for output in outputs
+    ]
+    assert outputs[0] != outputs[1]
+    assert "Without positions" in " ".join(shown["pair"]["sides"][1]["said"])
+    assert shown["board"]["state"] == json.loads(json.dumps(views.plain(edits)))
+    assert not view(app).explanation.edits and not told(app)
+
+
+def test_every_intervention_is_on_the_switchboard(shown: dict[str, Any]) -> None:
+    arrived()
+    assert shown["board"]["state"].keys() == INTERVENTIONS.keys() == shown["board"]["nothing"].keys()
+    assert {name for name in INTERVENTIONS if INTERVENTIONS[name].form.empty is False} == set(shown["board"]["switches"])
+    words = shown["board"]["texts"]
+    assert set(shown["board"]["switches"]) == set(words["switches"]) == set(words["switch_titles"])
+    assert views.plain(EXAMPLES["force"])["force"] == [(0, "die"), (2, "·t")]
+    assert views.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)
+
+
+def test_what_the_switchboard_says_is_done_and_anything_else_is_not(shown: dict[str, Any]) -> None:
+    app = arrived()
+    nonsense = [{"number": "1", "link": "no_scale"}, {"number": 1, "link": ["no_scale"]}, {"link": "no_scale"}]
+    shown["says"] = [None, 3, *nonsense, {"number": True, "link": "no_scale"}]
+    app.run().run()
+    assert (shown["board"]["heard"], app.query_params.get("edits")) == (0, None)
+    shown["says"] = [{"number": 7, "link": "heads.cross.4.1-3~<b>nonsense</b>~temperature.nan"}]
+    app.run()
+    assert sum("means nothing" in warning for warning in told(app)) == 2
+    app.run()
+    assert shown["board"]["heard"] == 7
+    assert shown["board"]["state"]["heads"] == [["cross", 3, head] for head in range(3)]
+    assert app.query_params["edits"] == "heads.cross.4.1-3"
+
+
+def test_an_edit_goes_into_the_other_pages_and_out_again(shown: dict[str, Any]) -> None:
+    app = arrived(edits="uniform.cross")
+    other = "pages/cross_attention/page.py"
+    app.switch_page(other).run()
+    assert not view(app).explanation.edits
+    app.switch_page(PAGE).run()
+    app.button(key="_put").click().run()
+    assert not view(app).explanation.edits
+    app.switch_page(other).run()
+    assert view(app).explanation.edits.link() == "uniform.cross"
+    app.switch_page(PAGE).run()
+    app.button(key="_put").click().run()
+    app.switch_page(other).run()
+    assert not view(app).explanation.edits
+    assert not app.exception
+
+
+def test_what_the_edited_model_has_to_say_is_said(shown: dict[str, Any]) -> None:
+    app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
+    for part in ("is no piece", "ends before step 99", "has no word 77", "has no such part"):
+        assert sum(part in warning for warning in told(app)) == 1, part
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8",
+        "layers.encoder.1-4~layers.decoder.1-4",
+        "no_layer_norm~no_residual~no_scale",
+        "no_causal_mask~no_padding_mask~reversed_positions~temperature.10",
+        "force.1.</script>~swap.1.👍🏽\x00~swap.2.$x$",
+        "~" * 5000,
+    ],
+)
+def test_edits_that_leave_nothing_and_hostile_ones_still_show_what_follows(shown: dict[str, Any], link: str) -> None:
+    for parameters in ({}, {"target": "Wo ist <b>sie</b>?"}, {"kind": "self"}, {"kind": "masked", "case": "own"}):
+        app = arrived(edits=link, step="4", **parameters)
+        assert not app.error
+        assert shown["pair"]["compared"]
+
+
+def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[str, Any], shipped: Checkpoint) -> None:
+    link = "uniform.cross"
+    before, after = (explain(shipped, TEXT, edits=Edits.from_link(each)[0]) for each in ("", link))
+    assert len(before.steps) != len(after.steps)
+    for case, expected in (("same", before), ("own", after)):
+        arrived(edits=link, case=case)
+        tensors, _ = unpacked(shown["beside"])
+        rows = [unpacked(tensors[side].tobytes())[1]["rows"] for side in ("left", "right")]
+        assert rows == [before.target.labels, expected.target.labels]
+
+
+def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> None:
+    app = arrived()
+    tries = [str(button.key) for button in app.button if str(button.key).startswith("_try_what_if")]
+    assert len(tries) == 5
+    for key in tries:
+        app.button(key=key).click().run()
+        left, right = ("".join(text for text, _ in side["pieces"]) for side in shown["pair"]["sides"])
+        assert left != right, key
+        assert not app.exception
+    assert "Without heads 1–8 of layers 1–4" in shown["board"]["said"][0]

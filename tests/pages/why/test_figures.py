@@ -1,0 +1,102 @@
+"""The figures about one word: which way round they are, and what is written is as plain as it was typed."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from viz_core.figures.described import described
+from viz_core.figures.lens import Cell, lens_map
+from viz_core.figures.palette import LIGHT
+from pages.why.ribbons_figure import Label, Ribbon, ribbons
+from pages.why.source_figure import Answer, source_bars
+from pages.why.sum_figure import Summand, sum_bars
+from pages.why.alignment_figure import Line, word_lines
+
+TYPED, SHOWN = "<b>$x$</b>", "&lt;b&gt;&#36;x&#36;&lt;/b&gt;"
+
+
+def notes(fig: go.Figure) -> list[str]:
+    return [note.text for note in fig.layout.annotations]
+
+
+def test_the_lens_goes_down_through_the_layers_and_a_click_sets_one() -> None:
+    rows = [
+        [Cell((f"{row}{column}", ""), 0.1 * row + 0.01 * column, f"at {row} {column}") for column in range(2)] for row in range(3)
+    ]
+    rows[2][1] = Cell((TYPED, "9 %"), 0.9, f"at 2 1 {TYPED}", lit=True)
+    fig = lens_map(rows, ["start", "one", "two"], ["first", TYPED], title="", axes=("down", "across"), lit=2)
+    assert np.array_equal(fig.data[0].z, [[0, 0.01], [0.1, 0.11], [0.2, 0.9]])
+    assert (
+        list(fig.layout.yaxis.ticktext) == ["start", "one", "<b>two</b>"] and fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+    )
+    assert list(fig.layout.xaxis.ticktext) == ["first", SHOWN]
+    clicks = {(x, y): data[0] for x, y, data in zip(fig.data[-1].x, fig.data[-1].y, fig.data[-1].customdata, strict=True)}
+    assert (clicks[1, 0], clicks[1, 1], clicks[0, 2]) == (0, 0, 1)
+    (framed,) = fig.layout.shapes
+    assert (framed.x0, framed.x1, framed.y0, framed.y1) == (0.5, 1.5, 1.5, 2.5)
+    written = [
+        text for trace in fig.data if trace.type == "heatmap" and trace.text is not None for row in trace.text for text in row
+    ]
+    assert f"{SHOWN}<br>9 %" in written and "at 2 1" in described(fig)
+
+
+def test_each_summand_starts_where_the_last_one_ended() -> None:
+    parts = [Summand("a", 2.0), Summand(TYPED, -0.5, layer=1), Summand("c", 1.0, layer=2)]
+    fig = sum_bars(parts, Summand("all", 2.5), title="", axes=("parts", "logits"), layer=1)
+    bar, clicks = fig.data[0], fig.data[-1]
+    assert list(bar.base) == [0.0, 2.0, 1.5, 0.0] and list(bar.x) == [2.0, -0.5, 1.0, 2.5]
+    assert list(fig.layout.yaxis.ticktext) == ["a", f"<b>{SHOWN}</b>", "c", "<b>all</b>"]
+    assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+    assert [(y, data[0]) for y, data in zip(clicks.y, clicks.customdata, strict=True)] == [(1, 1), (2, 2)]
+    assert bar.marker.color[0] != bar.marker.color[1]
+    assert "all: 2.50" in described(fig)
+
+
+def test_answers_stand_beside_each_other_over_the_same_words() -> None:
+    answers = [Answer("one", "nats", np.array([1.0, 3.0, -1.0]), 1), Answer(TYPED, "logits", np.array([0.0, 0.001, 0.5]), 2)]
+    fig = source_bars(["the", TYPED, "the"], answers, title="", axis="words")
+    first, second = fig.data
+    assert list(first.x) == [1, 3, -1] and list(first.y) == [0, 1, 2]
+    assert list(fig.layout.yaxis.ticktext) == ["the", SHOWN, "the"] and fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+    assert fig.layout.xaxis.domain[1] < fig.layout.xaxis2.domain[0]
+    assert [row for row, colour in enumerate(second.marker.color) if colour == LIGHT.accent] == [2]
+    assert list(second.text) == ["", "", "0.50"] and second.hovertext[1].endswith("0.001")
+    assert notes(fig) == ["<b>one</b>", f"<b>{SHOWN}</b>"]
+    assert "one, «<b>$x$</b>»: 3.00" in described(fig) and first.hovertext[1] == f"one, «{SHOWN}»: 3.00"
+
+
+def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
+    lines = [Line(2, 0, 1.0, "0 needs 2"), Line(1, 1, 0.5, f"1 needs {TYPED}")]
+    fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), lit=1, data=[4, 6])
+    quiet, lit = fig.data[:2]
+    assert (list(quiet.y), list(lit.y)) == ([2, 0], [1, 1]) and list(lit.x) == [0, 1]
+    assert lit.line.color == LIGHT.accent != quiet.line.color and quiet.line.width == 2 * lit.line.width
+    words = {note.text: (note.x > 0.5, note.y) for note in fig.layout.annotations}
+    assert words == {
+        "x": (False, 0), f"<b>{SHOWN}</b>": (False, 1), "z": (False, 2), "u": (True, 0), "<b>v</b>": (True, 1),
+        "from": (False, -1), "to": (True, -1),
+    }  # fmt: skip
+    clicks = fig.data[-1]
+    assert [(y, data[0]) for y, data in zip(clicks.y, clicks.customdata, strict=True)] == [(0, 4), (1, 6)]
+    assert described(fig).startswith("1 needs <b>$x$</b>")
+
+
+def test_ribbons_are_as_wide_as_what_they_carry_and_lie_side_by_side() -> None:
+    ways = [Ribbon((2.0, 1.0), (0.0, 3.0), 0.25, TYPED), Ribbon((2.0, 1.0), (0.0, 0.0), 0.75, "up", lit=True)]
+    labels = [Label(TYPED, (0.0, 0.0), "left"), Label("top", (2.0, 1.0), "right", lit=True)]
+    fig = ribbons(ways, labels, {0.0: "source"}, title="", span=(-1, 3), rows=4)
+
+    def at_start(index: int) -> tuple[float, float]:
+        """Upper and lower edge where a ribbon leaves."""
+        points = fig.layout.shapes[index].path.replace("M", "").split("C")
+        return float(points[0].split(",")[1]), float(points[-1].split()[-2].split(",")[1])
+
+    below, above = at_start(0), at_start(1)
+    assert above[1] - above[0] == pytest.approx(3 * (below[1] - below[0]))
+    assert above[1] == pytest.approx(below[0])  # the one that goes up leaves above the one that goes down
+    assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
+    assert (fig.layout.shapes[1].fillcolor, fig.layout.shapes[0].fillcolor) == (LIGHT.accent, LIGHT.quiet)
+    assert SHOWN in notes(fig) and fig.data[0].hovertext[0] == SHOWN
+    assert described(fig) == "up. <b>$x$</b>"

@@ -1,0 +1,111 @@
+"""The page "Why this word?": every view, whatever the sentence, the step and the edits are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import HOSTILE, opened, visited, words
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.texts import texts
+from viz_core.trace import Trace
+from viz_core.app import cache
+from viz_core.app.cache import lab
+from viz_core.app.markup import number
+from pages.why.logits import RIVALS, VIEWS
+
+PAGE = "pages/why/page.py"
+TEXT = "Our neighbour sold his red tractor."
+CASES: dict[str, dict[str, Any]] = {
+    "first step": {},
+    "last step": {"step": "99"},
+    "hostile": {"text": HOSTILE, "target": "<i>$a$</i> `b`", "step": "2"},
+    "nothing written": {"edits": "force.1.⟨/s⟩"},
+    "padding": {"edits": "no_padding_mask"},
+    "no causal mask": {"edits": "no_causal_mask", "step": "2"},
+    "all heads out": {"edits": "heads.self.1-4.1-8~heads.masked.1-4.1-8~heads.cross.1-4.1-8"},
+}
+
+
+def arrived(**parameters: str) -> AppTest:
+    """The page as a link to it opens it."""
+    return visited(opened(PAGE), **{"text": TEXT} | parameters)
+
+
+@pytest.mark.parametrize("show", VIEWS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
+    app = arrived(show=show, **CASES[case])
+    assert app.session_state["why_show"] == show
+
+
+def unknown(explanation: Explanation) -> Explanation:
+    """As if an edited model's numbers had grown beyond what the computer can hold."""
+    tensors = explanation.trace.tensors.items()
+    made = {site: torch.full_like(each, torch.nan) if each.is_floating_point() else each for site, each in tensors}
+    steps = tuple(replace(step, log_probs=np.full_like(step.log_probs, np.nan)) for step in explanation.steps)
+    return replace(explanation, trace=Trace(explanation.trace.config, made), steps=steps)
+
+
+@pytest.mark.parametrize("show", VIEWS)
+def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = texts("why")["unknown"]
+    assert told not in words(arrived(show=show))
+    known = cache.get_explanation
+    monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
+    for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
+        kept.clear()
+    try:
+        assert told in words(arrived(show=show))
+    finally:
+        for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
+            kept.clear()
+
+
+def test_three_ways_name_the_source_word_that_is_needed() -> None:
+    app = arrived(show="needed", step="2")
+    assert app.session_state["_view"].current.expected.text.startswith("Nachbar")
+    (said,) = [element.value for element in app.markdown if "All three name the same word" in element.value]
+    assert said.count("neighbour") == 3
+
+
+def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoint) -> None:
+    app = arrived(show="parts", step="2")
+    box = app.selectbox(key="why_against")
+    assert len(box.options) == RIVALS
+    box.set_value(box.options[2].split("»")[0].removeprefix("«")).run()
+    now = app.session_state["_view"].current
+    rival = [i for i in now.top_ids(4) if i != now.expected.id][2]
+    lead = float(now.log_probs[now.expected.id] - now.log_probs[rival])
+    assert f"= {number(lead)}"[:7] in words(app)
+
+
+@pytest.mark.parametrize(
+    ("typed", "piece", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
+)
+def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, piece: str, told: int) -> None:
+    app = arrived(show="parts", step="2", against=typed)
+    now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(piece)
+    assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
+    assert len(app.warning) == told
+    written = arrived(show="parts", step="2", against=now.expected.text)
+    assert any("is what is written here" in warning.value for warning in written.warning)
+
+
+def test_without_residuals_the_sum_is_told_to_be_none() -> None:
+    assert "no such sum" not in words(arrived(show="parts"))
+    assert "no such sum" in words(arrived(show="parts", edits="no_residual"))
+
+
+def test_the_output_page_leads_here() -> None:
+    app = opened("pages/output/page.py", text=TEXT, step="3")
+    app.button(key="_ask_why").click().run()
+    assert not app.exception
+    assert app.title[0].value == texts("why")["title"]
+    assert app.session_state["step"] == 3

@@ -1,0 +1,159 @@
+"""Fine-tuning: a copy learns from a few pairs, the checkpoint stays as it is, and what fails is caught."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+
+from tests.conftest import MakeModel
+from tests.pages.test_all_pages import ROOT
+from viz_core import load
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import ConfigError, PairsError
+from viz_core.tokenizer import Tokenizer
+from viz_core.training import material, tuning
+from viz_core.training.material import Material, check_lengths, split
+from viz_core.training.pairs import Pair
+from viz_core.training.tuning import BATCH, EVERY, Part, Tuner, Tuning, before, score
+
+Pairs = list[tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def checkpoint(make_model: MakeModel, tokenizer: Tokenizer) -> Checkpoint:
+    return Checkpoint("tiny", make_model().for_reading(), tokenizer, "en", "de", "0" * 64)
+
+
+@pytest.fixture(scope="module")
+def few(pairs: Pairs) -> Material:
+    return Material("few", tuple(pairs[:9]), tuple(pairs[9:12]), tuple(pairs[12:15]), tuple(pairs[15:24]))
+
+
+def tuner(checkpoint: Checkpoint, few: Material, rate: float = 0.003, part: Part = "whole", mixed: bool = False) -> Tuner:
+    return Tuner(Tuning(checkpoint=checkpoint, material=few, learning_rate=rate, part=part, mixed=mixed))
+
+
+def test_it_learns_its_pairs_and_the_checkpoint_stays_bit_by_bit(checkpoint: Checkpoint, few: Material) -> None:
+    weights = {name: p.clone() for name, p in checkpoint.model.named_parameters()}
+    first = score(checkpoint.model, checkpoint, few.learn)
+    run = tuner(checkpoint, few)
+    for _ in range(30):
+        run.step()
+    assert run.model
+    assert score(run.model, checkpoint, few.learn).loss < 0.7 * first.loss
+    assert not run.diverged
+    for name, parameter in checkpoint.model.named_parameters():
+        assert torch.equal(parameter, weights[name]), name
+        assert not parameter.requires_grad
+    assert score(checkpoint.model, checkpoint, few.learn) == first
+
+
+def test_the_same_is_told_the_same_numbers(checkpoint: Checkpoint, few: Material) -> None:
+    one, other = (tuner(checkpoint, few, mixed=True) for _ in range(2))
+    for run in (one, other):
+        torch.rand(3)  # whatever others draw meanwhile
+        for _ in range(4):
+            run.step()
+    assert one.measured == other.measured
+
+
+@pytest.mark.parametrize(("part", "moved"), [("decoder", ("decoder.",)), ("embeddings", ("source_embedding.",))])
+def test_only_the_part_that_is_trained_moves(checkpoint: Checkpoint, few: Material, part: Part, moved: tuple[str, ...]) -> None:
+    run = tuner(checkpoint, few, part=part)
+    for _ in range(3):
+        run.step()
+    assert run.model
+    for (name, now), then in zip(run.model.named_parameters(), checkpoint.model.parameters(), strict=True):
+        assert torch.equal(now, then) != name.startswith(moved), name
+
+
+def test_nothing_that_is_measured_is_in_a_batch(checkpoint: Checkpoint, few: Material) -> None:
+    run = tuner(checkpoint, few, mixed=True)
+    held = {checkpoint.tokenizer.encode(target, "de").text for _, target in (*few.held_out, *few.everyday)}
+    learn, more = ({target for _, target in pairs} for pairs in (few.learn, few.more))
+    for _ in range(6):
+        batch = run._batch()
+        assert len(batch.read) == 2 * BATCH
+        texts = [checkpoint.tokenizer.decode([i for i in row if i > 2]) for row in batch.predict.tolist()]
+        assert set(texts[:BATCH]) <= learn
+        assert set(texts[BATCH:]) <= more
+        assert not held & set(texts)
+
+
+def test_a_batch_of_long_sentences_has_fewer(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "POSITIONS", 100)
+    long, short = ("a" * 30, "b" * 30), ("c", "d")
+    run = tuner(checkpoint, Material("long", (long,) * 20 + (short,) * 20, (short,)))
+    batches = [run._batch() for _ in range(12)]
+    assert max(max(batch.read.numel(), batch.source.numel()) for batch in batches) <= 100
+    assert {len(batch.read) for batch in batches} > {3}
+
+
+@pytest.mark.parametrize("rate", [1.0, 1e30])
+def test_what_diverges_is_caught(checkpoint: Checkpoint, few: Material, rate: float) -> None:
+    run = tuner(checkpoint, few, rate)
+    while not run.diverged:
+        assert len(run.measured) < 40
+        run.step()
+    assert all(look.step < len(run.measured) for look in run.looks)
+
+
+def test_it_is_measured_before_on_the_way_and_where_it_rests(checkpoint: Checkpoint, few: Material) -> None:
+    run = tuner(checkpoint, few)
+    assert run.looks == [before(checkpoint, few)]
+    for _ in range(EVERY + 3):
+        run.step()
+    assert [look.step for look in run.looks] == [0, EVERY]
+    run.settle()
+    run.settle()
+    assert [look.step for look in run.looks] == [0, EVERY, EVERY + 3]
+    assert run.model
+    assert run.looks[-1].held_out == score(run.model, checkpoint, few.held_out)
+
+
+def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:
+    ours = material.ours()
+    assert (len(ours.learn), len(ours.held_out)) == (40, 12)
+    everything = [*ours.learn, *ours.held_out]
+    assert len({source for source, _ in everything}) == len(everything) == len({target for _, target in everything})
+    check_lengths("ours", everything, load(ROOT / "checkpoints" / "en-de-small"))
+
+    def words(pairs: Sequence[Pair], side: int) -> set[str]:
+        return {word.strip(".").lower() for pair in pairs for word in pair[side].split()}
+
+    assert ours.words_met("en") == (32, 32)
+    for side in (0, 1):  # a word that is only in a held-out sentence could not be learned
+        assert len(words(ours.held_out, side) - words(ours.learn, side)) <= 1
+
+
+def test_words_are_met_in_the_sources_to_learn_alone() -> None:
+    learn = (("The Rook's pawn!", "der otter malt"), ("a map", "x"))
+    given = Material("few", learn, (("The rook, the OTTER.", "Der Turm"), ("Rook a pawns?", "Turm")), more=(("pawns", "y"),))
+    assert given.words_met("en") == (5, 3)  # the, rook, a; neither otter, which is only a target, nor pawns, which is only mixed in
+
+
+def test_a_fourth_is_held_out_with_its_doubles(pairs: Pairs) -> None:
+    given = [*pairs[:7], ("Twice.", "Zweimal."), ("Twice.", "Doppelt.")]
+    made = split("given", given)
+    assert made.held_out == (given[3], given[7])
+    assert made.learn == (*given[:3], *given[4:7])
+    everyday = split("given", given, everyday=given[2:4], more=given[2:4])
+    assert (everyday.everyday, everyday.more) == ((given[3],), (given[2],))
+    assert len(split("many", [(f"a {i}", f"b {i}") for i in range(1000)]).held_out) <= material.MOST_HELD_OUT
+
+
+def test_what_cannot_be_learned_from_is_refused(checkpoint: Checkpoint, pairs: Pairs) -> None:
+    with pytest.raises(PairsError, match="three: 3 pairs, at least 4 are needed"):
+        split("three", pairs[:3])
+    with pytest.raises(PairsError, match="same source"):
+        split("same", [("a", f"b{i}") for i in range(5)])
+    limit = checkpoint.config.max_len - 1
+    long = [*pairs[:2], ("a", "x " * (limit + 1)), *pairs[2:5]]
+    with pytest.raises(PairsError, match=rf"long, line 3: the target has \d+ pieces, the model reads at most {limit}"):
+        check_lengths("long", long, checkpoint)
+    with pytest.raises(ConfigError, match="learning_rate is 0"):
+        Tuning(checkpoint=checkpoint, material=split("few", pairs[:5]), learning_rate=0.0)
+    with pytest.raises(ConfigError, match="part is 'heads'"):
+        Tuning(checkpoint=checkpoint, material=split("few", pairs[:5]), part="heads")  # type: ignore[arg-type]

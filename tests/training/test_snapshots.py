@@ -1,0 +1,85 @@
+"""The weights kept on the way of a run are those of then, and a kept file that is not whole is refused by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from viz_core import checkpoint as checkpoints
+from viz_core.cli.train import HELP, _steps
+from viz_core.errors import CheckpointError
+from viz_core.model import Transformer
+from viz_core.training import snapshots
+from viz_core.training.loop import Trainer
+from viz_core.training.settings import TrainSettings
+
+SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 24, "dropout": 0.0, "max_len": 48}
+
+
+@pytest.fixture(scope="module")
+def run(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One epoch that kept its beginning and two of its steps."""
+    folder = tmp_path_factory.mktemp("along")
+    lines = [f"{source}\t{target}\n" for source, target in pairs]
+    (folder / "train.tsv").write_text("".join(lines))
+    (folder / "valid.tsv").write_text("".join(lines[:2]))
+    settings = TrainSettings(
+        pairs=folder / "train.tsv", valid=folder / "valid.tsv", out=folder / "run", vocab_size=480, epochs=1, tokens=150, warmup=4,
+        keep=(0, 2, 5, 1000),
+    )  # fmt: skip
+    Trainer(settings, SHAPE, resume=False).run()
+    return settings.out
+
+
+def weights(model: Transformer) -> dict[str, torch.Tensor]:
+    return {name: p.detach().half() for name, p in model.named_parameters()}
+
+
+def test_the_beginning_is_that_of_the_seed_and_each_step_is_another(run: Path) -> None:
+    trained = checkpoints.load(run)
+    assert snapshots.kept(run) == (0, 2, 5)
+    torch.manual_seed(TrainSettings.seed)
+    untrained = weights(Transformer(trained.config))
+    found = {step: weights(snapshots.at(run, trained, step).model) for step in snapshots.kept(run)}
+    assert all(torch.equal(found[0][name], tensor) for name, tensor in untrained.items())
+    name = "encoder.layers.0.ffn.w_1.weight"
+    distances = [float((found[step][name].float() - untrained[name].float()).norm()) for step in (0, 2, 5)]
+    assert distances == sorted(distances)
+    assert distances[0] == 0 < distances[1] < distances[2]
+
+
+def test_a_step_of_a_checkpoint_is_named_and_told_apart(run: Path) -> None:
+    trained = checkpoints.load(run)
+    early = snapshots.at(run, trained, 2)
+    assert (early.name, snapshots.parted(early.name)) == ("run@2", ("run", 2))
+    assert early.digest != trained.digest
+    assert early.tokenizer is trained.tokenizer
+    assert [snapshots.parted(name) for name in ("run", "run@", "run@x", "run@²")] == [
+        ("run", None), ("run@", None), ("run@x", None), ("run@²", None)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", ["cut", "missing", "foreign"])
+def test_a_kept_file_that_is_not_whole_is_refused_by_name(run: Path, damage: str) -> None:
+    trained = checkpoints.load(run)
+    path = run / snapshots.FOLDER / "5.safetensors"
+    whole = path.read_bytes()
+    try:
+        if damage == "cut":
+            path.write_bytes(whole[:-100])
+        elif damage == "missing":
+            path.unlink()
+        else:
+            path.write_bytes((run / "training-state.safetensors").read_bytes())
+        with pytest.raises(CheckpointError, match=r"5\.safetensors"):
+            snapshots.at(run, trained, 5)
+    finally:
+        path.write_bytes(whole)
+
+
+def test_the_steps_of_the_command_line() -> None:
+    assert _steps("0,100,3000") == (0, 100, 3000)
+    assert "keep" in HELP

@@ -1,0 +1,142 @@
+"""Direct logit attribution: the logit as a sum of what each part of the decoder wrote into the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.residual_stream import places
+from viz_core.trace import Trace
+
+if TYPE_CHECKING:
+    from viz_core.model.transformer import Transformer
+
+Doubles = npt.NDArray[np.float64]
+Looking = Literal["masked", "cross"]
+Writer = Literal[Looking, "embedding", "positions", "ffn", "bias", "beta"]
+ATTENTIONS: Mapping[str, Looking] = {"self_attn": "masked", "cross_attn": "cross"}
+"""The two attentions of the decoder, by the names of their sites."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one part of the decoder brings to a logit.
+
+    Attributes:
+        writer: the embedding, the positions, one head of masked or cross attention, a feed-forward without its last bias, the
+            bias at the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
+        value: in logits.
+        layer: from 0; None at the two ends.
+        head: of an attention, from 0.
+        block: of which sub-layer a bias or a β is, as in the names of the sites; "" for the decoder's last LayerNorm.
+    """
+
+    writer: Writer
+    value: float
+    layer: int | None = None
+    head: int | None = None
+    block: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LogitParts:
+    """A logit, or the difference of two, taken apart; derived, in float64.
+
+    Attributes:
+        parts: in the order of computing.
+        by_key: for each attention and layer the heads' parts, shared out over the keys they looked at, (h, Tk); a row sums to the
+            head's part.
+        value: the logit, or the difference, as recorded.
+    """
+
+    parts: tuple[Part, ...]
+    by_key: Mapping[tuple[Looking, int], Doubles]
+    value: float
+
+    @property
+    def remainder(self) -> float:
+        """What the parts leave of the recorded value: rounding. Without residuals or LayerNorm, by an edit, it is not small: then
+        the logit is no such sum.
+        """
+        return self.value - sum(part.value for part in self.parts)
+
+    def over_keys(self, kind: Looking) -> Doubles:
+        """What all heads of an attention brought from each key, summed over heads and layers, (Tk,)."""
+        total: Doubles = np.sum([shares.sum(0) for (of, _), shares in self.by_key.items() if of == kind], axis=0)
+        return total
+
+
+def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitParts:
+    """What each part brings to the logit of one piece at one step, every LayerNorm's σ held at what it was.
+
+    Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
+    With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the row of the generator's matrix, E, can be carried back along the
+    stream, C being the centring x − μ: d ← C(γ d / σ) at each LayerNorm. What a part wrote, w, then brings d · w. With pre-norm
+    there is one LayerNorm on the way; with post-norm all that come after a part, and the same rule holds at each of them.
+
+    Args:
+        against: another piece: then the parts of the difference of the two logits. What raises all pieces alike falls out of it, as
+            it does in the softmax.
+    """
+    weight = model.generator.weight.detach()
+    direction = _double(weight[token_id])
+    value = float(trace.array("output.logits")[step, token_id].astype(np.float64))
+    if against is not None:
+        direction = direction - _double(weight[against])
+        value -= float(trace.array("output.logits")[step, against].astype(np.float64))
+    parts: list[Part] = []
+    by_key: dict[tuple[Looking, int], Doubles] = {}
+    route = places(trace.config, "decoder")
+    for at in reversed(range(1, len(route))):  # from the end to the start: what comes earlier is put before
+        place, layer = route[at], route[at].layer
+        if place.kind == "norm":
+            norm: Any = model.decoder.norm if layer is None else _module(model, layer, f"add_{place.block}.norm")
+            parts = [Part("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
+            x = trace.array(route[at - 1].site)[step].astype(np.float64)
+            direction = direction * _double(norm.gamma) / np.sqrt(x.var() + norm.eps)
+            direction = direction - direction.mean()
+        elif layer is not None and place.block in ATTENTIONS:
+            heads, by_key[ATTENTIONS[place.block], layer] = _attention(model, trace, step, layer, place.block, direction)
+            parts = [*heads, *parts]
+        elif layer is not None:
+            parts = [*_feed_forward(model, trace, step, layer, direction), *parts]
+    embedding, positions = (trace.array(f"target.{site}")[step].astype(np.float64) for site in ("embedding", "positions"))
+    start = [Part("embedding", float(direction @ embedding)), Part("positions", float(direction @ positions))]
+    return LogitParts((*start, *parts), by_key, value)
+
+
+def _attention(model: Transformer, trace: Trace, step: int, layer: int, block: str, d: Doubles) -> tuple[list[Part], Doubles]:
+    """The parts of each head and of b^O, and the heads' shares by key, (h, Tk)."""
+    kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
+    seen = trace.attention(kind, layer)
+    if not seen.out[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
+    asked = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
+    brought = (seen.mix[:, step].astype(np.float64) * asked).sum(-1)  # (h,)
+    heads = [Part(kind, float(value), layer, head) for head, value in enumerate(brought)]
+    shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", asked, seen.v.astype(np.float64))
+    shares[~seen.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
+    return [*heads, Part("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
+
+
+def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Part]:
+    """The parts of hidden · W₂ and of b₂."""
+    w_2 = _module(model, layer, "ffn.w_2")
+    if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
+    hidden = trace.array(f"decoder.{layer}.ffn.hidden")[step].astype(np.float64)
+    units, bias = float(hidden @ (d @ _double(w_2.weight))), float(d @ _double(w_2.bias))
+    return [Part("ffn", units, layer), Part("bias", bias, layer, block="ffn")]
+
+
+def _double(tensor: Any) -> Doubles:
+    array: Doubles = tensor.detach().double().numpy()
+    return array
+
+
+def _module(model: Transformer, layer: int, name: str) -> Any:
+    return model.decoder.layers[layer].get_submodule(name)

@@ -1,6 +1,0 @@
-"""How others write a part of the model: each variant a few lines, and what it changes in one sentence."""
-
-from viz_core.analysis.variants.effect import Effect, effect
-from viz_core.analysis.variants.table import VARIANTS, Variant
-
-__all__ = ["VARIANTS", "Effect", "Variant", "effect"]

@@ -1,0 +1,192 @@
+"""Attention stage by stage, on every page that has one: scores, ÷√d_k, mask, softmax, weighted sum of the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.analysis.attention_cell import Cell, cell, entropy, row_of, strongest, without_scaling
+from viz_core.browser.attention_view import show_stage
+from viz_core.figures.attention import Floats
+from viz_core.figures.bars import compare_rows
+from viz_core.figures.base import percent
+from viz_core.figures.table import softmax_table
+from viz_core.figures.vectors import mixing, products
+from viz_core.trace import Attention, Kind
+from viz_core.app import cache
+from viz_core.app.markup import Raw, number
+from viz_core.app.page import Page
+
+KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
+"""Where all three can be chosen: the one that most is asked about comes first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is looked at: one head of one attention, with its labels.
+
+    Attributes:
+        queries, keys: labels of rows and columns.
+        picked: the open cell (query, key).
+        exist: so many queries and keys exist at this step; None for all.
+    """
+
+    attention: Attention
+    queries: Sequence[str]
+    keys: Sequence[str]
+    picked: tuple[int, int]
+    exist: int | None = None
+
+
+def place(p: Page) -> dict[str, Any]:
+    """Layer, head and d_k as the reader counts them."""
+    return {"layer": p.view.layer + 1, "head": p.view.head + 1, "d_k": p.view.config.d_k}
+
+
+def show_attention(p: Page, kind: Kind) -> None:
+    """The stage with one attention."""
+    p.mounted["attention_view"] = cache.get_attention(p.view.checkpoint.digest, p.view.explanation, kind)
+    show_stage(p.mounted["attention_view"], f"{p.name}_stage")
+
+
+def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
+    """The labels of rows and columns; a row of cross attention also says what is written there."""
+    view = p.view
+    queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
+    if kind == "cross":
+        pairs = zip(queries, view.explanation.output, strict=True)
+        queries = [p.text("row", read=read, writes=piece.label) for read, piece in pairs]
+    return queries, keys
+
+
+def _subject(p: Page, kind: Kind) -> Subject:
+    """What the arithmetic is about: the locked cell, else the strongest key of the current row."""
+    view = p.view
+    queries, keys = labels(p, kind)
+    attention = view.trace.attention(kind, view.layer)
+    exist = view.step + 1 if kind == "masked" else None  # pieces that the decoder has read so far
+    rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
+    row = 0 if kind == "self" else view.step
+    cell = p.look.cell
+    if cell is None or cell[0] >= rows or cell[1] >= columns:
+        cell = row, strongest(attention, view.head, row)
+    return Subject(attention, queries, keys, cell, exist)
+
+
+def stage_arithmetic(p: Page, kind: Kind) -> None:
+    """The stage that is shown in numbers, for the picked cell."""
+    subject, stage = _subject(p, kind), p.look.stage
+    query, key = subject.picked
+    one = cell(subject.attention, p.view.head, query, key)
+    values = place(p) | _numbers(p, subject, one)
+    if stage == "scores":
+        p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 2))
+        show_products(p, subject)
+    elif stage == "scaled":
+        p.arithmetic("of_scaled", **values)
+        _unscaled(p, subject)
+    elif stage == "mask":
+        p.arithmetic("of_mask_open" if one.allowed else "of_mask_closed", **values)
+    elif stage == "softmax":
+        p.arithmetic("of_softmax" if one.allowed else "of_softmax_masked", **values)
+        show_table(p, subject)
+    else:
+        weights, column = subject.attention.weights[p.view.head, query], subject.attention.v[p.view.head, :, 0]
+        order = np.argsort(-weights, kind="stable")
+        parts = terms(((weights[j], column[j]) for j in order if weights[j] > 0), 3)
+        p.arithmetic("of_mix", **values, terms=parts, mixed=float(subject.attention.mix[p.view.head, query, 0]))
+        p.show(_mix_figure(p, subject), "mix")
+
+
+def show_products(p: Page, subject: Subject) -> None:
+    """The d_k products of the picked cell."""
+    one = cell(subject.attention, p.view.head, *subject.picked)
+    names = (p.text("products_q"), p.text("products_k"), p.text("products_qk"))
+    query, key = subject.queries[one.query], subject.keys[one.key]
+    figure = products(
+        one.q, one.k, query=query, key=key, names=names, total=one.score,
+        title=p.text("products_title", query=query, key=key), axis=p.text("products_axis"), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "products")
+
+
+def show_table(p: Page, subject: Subject) -> None:
+    """The softmax of the picked row, one column for each operation."""
+    query, key = subject.picked
+    row = row_of(subject.attention, p.view.head, query, subject.exist)
+    columns = ("key", "score", "scaled", "mask", "exp", "weight")
+    headings = [p.text(f"column_{column}", **place(p)) for column in columns]
+    table = softmax_table(
+        subject.keys[: subject.exist], row.scores, row.scaled, row.exp, row.weights,
+        headings=headings, masked=p.text("masked_cell"), total=p.text("total"), lit=key, palette=p.palette,
+    )  # fmt: skip
+    p.html(table)
+
+
+def _unscaled(p: Page, subject: Subject) -> None:
+    query, key = subject.picked
+    row = row_of(subject.attention, p.view.head, query, subject.exist)
+    other = without_scaling(row)
+    p.write(
+        "unscaled",
+        query=subject.queries[query],
+        real_top=percent(float(row.weights.max())),
+        other_top=percent(float(other.max())),
+        real_bits=entropy(row.weights),
+        other_bits=entropy(other),
+    )
+    names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
+    figure = compare_rows(
+        subject.keys[: subject.exist], row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
+        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), lit=key, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "unscaled")
+
+
+def _mix_figure(p: Page, subject: Subject) -> go.Figure:
+    head, seen, (query, key) = p.view.head, subject.attention, subject.picked
+    exist = subject.exist
+    weights = np.where(seen.mask[query, :exist], seen.weights[head, query, :exist], np.nan)
+    titles = (p.text("mix_weights"), p.text("mix_values"), p.text("mix_taken"))
+    return mixing(
+        weights, seen.v[head, :exist], seen.mix[head, query], subject.keys[:exist], titles=titles, total=p.text("mix_total"),
+        axes=(p.text("mix_keys"), p.text("mix_dims")), lit=key, palette=p.palette,
+    )  # fmt: skip
+
+
+def _numbers(p: Page, subject: Subject, one: Cell) -> dict[str, Any]:
+    return roles(p) | {
+        "query": subject.queries[one.query],
+        "key": subject.keys[one.key],
+        "i": one.query + 1,
+        "j": one.key + 1,
+        "score": one.score,
+        "root": math.sqrt(p.view.config.d_k),
+        "scaled": one.scaled,
+        "exp": one.exp,
+        "total": one.total,
+        "weight": one.weight,
+        "percent": percent(one.weight),
+    }
+
+
+def roles(p: Page) -> dict[str, Raw]:
+    """The roles' colours for formulas: `[[Q]]{q}`."""
+    return {role.upper(): Raw(rf"\textcolor{{{p.palette.role_text(role)}}}") for role in "qkv"}
+
+
+def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
+    """The first few products of a sum, in LaTeX; a factor of None is none."""
+    listed = list(pairs)
+    shown = [_signed(a) if b is None else rf"{_signed(a)} \cdot {_signed(b)}" for a, b in listed[:most]]
+    return Raw(" + ".join([*shown, *([r"\cdots"] if len(listed) > most else [])]))
+
+
+def _signed(value: Floats | float) -> str:
+    text = number(float(value))
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,109 @@
+"""Two explanations side by side: what they write and hold probable, where they look, and how far they are apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from viz_core.analysis.divergence import Changed
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.browser import comparison
+from viz_core.edits import describe
+from viz_core.explain import Explanation, Notice
+from viz_core.browser.side_by_side_payload import Attended, beside_payload
+from viz_core.browser.comparison_payload import Side, pair_payload
+from viz_core.texts import fill, texts
+from viz_core.trace import Kind
+from viz_core.app import cache, edited, session, snapshots
+from viz_core.app.markup import Raw, latex, number
+from viz_core.app.page import Page
+
+ROUNDING = 1e-6
+"""Bits: below it two distributions are the same."""
+MOST_TERMS = 2
+"""Pieces whose part of a divergence is written out."""
+
+
+def edited_sides(p: Page) -> tuple[Side, Side]:
+    """The model as trained, and the edited one. What the edited one has to say is said with the page's notices."""
+    checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
+    target = snapshots.target(checkpoint, session.get("text"), session.get("target") or "")
+    after = cache.get_explanation(checkpoint.name, checkpoint.digest, session.get("text"), target, edits)
+    say_right(p, after)
+    said = describe(after.edits) or (p.texts["nothing"],)
+    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said)
+
+
+def say_right(p: Page, after: Explanation) -> None:
+    """What only the right side has to say, with the page's notices."""
+    for notice in after.notices:
+        if notice not in p.view.explanation.notices:
+            session.say(Notice("right", {"said": fill(texts("app.notices")[notice.code], notice.values)}))
+
+
+def changes(left: Side, right: Side) -> Changed:
+    """The right side asked for what the left one wrote, step by step; both have the same vocabulary."""
+    return cache.get_changed(left.checkpoint, left.explanation, right.checkpoint, right.explanation)
+
+
+def show_pair(p: Page, left: Side, right: Side, found: Changed | None = None) -> None:
+    """Both translations and both distributions, compared step by step where both were asked for the same output."""
+    p.mounted["comparison"] = pair_payload(left, right, found)
+    comparison.show_pair(p.mounted["comparison"])
+
+
+def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
+    """The same attention of both, on one scale, or what the right one gives more.
+
+    Args:
+        alone: whether it is all that the page shows: then lecture mode shows it, and a file of the page has it.
+    """
+    first, second = (
+        Attended(side.name, side.explanation, cache.get_attention(side.checkpoint.digest, side.explanation, kind))
+        for side in (left, right)
+    )
+    payload = beside_payload(first, second, kind=kind, difference=difference, alone=alone)
+    if alone:
+        p.mounted["side_by_side"] = payload
+    comparison.show_beside(payload, f"{p.name}_{kind}{'_difference' * difference}")
+
+
+def asked_for_left(left: Side, right: Side) -> Side:
+    """The right side over what the left one wrote; forced, since it would have written something else."""
+    before, after = left.explanation, right.explanation
+    sources, targets = (tuple(after.source.ids),), (tuple(before.target.ids),)
+    trace = cache.get_pass(right.checkpoint.name, right.checkpoint.digest, sources, targets, after.edits)
+    same = replace(before, source=after.source, trace=trace, forced=True, notices=(), edits=after.edits)
+    return replace(right, explanation=same)
+
+
+def divergence_arithmetic(p: Page, found: Changed) -> None:
+    """The divergence at this step, and what became of the probability of the whole output on the left."""
+    step = p.view.step
+    bits, (before, after) = float(found.divergence[step]), found.log_probs()
+    if not np.isfinite([bits, *before, *after]).all():
+        p.arithmetic("divergence_unknown")
+        return
+    if bits < ROUNDING:  # two passes over the same differ in the last digits
+        none = float(found.divergence.max()) < ROUNDING
+        values = {"step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop}
+        p.arithmetic("divergence_none" if none else "divergence_equal", **values, pieces=len(before))
+        return
+    first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
+    parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)
+    largest = np.argsort(-np.abs(parts), kind="stable")[:MOST_TERMS]
+    terms = [
+        p.text("term", p=number(first[i]), q=number(second[i]), piece=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
+        for i in largest
+    ]
+    p.arithmetic(
+        "divergence",
+        step=step + 1,
+        terms=Raw(" + ".join(terms)),
+        bits=bits,
+        before=float(before.sum()),
+        after=float(after.sum()),
+        drop=found.drop,
+        pieces=len(before),
+    )

@@ -1,0 +1,144 @@
+"""Numbers of the trace as CSV for a spreadsheet.
+
+Indices count from 1 as on the page; ids are names and stay as they are. A float32 is written with the fewest digits that read
+back as the same float32. Control characters are shown as their code, as on the page. A spreadsheet would compute a cell of text
+that begins with = + - @, a tab or a return; such a cell is led by an apostrophe. UTF-8 with a byte order mark, by which
+Excel knows it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from viz_core.analysis.next_token import distribution
+from viz_core.explain import Explanation
+from viz_core.sites import sites
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Kind
+from viz_core.visible import visible
+
+Side = Literal["source", "target"]
+Cell = str | int | float | np.floating | None
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""What a formula begins with; some editions of Excel take the wide signs as well."""
+SIDES: Mapping[Kind, tuple[Side, Side]] = {
+    "self": ("source", "source"),
+    "masked": ("target", "target"),
+    "cross": ("target", "source"),
+}
+"""Of each attention: whose pieces are its queries, and whose its keys."""
+COLUMNS = {
+    "T": "position piece",
+    "Tq": "query_index query",
+    "Tk": "key_index key",
+    "h": "head",
+    "D": "dimension",
+    "d_k": "dimension",
+    "F": "unit",
+    "V": "id",
+}
+"""Axis of a site → its columns."""
+
+
+def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> bytes:
+    """One attention of one layer, a line for each cell: score, score ÷ √d_k, whether the mask allows it (1 or 0), weight.
+
+    Args:
+        layer, head: from 0; without a head, all heads.
+    """
+    seen = explanation.trace.attention(kind, layer)
+    queries, keys = _tokens(explanation, SIDES[kind][0]), _tokens(explanation, SIDES[kind][1])
+
+    def lines() -> Iterator[list[Cell]]:
+        for h in range(len(seen.weights)) if head is None else [head]:
+            for i, query in enumerate(queries):
+                numbers = zip(seen.scores[h, i], seen.scaled[h, i], seen.mask[i].astype(int), seen.weights[h, i], strict=True)
+                for j, (key, cell) in enumerate(zip(keys, numbers, strict=True)):
+                    yield [layer + 1, h + 1, i + 1, query, j + 1, key, *cell]
+
+    return written("layer head query_index query key_index key score scaled allowed weight", lines())
+
+
+def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> bytes:
+    """What the model thought of each piece of the vocabulary, the most probable first.
+
+    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
+
+    Args:
+        step: from 0, the whole vocabulary at this step; without one, the first `most` of each step.
+    """
+
+    def lines() -> Iterator[list[Cell]]:
+        for at in range(len(explanation.steps)) if step is None else [step]:
+            spread = distribution(explanation.trace, at)
+            ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
+            numbers = zip(spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist(), strict=True)
+            for rank, (token_id, three) in enumerate(zip(ids.tolist(), numbers, strict=True), 1):
+                yield [at + 1, rank, tokenizer.piece_text(token_id), token_id, *three]
+
+    return written("step rank piece id logit log_prob probability", lines())
+
+
+def pieces_csv(explanation: Explanation) -> bytes:
+    """What the encoder and the decoder read: each piece with its id, its word, and its first and last character in the text."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for side, tokens in (("source", explanation.source), ("target", explanation.target)):
+            for position, piece in enumerate(tokens.pieces, 1):
+                word: list[Cell] = [None, None] if piece.word is None else [piece.word + 1, tokens.words[piece.word].text]
+                place: list[Cell] = [piece.start + 1, piece.end] if piece.end > piece.start else [None, None]
+                yield [side, position, piece.text, piece.id, *word, *place]
+
+    return written("side position piece id word_index word first last", lines())
+
+
+def site_csv(explanation: Explanation, site: str) -> bytes:
+    """Any recorded tensor, a line for each number, with a column for each axis that `viz_core.sites` names.
+
+    Raises:
+        TapError: no such site was recorded.
+    """
+    array = explanation.trace[site].numpy()
+    named = zip(sites(explanation.trace.config)[site].axes, array.shape, strict=True)
+    # One sentence in the batch, one mask for all heads or all queries: an axis of one that says nothing is left out.
+    axes = [(axis.removesuffix(" or 1"), size) for axis, size in named if size > 1 or axis not in ("B", "1", "Tq or 1")]
+    places = [_places(explanation, site, axis, size) for axis, size in axes]
+    names = [name for axis, _ in axes for name in COLUMNS[axis].split()]
+    array = array.reshape([size for _, size in axes])
+    numbers = array.reshape(-1).astype(int) if array.dtype == bool else array.reshape(-1)
+
+    def lines() -> Iterator[list[Cell]]:
+        for index, value in zip(np.ndindex(array.shape), numbers, strict=True):
+            yield [*(cell for place, i in zip(places, index, strict=True) for cell in place[i]), value]
+
+    return written(" ".join([*names, "value"]), lines())
+
+
+def written(columns: str, lines: Iterable[Sequence[Cell]]) -> bytes:
+    """The file: a `str` is text that may have been typed, anything else a number, None an empty cell."""
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(columns.split())
+    table.writerows([_text(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _text(typed: str) -> str:
+    return ("'" if typed.startswith(FORMULA) else "") + visible(typed)
+
+
+def _places(explanation: Explanation, site: str, axis: str, size: int) -> list[list[Cell]]:
+    """What the columns of an axis say at each index."""
+    if not axis.startswith("T"):
+        return [[i if axis == "V" else i + 1] for i in range(size)]
+    source = site.startswith(("source", "encoder")) or (axis == "Tk" and ".cross_attn." in site)
+    return [[i, label] for i, label in enumerate(_tokens(explanation, "source" if source else "target"), 1)]
+
+
+def _tokens(explanation: Explanation, side: Side) -> list[str]:
+    return (explanation.source if side == "source" else explanation.target).labels

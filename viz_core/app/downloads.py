@@ -1,0 +1,128 @@
+"""What one can take along from each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import partial
+
+import streamlit as st
+
+from viz_core.browser.bundle import bundle, css
+from viz_core import trace_file
+from viz_core.app import csv_files, html_file
+from viz_core.app.file_names import file_name
+from viz_core.browser.attention_payload import attention_payload
+from viz_core.sites import sites
+from viz_core.texts import fill, texts
+from viz_core.trace import Kind
+from viz_core.app import player
+from viz_core.app.attention import KINDS
+from viz_core.app.page import Page, Table
+
+ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
+    "overview": KINDS,
+    "self_attention": ("self",),
+    "masked_attention": ("masked",),
+    "cross_attention": ("cross",),
+}
+SITES: Mapping[str, tuple[str, ...]] = {
+    "embeddings": ("*.lookup", "*.embedding"),
+    "positions": ("*.positions", "*.input"),
+    "qkv": ("*.#.*_attn.[qkv]",),
+    "residual": ("*.#.resid_*", "*.#.norm_*", "*.#.*_attn.out", "*.#.ffn.*"),
+}
+"""Page → the sites whose numbers it offers; # is the layer."""
+
+
+def take_along(this: Page) -> None:
+    """The button at the foot of a page, and behind it what there is to take."""
+    words, view = texts("app.downloads"), this.view
+    sentence = file_name(view.explanation.source.text)[:40]
+    with st.popover(words["title"], icon=":material/download:"):
+        offered = list(tables(this))
+        if offered:
+            labels = [table.label for table in offered]
+            chosen = offered[
+                st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
+            ]
+            _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
+        if this.mounted:
+            _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
+        name = file_name("trace", sentence) + ".zip"
+        _offer("trace", name, "application/zip", partial(trace_file.zipped, view.checkpoint, view.explanation, name))
+        st.code(trace_file.snippet(name), language="python")
+
+
+def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
+    """A download, and beside it what it is."""
+    words = texts("app.downloads")
+    button, text = st.columns([1, 4], vertical_alignment="center")
+    button.download_button(
+        words[what], make, name, mime, key=f"_take_{what}", on_click="ignore", icon=":material/download:", width="stretch"
+    )
+    text.markdown(words[f"{what}_is"])
+
+
+def tables(this: Page) -> Iterator[Table]:
+    """The numbers that a page offers, those of what it shows first."""
+    words, view, ex = texts("app.downloads"), this.view, this.view.explanation
+    layer, head, step = view.layer + 1, view.head + 1, view.step + 1
+    yield from this.offered
+    for kind in ATTENTIONS.get(this.name, ()):
+        one, all_heads = (partial(csv_files.attention_csv, ex, kind, view.layer, at) for at in (view.head, None))
+        label = fill(words[f"{kind}_head"], {"layer": layer, "head": head})
+        yield Table(label, f"{kind}-layer{layer}-head{head}", one)
+        yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
+    if this.name in ("output", "overview"):
+        whole, top = (partial(csv_files.output_csv, ex, view.checkpoint.tokenizer, at) for at in (view.step, None))
+        yield Table(fill(words["output_step"], {"step": step}), f"output-step{step}", whole)
+        yield Table(words["output_top"], "output-top100", top)
+    patterns = [pattern.replace("#", str(view.layer)) for pattern in SITES.get(this.name, ())]
+    for name, site in sites(view.config).items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
+            stack, rest = name.split(".", 1)
+            label = fill(
+                words["site_layer" if rest[0].isdecimal() else "site"], {"stack": words[stack], "layer": layer, "site": site.key}
+            )
+            yield Table(label, name.replace(f".{view.layer}.", f"-layer{layer}-"), partial(csv_files.site_csv, ex, name))
+    if this.name in ("tokens", "overview"):
+        yield Table(words["pieces"], "pieces", partial(csv_files.pieces_csv, ex))
+
+
+def _parts(this: Page) -> Iterator[tuple[str, bytes]]:
+    """What a file of a page shows: where any attention may open, all of them, for a file cannot ask for more."""
+    for name, payload in this.mounted.items():
+        if name != "stage" or this.stage != "open":
+            yield name, payload
+    if this.stage == "open":
+        for kind in ATTENTIONS[this.name]:
+            yield "stage", attention_payload(this.view.explanation, kind)
+
+
+def page_file(this: Page) -> Callable[[], bytes]:
+    """What makes the HTML file of what a page shows: its parts with what they were given, in the theme that is on."""
+    words, view = texts("app.downloads"), this.view
+    values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
+    stage = this.stage if this.stage == "open" or "stage" in this.mounted else None
+    start, strip = player.start(this.name, view, this.palette, stage), player.chips(view)
+
+    def make() -> bytes:
+        parts = [
+            html_file.Part(name, payload, bundle(f"{name}/{name}.js"), f"mount{name.capitalize()}", css(name))
+            for name, payload in _parts(this)
+        ]
+        return html_file.alone(
+            fill(words["title_of_file"], values),
+            this.texts["title"],
+            parts,
+            frame=bundle("html_file/html_file.js"),
+            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            theme=start["theme"],
+            limits=start["limits"],
+            view=start["view"],
+            remote=start["texts"],
+            strip=strip,
+        )
+
+    return make

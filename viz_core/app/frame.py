@@ -1,0 +1,206 @@
+"""The frame around every page, so that each thing stands at the same place everywhere.
+
+One sentence · token strip · figure · arithmetic · code · try this · the way on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from viz_core.browser.access import mend_access
+from viz_core.browser.coldstart import pages_known
+from viz_core.edits import Edits
+from viz_core.errors import VizError
+from viz_core.texts import fill, texts
+from viz_core.app import cache, code_layer, edited, session, sidebar, snapshots
+from viz_core.app.talks import current, panel
+from viz_core.app.code_panel import code_panel
+from viz_core.app.downloads import take_along
+from viz_core.app.view_options import Stage, staged
+from viz_core.app.markup import markdown
+from viz_core.app.lecture_style import ONSTAGE
+from viz_core.app.player import remote, settle_cell, settle_shared, strip
+from viz_core.app.share import share
+from viz_core.app.style import SIDEBAR_WIDTH, STYLE
+from viz_core.app.tour import go
+from viz_core.app.page import Page
+
+log = logging.getLogger(__name__)
+
+UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
+  top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
+"""For what stands at the foot of a page and changes its figure."""
+
+TRIED = 4
+"""Buttons of "try this" that stand side by side, or their words would be cut."""
+
+
+def run(pages: Mapping[str, Sequence[str]]) -> None:
+    """Draws the frame and runs the chosen page.
+
+    Args:
+        pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
+    """
+    words = texts("app.frame")
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
+    st.html(STYLE + ONSTAGE)
+    mend_access()
+    session.arrive()
+    table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
+    session.change(_tour=[page for section in table.values() for page in section])
+    chosen = st.navigation(table, expanded=True)
+    pages_known()
+    name = chosen.url_path or "overview"
+    current.settle(name)
+    settle_shared()
+    edited.settle(name)
+    code_layer.settle(name)
+    session.put(sidebar.sidebar(edited.here(name)))
+    current.keep_text()
+    go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
+    try:
+        chosen.run()
+    except Exception:
+        session.end_run()  # a page that fails does not begin anew with each run
+        raise
+
+
+def _page(path: str) -> Any:
+    name = path.rsplit("/", 1)[1].removesuffix(".py")
+    words = texts(name)
+    default = name == "overview"
+    return st.Page(path, title=words["title"], icon=words["icon"], url_path="" if default else name, default=default)
+
+
+@contextmanager
+def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[Page]:
+    """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
+
+    A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
+
+    Args:
+        stage: whose stages the page shows, so that play goes through them.
+        sentence: False where the page shows something else than the sentence, so that its strip would mislead.
+    """
+    words = texts(name)
+    view = session.current()
+    session.read_look(name)
+    title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
+    title.title(current.heading(name) or words["title"], anchor=False)
+    notices = st.container()
+    if view is None:
+        _notices(notices)
+        _invitation()
+        session.write_address()
+        st.stop()
+    assert view is not None
+    if kind := staged(stage, session.look(name)):
+        settle_cell(name, view, kind)
+    this = Page(name, view, stage)
+    with steps:
+        remote(name, view, this.palette, stage)
+    st.markdown(words["what"])
+    snapshots.banner(view)
+    edited.banner(view.explanation)
+    if sentence:
+        strip(view, this.palette)
+    if session.pending("_up"):
+        st.html(UP, unsafe_allow_javascript=True)
+    with st.container(key="_page"):
+        try:
+            yield this
+        except VizError as error:
+            st.error(markdown(str(error)))
+    this.keep_look()
+    session.say_wrong()
+    _notices(notices)
+    with st.container(key="_foot"):
+        _code(this)
+        _try_this(this)
+        if name == "overview":
+            panel.start_here()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            take_along(this)
+            panel.panel(this)
+            share()
+        _way_on(name)
+    session.write_address()
+    current.prepare_next(view, sidebar.DEFAULT_TEXT)
+
+
+def _notices(place: Any) -> None:
+    told = texts("app.notices")
+    for notice in session.notices() + list(getattr(getattr(session.current(), "explanation", None), "notices", ())):
+        values = {k: markdown(str(v)) for k, v in notice.values.items()}
+        place.warning(fill(told[notice.code], values))
+    if wrong := current.mistakes():
+        place.warning(wrong)
+
+
+def _invitation() -> None:
+    words = texts("app.frame")
+    if not cache.usable()[0]:
+        st.info(words["no_checkpoint"])
+        return
+    st.header(words["invitation_title"], anchor=False)
+    st.markdown(words["invitation"])
+    for i, example in enumerate(words["example"]):
+        label = f"{example['text']} :gray[– {example['note']}]"
+        st.button(label, key=f"_invite_{i}", on_click=sidebar.take, args=(example["text"],))
+
+
+def _code(this: Page) -> None:
+    with st.expander(texts("app.frame")["code"]):
+        st.markdown(texts("app.frame")["code_lead"])
+        for entry in this.texts.get("code", []):
+            code_panel(entry["function"], entry.get("lit", ""), this.palette)
+
+
+def _try_this(this: Page) -> None:
+    entries = this.texts.get("try", [])
+    if not entries:
+        return
+    st.header(texts("app.frame")["try_this"], anchor=False)
+    lines = -(-len(entries) // TRIED)
+    each = -(-len(entries) // lines)  # of about equally many buttons
+    columns = [column for _ in range(lines) for column in st.columns(each)]
+    for (i, entry), column in zip(enumerate(entries), columns, strict=False):
+        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, entry), width="stretch")
+
+
+def _try(this: Page, entry: Mapping[str, Any]) -> None:
+    """Does what an entry of "try this" names, and goes up to the figure.
+
+    `set` names controls of the sidebar, where `last` is the last layer, head or step, and the edits, as in a link; `own`
+    names controls of the page, and what its browser-side parts show, as in a link.
+    """
+    view = this.view
+    last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
+    values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
+    if "edits" in values:
+        link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
+        edited.change(Edits.from_link(link)[0])
+    values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
+    values |= {f"{this.name}_at": None, "_up": True}
+    if "text" in values:
+        values = {"target": "", "step": 1} | values
+    session.change(**values)
+    own = {name: str(value) for name, value in entry.get("own", {}).items()}
+    session.change_look(this.name, session.linked_look(this.name, own)[0])
+
+
+def _way_on(name: str) -> None:
+    tour = session.get("_tour", [])
+    titles = [page.url_path or "overview" for page in tour]
+    at = titles.index(name)
+    st.divider()
+    back, on = st.columns(2)
+    if at > 0:
+        back.page_link(tour[at - 1], label=f"◀ {texts("app.frame")['back']}: {tour[at - 1].title}")
+    if at + 1 < len(tour):
+        on.page_link(tour[at + 1], label=f"{texts("app.frame")['on']}: {tour[at + 1].title} ▶")

@@ -1,0 +1,169 @@
+"""Between the browser's store and Python: what is looked at goes out with every run, and comes back when it has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from hashlib import blake2s
+from typing import Any
+
+from viz_core.analysis.attention_cell import cell
+from viz_core.browser.player import show_remote, show_strip
+from viz_core.edits import describe
+from viz_core.explain import Notice
+from viz_core.figures.palette import Palette
+from viz_core.browser.next_token_payload import written
+from viz_core.texts import texts
+from viz_core.tokens import Piece
+from viz_core.trace import Kind
+from viz_core.app import session, snapshots
+from viz_core.app.talks import current
+from viz_core.app.view_options import Look, Stage, from_store, staged
+from viz_core.app.session import View
+from viz_core.visible import visible
+
+PREDICTED = ("", "word", "source")
+
+
+def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
+    """The remote control."""
+    look = session.look(page)
+    kind = staged(stage, look)
+    session.change(_run=session.get("_run", 0) + 1)
+    show_remote(
+        start(page, view, palette, stage)
+        | {
+            "session": session.session(),
+            "run": session.get("_run"),
+            "heard": session.get("_heard", 0),
+            "talk": current.payload(),
+            "bar": texts("app.lecture")["bar"],
+            "covers": texts("app.lecture")["covers"],
+            "exact": _exact(view, look, kind) if kind else None,
+            "health": "/_stcore/health",
+        },
+        _hear,
+    )
+
+
+def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
+    """What the browser's store starts with, here and in a file of its own."""
+    words = texts("app.player")
+    return {
+        "limits": {
+            "page": page,
+            "text": _name(view),
+            "source": visible(view.explanation.source.text),
+            "written": written(view.explanation),
+            "edited": _edited(view),
+            "steps": len(view.explanation.steps),
+            "layers": view.config.n_layers,
+            "heads": view.config.n_heads,
+            "stages": "open" if stage == "open" else stage is not None,
+            "predict": "source" if page == "cross_attention" else "word",
+            "trained": snapshots.place(view.checkpoint),
+        },
+        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(session.look(page)), **shared()},
+        "theme": asdict(palette),
+        "texts": {name: words[name] for name in words if name != "strip"},
+    }
+
+
+def settle_cell(page: str, view: View, kind: Kind) -> None:
+    """Before anything is drawn: a cell that a link asks for and this sentence has not becomes the nearest, and is told."""
+    look = session.look(page)
+    if look.cell is None or not session.arrived():
+        return
+    rows, columns = view.trace.attention(kind, 0).mask.shape
+    near = min(look.cell[0], rows - 1), min(look.cell[1], columns - 1)
+    if near != look.cell:
+        asked, shown = (f"{query + 1}-{key + 1}" for query, key in (look.cell, near))
+        session.say(Notice("nearest", {"name": texts("app.attention")["cell"], "asked": asked, "shown": shown}))
+        session.change_look(page, replace(look, cell=near))
+
+
+def strip(view: View, palette: Palette) -> None:
+    """Source and target of the sentence."""
+    show_strip(chips(view) | {"dark": palette.dark})
+
+
+def chips(view: View) -> dict[str, Any]:
+    """The pieces of source and target with their words, and what the strip says around them."""
+    explanation = view.explanation
+    target = (explanation.target.pieces[0], *explanation.output)
+    words = dict(texts("app.player")["strip"])
+    words["writes"] = texts("app.frame")["typed"] if explanation.forced else words["writes"]
+    languages = [view.checkpoint.source_language, view.checkpoint.target_language]
+    return {"source": _chips(explanation.source.pieces), "target": _chips(target), "languages": languages, "texts": words}
+
+
+def shared() -> dict[str, Any]:
+    """What holds on every page, beside step, layer and head."""
+    return {"predict": session.get("_predict", ""), "lecture": bool(session.get("_lecture"))}
+
+
+def settle_shared() -> None:
+    """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
+    if session.arrived():
+        predict = session.asked("predict")
+        session.change(_predict=predict if predict in PREDICTED else "", _lecture=session.asked("lecture") == "on")
+    session.keep("predict", shared()["predict"])
+    session.keep("lecture", "on" if shared()["lecture"] else "")
+
+
+def _hear(name: str, message: Any) -> None:
+    """A message of the browser, which may be any browser's: nothing of it is trusted."""
+    if name == "view" and isinstance(message, Mapping):
+        _hear_view(message)
+    elif name == "go" and isinstance(message, str):
+        session.change(_go=message)
+    elif name == "talk" and isinstance(message, Mapping):
+        current.hear(message)
+    elif name == "talk" and message is None:
+        current.show_again()
+    elif name == "trained":
+        snapshots.move(message)
+
+
+def _hear_view(message: Mapping[str, Any]) -> None:
+    number, page, values = message.get("number"), message.get("page"), message.get("view")
+    if type(number) is not int or not isinstance(page, str) or not isinstance(values, Mapping):
+        return
+    session.change(_heard=number)
+    for name in ("step", "layer", "head"):
+        if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
+            session.change(**{name: values[name] + 1})
+    if values.get("predict") in PREDICTED:
+        session.change(_predict=values["predict"])
+    session.change(_lecture=values.get("lecture") is True)
+    if page in session.pages():
+        session.change_look(page, from_store(values))
+
+
+def _exact(view: View, look: Look, kind: Kind) -> dict[str, Any] | None:
+    """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
+    attention = view.trace.attention(kind, view.layer)
+    rows, columns = attention.mask.shape
+    if look.cell is None or look.cell[0] >= rows or look.cell[1] >= columns:
+        return None
+    one = cell(attention, view.head, *look.cell)
+    numbers = {name: float(getattr(one, name)) for name in ("score", "scaled", "exp", "total", "weight")}
+    finite = {name: value if abs(value) < float("inf") else None for name, value in numbers.items()}
+    return {"kind": kind, "layer": view.layer, "head": view.head, "query": look.cell[0], "key": look.cell[1], **finite}
+
+
+def _name(view: View) -> str:
+    """Another sentence, another name."""
+    explanation = view.explanation
+    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced), explanation.edits.link())
+    return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _edited(view: View) -> str:
+    """What is changed in the model, in a line for pictures; empty where it is as trained."""
+    made = describe(view.explanation.edits)
+    return " ".join([texts("edits")["banner"], *made]) if made else ""
+
+
+def _chips(pieces: tuple[Piece, ...]) -> list[tuple[str, int | None]]:
+    return [(visible(piece.text), piece.word) for piece in pieces]

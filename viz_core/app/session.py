@@ -1,0 +1,250 @@
+"""What is looked at, and where it is kept. The only place with st.session_state and st.query_params.
+
+Everything stands in the address, so that a link, a reload and the browser's Back restore the view: it is read when a link is opened
+or Back is pressed, and written once at the end of each run. Numbers count from 1 on the page and in the address, from 0 in code.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
+from viz_core.explain import ExplainedStep, Explanation, Notice
+from viz_core.trace import Trace
+from viz_core.app.view_options import DEFAULT, Look, NAMES, from_link
+
+LONGEST = 20_000
+"""Characters of an address that are read."""
+EMBED = ("embed", "embed_options")
+"""Streamlit's own parameters."""
+FIRST: Mapping[str, Look] = {"heads": Look(form="neurons")}
+"""What a page's browser-side parts show first, where that is not what all others do."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The sentence and the place in the model that every page shows. step, layer and head count from 0."""
+
+    checkpoint: Checkpoint
+    explanation: Explanation
+    step: int
+    layer: int
+    head: int
+
+    @property
+    def config(self) -> ModelConfig:
+        """The shape of the model."""
+        return self.checkpoint.config
+
+    @property
+    def trace(self) -> Trace:
+        """The tensors of the pass."""
+        return self.explanation.trace
+
+    @property
+    def source(self) -> list[str]:
+        """The labels of what the encoder read, S of them."""
+        return self.explanation.source.labels
+
+    @property
+    def target(self) -> list[str]:
+        """The labels of what the decoder read, T of them."""
+        return self.explanation.target.labels
+
+    @property
+    def current(self) -> ExplainedStep:
+        """The current decoding step."""
+        return self.explanation.steps[self.step]
+
+
+def put(view: View | None) -> None:
+    """Leaves the view for the page that runs next; None while there is nothing to see."""
+    st.session_state["_view"] = view
+
+
+def current() -> View | None:
+    """What app.py's frame left for this page."""
+    view: View | None = st.session_state.get("_view")
+    return view
+
+
+def arrive() -> None:
+    """At the start of a run: what the address asks for, where a link was opened, Back was pressed, or `visit` was called.
+
+    In every other run the controls are right, and the address follows them.
+    """
+    ctx = get_script_run_ctx()
+    st.session_state["_pending"] = set()
+    asked = pending("_visit")
+    if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
+        asked = _parameters()
+    st.session_state.setdefault("_session", secrets.token_hex(4))
+    st.session_state["_link"] = asked
+    st.session_state["_address"] = {}
+
+
+def _parameters() -> dict[str, str]:
+    ctx = get_script_run_ctx()
+    pairs = parse_qsl((ctx.query_string if ctx else "")[:LONGEST], keep_blank_values=True, errors="replace")
+    return {name: value for name, value in pairs if name not in EMBED}
+
+
+def visit(parameters: Mapping[str, str]) -> None:
+    """Shows what a link with these parameters would show, from the next run on; asked for until a run that shows it has ended."""
+    st.session_state["_visit"] = dict(parameters)
+
+
+def redirect(parameters: Mapping[str, str]) -> None:
+    """Shows what a link with these parameters would show, in this very run; to be called before controls are drawn."""
+    st.session_state["_link"] = dict(parameters)
+
+
+def arrived() -> bool:
+    """Whether this run shows what a link asks for: what it does not name is then at its default."""
+    return st.session_state.get("_link") is not None
+
+
+def asked(name: str) -> str | None:
+    """A parameter of the link that this run shows; None where there is none."""
+    return (st.session_state.get("_link") or {}).get(name)
+
+
+def link() -> dict[str, str]:
+    """All parameters of the link that this run shows."""
+    return dict(st.session_state.get("_link") or {})
+
+
+def keep(name: str, value: str, default: str = "") -> None:
+    """Puts a parameter into the address, unless it is the default, which an address without it means."""
+    if name in st.session_state.get("_wrong", []):
+        st.session_state["_wrong"].remove(name)
+    if value != default:
+        st.session_state["_address"][name] = value
+
+
+def write_address() -> None:
+    """Once, at the end of a run: one entry of the browser's history for each view."""
+    if not written():
+        st.query_params.from_dict(st.session_state["_address"])
+    end_run()
+
+
+def end_run() -> None:
+    """The run was not interrupted: what it has read with `pending` is done."""
+    for name in st.session_state["_pending"]:
+        st.session_state.pop(name, None)
+    st.session_state["_pending"] = set()
+
+
+def address() -> dict[str, str]:
+    """The parameters of the address of what this run shows, as far as they are known."""
+    return dict(st.session_state["_address"])
+
+
+def written() -> bool:
+    """Whether the browser's address is that of what this run shows already."""
+    return bool(st.session_state["_address"] == _parameters())
+
+
+def read_look(page: str) -> None:
+    """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told by `say_wrong`."""
+    if not arrived():
+        return
+    found, wrong = linked_look(page, st.session_state["_link"])
+    change_look(page, found)
+    st.session_state["_wrong"] = wrong
+
+
+def linked_look(page: str, parameters: Mapping[str, str]) -> tuple[Look, list[str]]:
+    """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
+    found, wrong = from_link(parameters)
+    first = FIRST.get(page, DEFAULT)
+    return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
+
+
+def look_link(page: str) -> dict[str, str]:
+    """As parameters of a link: what the page's parts show, where that is not what they show first."""
+    now, first = look(page), FIRST.get(page, DEFAULT).link()
+    named = {name: str(getattr(now, name)) for name in first} | now.link()
+    return {name: value for name, value in named.items() if value != first.get(name)}
+
+
+def say_wrong() -> None:
+    """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
+    for each in st.session_state.pop("_wrong", []):
+        say(Notice("look", {"name": each, "asked": (asked(each) or "")[:40]}))
+
+
+def look(page: str) -> Look:
+    """What a page shows of its browser-side parts."""
+    found: Look = st.session_state.get(f"_look_{page}", FIRST.get(page, DEFAULT))
+    return found
+
+
+def change_look(page: str, changed: Look) -> None:
+    """Keeps what a page shows of its browser-side parts."""
+    st.session_state[f"_look_{page}"] = changed
+
+
+def forget_cells() -> None:
+    """Another sentence: no locked cell means anything any more."""
+    for name in [name for name in st.session_state if str(name).startswith("_look_")]:
+        st.session_state[name] = replace(st.session_state[name], cell=None)
+
+
+def session() -> str:
+    """A name for this session, by which the browser knows that it talks to another one."""
+    name: str = st.session_state["_session"]
+    return name
+
+
+def pages() -> list[str]:
+    """The names of all pages, in the order of the tour."""
+    return [page.url_path or "overview" for page in st.session_state.get("_tour", [])]
+
+
+def get(name: str, default: Any = None) -> Any:
+    """The value of a control, or of a page's own state."""
+    return st.session_state.get(name, default)
+
+
+def take(name: str) -> Any:
+    """A value left for one time, which is gone at once, even if the run that takes it is interrupted; else see `pending`."""
+    return st.session_state.pop(name, None)
+
+
+def pending(name: str) -> Any:
+    """A value left for one run. A message of the browser interrupts a run; the value stays until one that has read it has ended."""
+    st.session_state["_pending"].add(name)
+    return st.session_state.get(name)
+
+
+def change(**values: Any) -> None:
+    """Sets controls; to be called before they are drawn, so from a callback, or before the sidebar."""
+    st.session_state.update(values)
+
+
+def notices() -> list[Notice]:
+    """What was said since the last run ended."""
+    waiting: list[Notice] = pending("_notices") or []
+    return list(waiting)
+
+
+def say(notice: Notice) -> None:
+    """Adds a notice for this run, once."""
+    said = st.session_state.setdefault("_notices", [])
+    if notice not in said:  # a run that was interrupted may have said the same
+        said.append(notice)
+
+
+def dark() -> bool:
+    """Whether the reader's theme is dark."""
+    return st.context.theme.type == "dark"

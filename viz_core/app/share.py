@@ -1,0 +1,64 @@
+"""The link to what is shown, as another browser opens it, and its QR code."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import ip_address
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from viz_core.browser.player import show_share
+from viz_core.errors import LinkError
+from viz_core.texts import fill, texts
+from viz_core.app import session
+from viz_core.app.qr import Code, qr_code
+
+OF_THE_STAGE = ("talk", "at", "lecture")
+"""Parameters that the audience's link is without: they get the view, with all its controls."""
+SHOWN = 200
+"""Characters of a link that are written out beside its code."""
+
+
+def share() -> None:
+    """At the end of a run: gives the browser the link of this view."""
+    words = texts("app.lecture")["share"]
+    link = link_to(st.context.url or "", session.address())
+    try:
+        code, no_code = _code(link), ""
+    except LinkError as error:
+        code, no_code = Code(0, ""), str(error)
+    show_share(
+        {
+            "label": words["label"],
+            "written": session.written(),
+            "link": link,
+            "shown": link if len(link) <= SHOWN else link[: SHOWN - 1] + "…",
+            "problem": fill(words["local"], {"port": urlsplit(link).port or 8501}) if only_here(link) else "",
+            "path": code.path,
+            "size": code.size,
+            "no_code": no_code,
+        }
+    )
+
+
+def link_to(url: str, address: dict[str, str]) -> str:
+    """The address of a view without what belongs to the stage. url: of its page."""
+    parts = urlsplit(url)
+    query = urlencode({name: value for name, value in address.items() if name not in OF_THE_STAGE}, errors="replace")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, ""))
+
+
+def only_here(link: str) -> bool:
+    """Whether the link names this machine by a name that means another one elsewhere."""
+    host = urlsplit(link).hostname or ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
+
+
+@lru_cache(64)
+def _code(link: str) -> Code:
+    return qr_code(link)

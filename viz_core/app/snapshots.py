@@ -1,0 +1,125 @@
+"""The model as it was on the way of its training: which step is looked at, whose words it reads, and how everyone sees it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import VizError
+from viz_core.explain import Notice
+from viz_core.texts import fill, texts
+from viz_core.training import history, snapshots
+from viz_core.app import cache, session
+from viz_core.app.markup import markdown, shortened
+from viz_core.app.session import View
+
+PARAMETERS = ("trained", "reads")
+END = "end"
+"""The trained model, in place of a step."""
+SAME, OWN = "same", "own"
+LONGEST = 36
+"""Characters of a translation that the banner shows: an untrained model does not end."""
+
+
+def settle(trained: Checkpoint) -> Checkpoint:
+    """Below the choice of the model: the step of its training, where weights of the way were kept; and its model.
+
+    Told, and the trained model then, where a link asks for a step that there is not or whose file is not whole.
+    """
+    steps = _steps(trained)
+    if session.arrived():
+        _arrive(steps)
+    if session.get("trained", END) not in steps:
+        session.change(trained=END)
+    if len(steps) == 1:
+        return trained
+    words = texts("app.snapshots")
+    total = _total(trained)
+    st.select_slider(
+        words["trained"], steps, key="trained", help=words["trained_help"], persist_state="session",
+        format_func=lambda step: fill(words["end"], {"step": total}) if step == END else f"{int(step):,}",
+    )  # fmt: skip
+    step = session.get("trained")
+    session.keep("trained", step, END)
+    if step == END:
+        return trained
+    st.segmented_control(
+        words["reads"], (SAME, OWN), key="reads", help=words["reads_help"], required=True, width="stretch",
+        format_func=lambda each: str(words[each]), persist_state="session",
+    )  # fmt: skip
+    session.keep("reads", session.get("reads"), SAME)
+    try:
+        return cache.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
+    except VizError as error:
+        session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['trained']} {step})", "reason": str(error)}))
+        return trained
+
+
+def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
+    """The German that the decoder reads: what was typed, or what the trained model writes; empty where it writes by itself.
+
+    Raises:
+        TextError: there is nothing in the text.
+    """
+    base, step = snapshots.parted(checkpoint.name)
+    if step is None or typed.strip() or session.get("reads") == OWN:
+        return typed
+    trained = cache.get_checkpoint(base)
+    return cache.get_explanation(base, trained.digest, text, "").text
+
+
+def place(checkpoint: Checkpoint) -> dict[str, int] | None:
+    """Which of how many kept steps is looked at, the end among them; None where none are kept."""
+    steps = _steps(checkpoint)
+    return {"at": steps.index(session.get("trained", END)), "count": len(steps)} if len(steps) > 1 else None
+
+
+def move(to: object) -> None:
+    """To another of them, from the next run on; for callbacks."""
+    steps = _steps(cache.get_checkpoint(session.get("model")))
+    if type(to) is int and len(steps) > 1:
+        session.change(trained=steps[min(max(to, 0), len(steps) - 1)])
+
+
+def banner(view: View) -> None:
+    """Where a page shows a model that is not trained to its end: how far it is, whose words it reads, and the way out."""
+    base, step = snapshots.parted(view.checkpoint.name)
+    if step is None:
+        return
+    words, trained = texts("app.snapshots"), cache.get_checkpoint(base)
+    values = {"model": markdown(base), "step": f"{step:,}", "end": _total(trained)}
+    said = fill(words["early" if step else "untrained"], values)
+    alone = not view.explanation.forced
+    other = trained if alone else view.checkpoint
+    found = cache.get_explanation(other.name, other.digest, session.get("text") or "", "", view.explanation.edits)
+    text = found.text if found.text.strip() else " ".join(piece.label for piece in found.output)
+    how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
+    with st.container(key="_along", horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{said} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
+        st.button(words["out"], key="_along_out", on_click=session.change, kwargs={"trained": END})
+
+
+def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
+    return (*map(str, snapshots.kept(cache.folder(checkpoint))), END)
+
+
+def _total(trained: Checkpoint) -> str:
+    """How many steps the whole training took, as far as it is written down."""
+    try:
+        found = history.read(cache.folder(trained))
+    except VizError:
+        found = None
+    return f"{max(step for step, _ in (*found.loss, *found.last)):,}" if found else "…"
+
+
+def _arrive(steps: tuple[str, ...]) -> None:
+    """What the link asks for; the nearest kept step where it is not kept."""
+    asked, reads = session.asked("trained"), session.asked("reads")
+    found = asked if asked in steps else END
+    if asked is not None and asked not in steps:
+        if asked.isascii() and asked.isdecimal() and len(asked) < 10 and len(steps) > 1:
+            found = min(steps[:-1], key=lambda step: abs(int(step) - int(asked)))
+        session.say(Notice("unknown", {"name": texts("app.snapshots")["trained"], "asked": asked[:40], "shown": found}))
+    session.change(trained=found, reads=reads if reads in (SAME, OWN) else SAME)
+    if reads not in (None, SAME, OWN):
+        session.say(Notice("unknown", {"name": texts("app.snapshots")["reads"], "asked": reads[:40], "shown": texts("app.snapshots")[SAME]}))

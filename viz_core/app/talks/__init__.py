@@ -1,0 +1,16 @@
+"""Talks: ordered lists of views with speaker notes, one TOML file each in the folder `talks/`.
+
+    talk, problems = load(find("twelve-steps"))
+    talk.views[0].page, talk.views[0].link()
+
+A file has `title`, `minutes` and `about`, then `[defaults]` for what all views share, then a `[[view]]` each with `page`, `title`,
+`note`, and maybe `hide` ("word" or "source"), `minutes` and `claim`. Every other entry is a parameter of the link; numbers count
+from 1 as there.
+"""
+
+from viz_core.app.talks.folder import available, file_name, find
+from viz_core.app.talks.read import load, loads
+from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.app.talks.write import dumps
+
+__all__ = ["Problem", "Talk", "TalkView", "available", "dumps", "file_name", "find", "load", "loads"]

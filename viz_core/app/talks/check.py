@@ -1,0 +1,162 @@
+"""The entries of one block of a talk's file, checked one by one: a wrong one is told with its line, and left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from viz_core.app.talks.blocks import Block
+from viz_core.app.talks.talk import Claim, HIDE, Hide, Problem
+
+OWN = ("page", "title", "note", "hide", "minutes", "claim")
+TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
+"""Parameters of an address that the app sets for itself."""
+NUMBERS = ("step", "layer", "head")
+LONGEST = 10_000
+"""Characters of a parameter."""
+LARGEST = 2**63
+ENOUGH = 100
+"""Problems after which wrong entries are left out without a word."""
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_CELL = re.compile(r"0*[1-9]\d{0,3}-0*[1-9]\d{0,3}")
+
+
+class Complaint(Exception):
+    """A view that cannot be shown; what is wrong is told already."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The values of one table; what is wrong with them goes to `problems`."""
+
+    block: Block
+    values: dict[str, Any]
+    problems: list[Problem]
+
+    def complain(self, key: str, reason: str) -> None:
+        """Tells what is wrong with an entry, at its line."""
+        if len(self.problems) < ENOUGH:
+            self.problems.append(Problem(self._line(key), f"{_short(key)}: {reason}" if key else reason))
+
+    def _line(self, key: str) -> int:
+        named = re.search(
+            rf"""^[ \t]*(?:\[+[ \t]*(?:view[ \t]*\.[ \t]*)?)?["']?{re.escape(key)}["']?[ \t]*[=.\]]""",
+            self.block.text,
+            re.MULTILINE,
+        )
+        return self.block.line + (self.block.text.count("\n", 0, named.start()) if key and named else 0)
+
+    def unknown(self, known: Collection[str]) -> list[str]:
+        """The names that are none of these."""
+        return [key for key in self.values if key not in known]
+
+    def text(self, key: str) -> str:
+        """A text; empty where there is none."""
+        value = self.values.get(key, "")
+        if isinstance(value, str):
+            return value.strip()
+        self.complain(key, f"must be a text in quotes, not {_short(value)}")
+        return ""
+
+    def table(self, key: str) -> dict[str, Any]:
+        """A table; empty where there is none."""
+        value = self.values.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self.complain(key, f"must be a table, written [{key}]")
+        return {}
+
+    def minutes(self) -> float | None:
+        """More than 0, at most a day."""
+        value = self.values.get("minutes")
+        if value is None or (_is_number(value) and 0 < value <= 24 * 60):
+            return None if value is None else float(value)
+        self.complain("minutes", f"must be a number of minutes, more than 0, not {_short(value)}")
+        return None
+
+    def page(self, pages: Collection[str] | None) -> str:
+        """The page of a view.
+
+        Raises:
+            Complaint: there is none, or none of this name.
+        """
+        value = self.values.get("page")
+        if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
+            return value
+        known = f"; the pages are {', '.join(pages)}" if pages else ""
+        if value is None:
+            self.complain("", f"this view has no page, and is left out{known}")
+        else:
+            self.complain("page", f"there is no page {_short(value)}; the view is left out{known}")
+        raise Complaint
+
+    def hide(self) -> Hide:
+        """What is hidden at first."""
+        value = self.values.get("hide", "")
+        for known in HIDE:
+            if value == known:
+                return known
+        self.complain("hide", f'must be "word" or "source", not {_short(value)}')
+        return ""
+
+    def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:
+        """Every other entry, as it stands in an address. known: the names that it may have; None lets every name pass."""
+        read = {key: self._parameter(key, self.values[key], known) for key in self.unknown(OWN)}
+        return {key: text for key, text in read.items() if text is not None}
+
+    def _parameter(self, key: str, value: Any, known: Collection[str] | None) -> str | None:
+        if not isinstance(value, str) and not _is_number(value):
+            self.complain(key, f"must be a text or a number, not {_short(value)}")
+            return None
+        text = f"{value:.10g}" if isinstance(value, float) else str(value)
+        if not _NAME.fullmatch(key) or key in TAKEN:
+            self.complain(key, "no parameter of a link that a talk can set")
+        elif known is not None and key not in known:
+            near = get_close_matches(key, [*OWN, *known], 1)
+            self.complain(key, "no page knows this name, and it is left out" + (f"; perhaps {near[0]}" if near else ""))
+        elif len(text) > LONGEST:
+            self.complain(key, f"too long: {len(text):,} characters, at most {LONGEST:,}")
+        elif key in NUMBERS and not re.fullmatch(r"0*[1-9]\d{0,5}", text):
+            self.complain(key, f"must be a whole number, counted from 1, not {_short(value)}")
+        elif key == "cell" and not _CELL.fullmatch(text):
+            self.complain(key, f'must be query and key, counted from 1, such as "3-5", not {_short(value)}')
+        elif key == "temperature" and not _is_temperature(text):
+            self.complain(key, f"must be a number from 0.1 to 5, not {_short(value)}")
+        else:
+            return text
+        return None
+
+    def claims(self) -> tuple[Claim, ...]:
+        """What the note says of the numbers: tables of texts and numbers."""
+        value = self.values.get("claim", [])
+        claims = value if isinstance(value, list) else [value]
+        good = [c for c in claims if isinstance(c, dict) and all(isinstance(v, str) or _is_number(v) for v in c.values())]
+        if len(good) < len(claims):
+            self.complain("claim", "must be a list of tables of texts and numbers, such as { query = 3, key = 5, least = 0.6 }")
+        return tuple(good)
+
+
+def _is_number(value: object) -> bool:
+    """A finite number of 64 bits, as TOML has them; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+
+
+def _is_temperature(text: str) -> bool:
+    try:
+        return 0.1 <= float(text) <= 5
+    except ValueError:
+        return False
+
+
+def _short(value: object) -> str:
+    """A value as it may stand in a message, whatever it is."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str) and not _is_number(value):
+        kinds = {int: "a number as large as that", float: "inf or nan", list: "a list", dict: "a table"}
+        return kinds.get(type(value), "a date or time")
+    text = str(value)
+    return f"«{text[:40]}…»" if len(text) > 40 else f"«{text}»"

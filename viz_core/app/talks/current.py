@@ -1,0 +1,247 @@
+"""The talk that is given: which it is, which of its views is on, and how one gets to another.
+
+Every way to a view is a link of the form `?talk=twelve-steps&at=3`. The address of a view that is shown names its sentence as well;
+it is the view as it was left, so that a reload and the browser's Back restore it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from viz_core.app import talks
+from viz_core.explain import Notice
+from viz_core.app.talks import Problem, Talk, TalkView
+from viz_core.texts import fill, texts
+from viz_core.app import cache, edited, session, snapshots
+from viz_core.app.view_options import NAMES
+from viz_core.app.markup import markdown
+from viz_core.app.session import View
+from viz_core.app.tour import go
+
+FOLDER = talks.folder.FOLDER
+CONTROLS = (
+    "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
+    "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
+    "size", "alpha", "n_best", "early", "temp", "top_k", "top_p", "seed", "draw",
+    "who", "passes", "count", "place", "at_piece",
+    "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length",
+    "target_length",
+    "task", "rate", "warmup", "smoothing", "epsilon", "warm",
+    "pairs", "lr", "updated", "mix",
+    "decay", "upto", "guide", "own", "coin_seed", "beside", "wide",
+)  # fmt: skip
+"""The own controls of all pages."""
+PARAMETERS = ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)
+"""What a view of a talk may set."""
+MOST = 20
+"""Problems of one file that are written out."""
+Loaded = tuple[Talk, list[Problem]]
+_ahead = ThreadPoolExecutor(1, "next view")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A talk and which of its views is on, counted from 0."""
+
+    talk: Talk
+    at: int
+
+    @property
+    def view(self) -> TalkView:
+        """The view that is on."""
+        return self.talk.views[self.at]
+
+
+def known() -> dict[str, Loaded]:
+    """All talks by name: those of the folder, then those of this session."""
+    pages = tuple(session.pages())
+    shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
+    return {name: cache.get_talk(path, pages, PARAMETERS) for name, path in shipped.items()} | session.get("_own_talks", {})
+
+
+def own(talk: Talk, problems: list[Problem]) -> None:
+    """Adds a talk to this session; it takes the place of another one of its name."""
+    session.change(_own_talks={**session.get("_own_talks", {}), talk.name: (talk, problems)})
+
+
+def given() -> Given | None:
+    """The talk that is given; None while there is none."""
+    talk = find(session.get("_talk"))
+    return Given(talk, min(session.get("_at", 0), len(talk.views) - 1)) if talk and talk.views else None
+
+
+def find(name: str | None) -> Talk | None:
+    """A talk by its name, from this session or from the folder."""
+    loaded = _load(name) if name is not None else None
+    return loaded[0] if loaded else None
+
+
+def _load(name: str) -> Loaded | None:
+    mine: Loaded | None = session.get("_own_talks", {}).get(name)
+    path = talks.find(name, FOLDER)
+    return mine if mine or not path else cache.get_talk(path, tuple(session.pages()), PARAMETERS)
+
+
+def show(name: str, at: int, *, lecture: bool) -> None:
+    """Goes to a view of a talk with the next run; for callbacks."""
+    session.visit(_link(name, at, lecture=lecture))
+
+
+def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
+    return {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
+
+
+def hear(message: Mapping[str, Any]) -> None:
+    """What the browser asks for: {to: the view, or None to leave the talk; lecture}."""
+    to, now = message.get("to"), given()
+    if to is None:
+        session.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
+    elif now and type(to) is int:
+        show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)
+
+
+def show_again() -> None:
+    """Shows the view that is on as the talk has it, unless another one is asked for already.
+
+    For a message that was lost while one page followed another: the browser sends it again, but what came with it were the
+    controls of the page before.
+    """
+    now = given()
+    if now and session.get("_visit") is None:
+        show(now.talk.name, now.at, lecture=bool(session.get("_lecture")))
+
+
+def settle(page: str) -> None:
+    """At the start of a run, before the controls: what a link asks for, and into the address."""
+    if session.arrived():
+        _arrive(page)
+    if now := given():
+        session.keep("talk", now.talk.name)
+        session.keep("at", str(now.at + 1))
+
+
+def _arrive(page: str) -> None:
+    asked = session.asked("talk")
+    talk = _nearest(asked) if asked is not None else None
+    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and _load(asked) else None)
+    if talk is None:
+        return
+    at = _number(session.asked("at"), len(talk.views))
+    session.change(_at=at)
+    view, lecture = talk.views[at], session.asked("lecture") == "on"
+    if session.asked("text") is not None:
+        if page == "overview" != view.page:  # a server that has just started knows no other page, so a tab that was open comes here
+            session.visit(session.link())
+            go(view.page, session.link())
+        return
+    here = _link(talk.name, at, lecture=lecture)
+    if view.page != page:
+        show(talk.name, at, lecture=lecture)
+        go(view.page, here)
+    session.redirect({**view.link(), **here})
+
+
+def _nearest(asked: str) -> Talk | None:
+    """The talk of this name, or the one whose name is nearest, which is then told."""
+    talk = find(asked)
+    if talk and talk.views:
+        return talk
+    playable = {name: talk for name, (talk, _) in known().items() if talk.views}
+    close = get_close_matches(asked[:80], playable, 1)
+    if close:
+        session.say(Notice("unknown", {"name": texts("app.lecture")["talk"], "asked": asked[:40], "shown": close[0]}))
+        return playable[close[0]]
+    session.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))
+    return None
+
+
+def _number(asked: str | None, views: int) -> int:
+    """Which view a link means, counted from 0; the nearest, and told, where there is none of this number."""
+    number = int(asked) if asked is not None and re.fullmatch(r"-?[0-9]{1,9}", asked) else 1
+    at = min(max(number, 1), views)
+    if asked is not None and asked != str(at):
+        told = {"name": texts("app.lecture")["view"], "asked": asked[:40], "shown": at}
+        session.say(Notice("nearest" if asked == str(number) else "unknown", told))
+    return at - 1
+
+
+def keep_text() -> None:
+    """While a talk is given, the address names the sentence even where it is the default."""
+    if given():
+        session.keep("text", session.get("text") or "")
+
+
+def heading(page: str) -> str | None:
+    """The title of the view that is on, as Markdown; None where the page is not its page."""
+    now = given()
+    return markdown(_title(now.view)) if now and now.view.page == page else None
+
+
+def _title(view: TalkView) -> str:
+    """A view that has no title of its own has its page's name, which the page says in its own words."""
+    return str(texts(view.page)["title"]) if view.title == view.page else view.title
+
+
+def mistakes() -> str | None:
+    """Off stage, once for each talk that is opened: what is wrong in its file, as Markdown. In lecture mode it waits."""
+    name = session.get("_talk") or session.get("_unplayable")
+    if name is not None:
+        told, loaded = session.get("_mistakes_told", {}), _load(name)
+        if loaded and told.get(name) != loaded[1]:
+            session.change(_mistakes_told={**told, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
+    if session.get("_lecture"):
+        return None
+    waiting: Loaded | None = session.pending("_mistakes")
+    return told_wrong(waiting[0].title, waiting[1]) if waiting else None
+
+
+def told_wrong(title: str, problems: Sequence[Problem]) -> str:
+    """What is wrong in a file, by line, as Markdown."""
+    words = texts("app.lecture")
+    lines = [
+        fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
+        for one in problems[:MOST]
+    ]
+    if problems[MOST:]:
+        lines.append(fill(words["problems_more"], {"more": len(problems) - MOST}))
+    return "\n".join([fill(words["problems"], {"name": markdown(title)}), "", *(f"- {line}" for line in lines)])
+
+
+def payload() -> dict[str, Any] | None:
+    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}."""
+    now = given()
+    if now is None:
+        return None
+    talk = now.talk
+    titles = [_title(view) for view in talk.views]
+    return {
+        "name": talk.name,
+        "title": talk.title,
+        "at": now.at,
+        "page": now.view.page,
+        "titles": titles,
+        "starts": talk.starts(),
+        "note": _flowing(now.view.note),
+    }
+
+
+def _flowing(note: str) -> str:
+    """A note without the ends of its file's lines; blank lines part paragraphs."""
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", note))
+
+
+def prepare_next(view: View, text: str) -> None:
+    """Has the sentence of the next view explained meanwhile, so that it is there at once. text: of views that name none."""
+    now = given()
+    if now is None or now.at + 1 >= len(now.talk.views):
+        return
+    named = now.talk.views[now.at + 1].parameters
+    if "trained" in named or ("model" in named and named["model"] != view.checkpoint.name):
+        return
+    sentence, target = named.get("text", text), named.get("target", "")
+    _ahead.submit(cache.get_explanation, view.checkpoint.name, view.checkpoint.digest, sentence, target)

@@ -1,0 +1,85 @@
+"""Where a talk begins: the list of talks, at the foot of the overview and behind a button on every page."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from viz_core.app import talks
+from viz_core.app.talks import Talk
+from viz_core.texts import fill, texts
+from viz_core.app import session
+from viz_core.app.talks import current
+from viz_core.app.markup import markdown
+from viz_core.app.talks.recorder import recorder
+from viz_core.app.page import Page
+
+
+def panel(this: Page) -> None:
+    """The button at the foot of a page, and behind it: give a talk, or record one."""
+    words = texts("app.lecture")
+    with st.popover(words["title"], icon=":material/co_present:", width="content"):
+        give, record = st.tabs([words["give"], words["record"]])
+        with give:
+            if now := current.given():
+                values = {"title": markdown(now.talk.title), "at": now.at + 1, "views": len(now.talk.views)}
+                st.markdown(fill(words["on"], values))
+            _list("panel")
+            _upload()
+        with record:
+            recorder(this)
+
+
+def start_here() -> None:
+    """The talks on the page itself."""
+    words = texts("app.lecture")
+    with st.container():  # one place on the page, however long the list
+        st.header(words["start_here"], anchor=False)
+        st.markdown(words["start_here_lead"])
+        _list("here")
+
+
+def _list(where: str) -> None:
+    """Each talk with its length, and two buttons to start it."""
+    words, found = texts("app.lecture"), current.known()
+    if not found:
+        st.markdown(words["none"])
+    for name, (one, problems) in found.items():
+        about, buttons = st.columns([5, 3], vertical_alignment="center") if where == "here" else (st.container(), st.container())
+        about.markdown(f"**{markdown(one.title)}** · {_size(one)}  \n{markdown(one.about)}")
+        if one.views:
+            key = f"_{where}_{name}"
+            with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
+                st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
+                st.button(words["start_on_stage"], key=f"{key}_stage", on_click=_start, args=(name, True))
+        if problems:
+            st.warning(current.told_wrong(one.title, problems))
+
+
+def _size(one: Talk) -> str:
+    words = texts("app.lecture")
+    parts = [fill(words["minutes"], {"minutes": f"{one.minutes:g}"})] if one.minutes else []
+    return ", ".join([*parts, words["one_view"] if len(one.views) == 1 else fill(words["views"], {"views": len(one.views)})])
+
+
+def _start(name: str, lecture: bool) -> None:
+    current.show(name, 0, lecture=lecture)
+
+
+def _upload() -> None:
+    words = texts("app.lecture")
+    st.file_uploader(words["upload"], type="toml", max_upload_size=1, key="_talk_file", on_change=_take_file)
+    st.caption(words["upload_kept"])
+
+
+def _take_file() -> None:
+    """The file that was opened becomes a talk of this session."""
+    file = session.get("_talk_file")
+    if file is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / talks.file_name(Path(file.name).stem)
+        path.write_bytes(file.getvalue())
+        current.own(*talks.load(path, session.pages(), current.PARAMETERS))

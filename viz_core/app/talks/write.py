@@ -1,0 +1,79 @@
+"""A Talk → the text of its file, as a lecturer's own editor would like to find it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from viz_core.app.talks.check import NUMBERS
+from viz_core.app.talks.talk import Talk, TalkView
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+_ESCAPED = re.compile(r'[\\"\x00-\x09\x0b-\x1f\x7f]')
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def dumps(talk: Talk) -> str:
+    """Valid TOML, which `loads` reads back as the same talk, but for its name and blanks around texts.
+
+    Half a surrogate pair, which no file in UTF-8 can hold, becomes «�».
+    """
+    shared = _shared(talk.views)
+    lines = [_entry("title", talk.title), *_given("minutes", talk.minutes), *_given("about", talk.about)]
+    if shared:
+        lines += ["", "[defaults]", *(_entry(name, value) for name, value in shared.items())]
+    for view in talk.views:
+        own = {name: value for name, value in view.parameters.items() if name not in shared}
+        lines += ["", "[[view]]", _entry("page", view.page), _entry("title", view.title)]
+        lines += [*_given("minutes", view.minutes), *_given("hide", view.hide)]
+        lines += [_entry(name, value) for name, value in own.items()]
+        lines += [*_given("note", view.note), *_claims(view)]
+    return "\n".join(lines) + "\n"
+
+
+def _shared(views: tuple[TalkView, ...]) -> dict[str, str]:
+    """What all views have in common, which then stands once."""
+    if len(views) < 2:
+        return {}
+    return {name: value for name, value in views[0].parameters.items() if all(view.parameters.get(name) == value for view in views)}
+
+
+def _given(name: str, value: Any) -> list[str]:
+    return [] if value in (None, "") else [_entry(name, value)]
+
+
+def _entry(name: str, value: Any) -> str:
+    if isinstance(value, str) and name in NUMBERS and re.fullmatch(r"[1-9]\d*", value):
+        return f"{name} = {value}"
+    return f"{_key(name)} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """Over several lines where a text has several."""
+    if isinstance(value, str) and "\n" in value:
+        return f'"""\n{_escaped(value)}"""'
+    return _inline(value)
+
+
+def _inline(value: Any) -> str:
+    """In one line, whatever it is."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(name)} = {_inline(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, str):
+        return '"' + _escaped(value).replace("\n", "\\n") + '"'
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _escaped(text: str) -> str:
+    """Everything but a line feed that may not stand in quotes as it is."""
+    whole = _SURROGATE.sub("�", text)
+    return _ESCAPED.sub(lambda one: _ESCAPES.get(one[0], f"\\u{ord(one[0]):04x}"), whole)
+
+
+def _claims(view: TalkView) -> list[str]:
+    return ["claim = [", *(f"  {_inline(claim)}," for claim in view.claims), "]"] if view.claims else []
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _inline(name)

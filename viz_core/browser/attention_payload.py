@@ -1,0 +1,74 @@
+"""What the stage gets: one attention of one sentence, all layers and heads, with the labels of its rows and columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.words import groups
+from viz_core.edits import heads_out
+from viz_core.explain import Explanation
+from viz_core.browser.pack import EXACT, compact, pack
+from viz_core.texts import texts
+from viz_core.tokens import Tokens
+from viz_core.trace import Kind
+from viz_core.visible import visible
+
+PRINTED = ("scores", "weights", "q", "k")
+"""Sent exactly as long as that is small: the neuron view prints single numbers of q and k. `scaled` is the scores divided by √d_k
+in float32, as the model divides them, and `masked` the same with nothing where the mask forbids: the browser makes both."""
+EDITED = ("scaled", "masked")
+AXES = ("rows", "rows_words", "columns", "absent")
+"""The words of an attention's own page that its axes have."""
+DRAWN = ("v", "mix")
+"""Drawn as bars and never printed, so in float16."""
+
+
+def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
+    """All layers and heads of one attention.
+
+    Tensors: scores and weights (L, h, Tq, Tk), q and mix (L, h, Tq, d_k), k and v (L, h, Tk, d_k), mask (Tq, Tk). Of an edited
+    model scaled and masked, too.
+    """
+    blocks = [explanation.trace.attention(kind, layer) for layer in range(explanation.trace.config.n_layers)]
+    stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
+    tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
+    queries = explanation.source if kind == "self" else explanation.target
+    keys = explanation.target if kind == "masked" else explanation.source
+    # What enters the softmax is then not the score divided by √d_k alone.
+    edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
+    words, own = texts("browser.attention_view"), texts(f"{kind}_attention")
+    shown = {name: text for name, text in words.items() if isinstance(text, str)}
+    about: dict[str, Any] = {
+        "kind": kind,
+        "rows": _labels(queries),
+        "columns": _labels(keys),
+        "writes": [visible(piece.label) for piece in explanation.output] if kind == "cross" else None,
+        "row_words": _words(queries),
+        "column_words": _words(keys),
+        "special_rows": _special(queries),
+        "special_columns": _special(keys),
+        "steps": kind != "self",  # rows are written one after the other
+        "grows": kind == "masked",  # and so are the columns
+        "out": heads_out(explanation.edits, explanation.trace.config, kind),  # of these, nothing goes on
+        "hide_rows": kind != "cross",  # a row of cross attention is a step, also where it has read ⟨s⟩
+        "texts": {**shown, **{name: own[name] for name in AXES if name in own}, "kind": words["kinds"][kind]},
+    }
+    if edited:  # the browser can't derive these, and says so
+        about["texts"] |= {name: words[f"{name}_edited"] for name in ("line_scaled", "reads_scaled")}
+        tensors |= {site: compact(np.stack([getattr(block, site) for block in blocks])) for site in EDITED}
+    return pack(tensors | {"mask": blocks[0].mask}, about)
+
+
+def _labels(tokens: Tokens) -> list[str]:
+    return [visible(label) for label in tokens.labels]
+
+
+def _words(tokens: Tokens) -> dict[str, Any]:
+    labels, pieces = groups(tokens)
+    return {"labels": [visible(label) for label in labels], "pieces": pieces}
+
+
+def _special(tokens: Tokens) -> list[int]:
+    return [at for at, piece in enumerate(tokens.pieces) if piece.word is None]

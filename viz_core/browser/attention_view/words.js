@@ -1,0 +1,62 @@
+// What is read aloud: one cell in a sentence, and what the picture shows as a whole.
+
+import { fill, number, percent, points, threeDigits } from "../kit/numbers.js";
+import { MEAN } from "./data.js";
+import { focusRow, formOf } from "./selection.js";
+
+export function minus(value) {
+  return number(value).replace("-", "−");
+}
+
+// A value as it is read: a share where weights are shown; rounded ones of long sentences with ≈.
+export function spoken(value, weights, exact = true) {
+  return `${exact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`;
+}
+
+// A number that may have travelled rounded: then the digits that are left of it.
+export function numeral(value, exact) {
+  return exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`;
+}
+
+function placeWords(texts, data, layer, head) {
+  return head === MEAN
+    ? fill(texts.place_mean, { layer: layer + 1, heads: data.heads })
+    : fill(texts.place, { layer: layer + 1, head: head + 1 });
+}
+
+// «Katze» looks 62 % at «cat», layer 3, head 5.
+export function reading(texts, data, selection, [row, column], value, layer, head) {
+  const query = selection.rows[row].label, key = selection.columns[column].label;
+  const known = { query, key, value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact), root: data.width };
+  const name = Number.isNaN(value) ? "reads_masked" : selection.weights ? "reads_weight" : selection.stage === "scores" ? "reads_score" : "reads_scaled";
+  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${data.out(layer, head) ? texts.reads_out : ""}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
+}
+
+// With as many digits as the difference.
+function tenths(share) {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+// «it» looks at «street»: left 12.1 %, right 18.1 %, so +6.0 points.
+export function readingOfDifference(texts, data, selection, [row, column], layer, head) {
+  const [query, key] = [selection.rows[row], selection.columns[column]], [before, after] = data.sides(layer, head, query, key);
+  const known = { query: query.label, key: key.label, left: tenths(before), right: tenths(after), points: points(after - before, 1) };
+  return `${fill(texts[Number.isNaN(after - before) ? "reads_masked" : "reads_difference"], known)}, ${placeWords(texts, data, layer, head)}`;
+}
+
+// One dimension of a query and a key, of «it» and «cat».
+export function readingOfDimension(texts, data, selection, { layer, head }, [row, column], dim) {
+  const { label: query, pieces: [at] } = selection.rows[row], { label: key, pieces: [other] } = selection.columns[column];
+  const q = data.vector("q", layer, head, at)[dim], k = data.vector("k", layer, head, other)[dim];
+  const [first, second, product] = [q, k, q * k].map((value) => numeral(value, data.exactVectors));
+  return fill(texts.reads_dimension, { query, key, dimension: dim + 1, q: first, k: second, product });
+}
+
+// The whole picture, for those who hear it.
+export function description(texts, data, selection, view, told) {
+  const shown = view.show === "one" || view.show === "mean" ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
+    : fill(texts[`place_${view.show}`], { layer: view.layer + 1, layers: data.layers, heads: data.heads });
+  const query = selection.rows[Math.max(0, focusRow(selection, view))].label, neurons = formOf(view) === "neurons";
+  return fill(texts[neurons ? "description_neurons" : "description"],
+    { kind: texts.kind, stage: texts[view.stage], shown, query, d_k: data.width, queries: selection.there, keys: selection.thereColumns, told });
+}

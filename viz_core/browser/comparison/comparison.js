@@ -1,0 +1,98 @@
+// Two models, or two sentences, side by side: what they write, what they hold probable at the current step, how far they are apart.
+
+import { dress, el } from "../kit/dom.js";
+import { fill, number } from "../kit/numbers.js";
+import { ending, forgetWidths } from "../kit/pen.js";
+import { makeChances } from "./chances.js";
+import { readPair } from "./data.js";
+import { makeDistance } from "./distance.js";
+import { makeSide } from "./sides.js";
+
+const NARROW = 2.4, TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
+const PREFIX = 0.5; // of the width, for what is written so far
+const ON_STAGE = 4; // bars, so that all of it can be seen at once
+const SAME = 0.005; // of the logarithm: half a percent
+
+// payload: of viz_core/browser/comparison_payload.py. Returns { update(payload), destroy() }.
+export function mountComparison(root, payload, store) {
+  let pair = null, sides = [], chances = [], distance = null, width = 0;
+  const go = (step) => store.set({ step });
+  const next = el("p", { class: "next" }), ghost = el("span", { class: "legend" }), whole = el("p", { class: "whole" });
+
+  const build = (bytes) => {
+    pair = readPair(bytes);
+    const { about, compared } = pair, { texts } = about;
+    sides = about.sides.map((side) => makeSide(side, store.limits.steps, texts, go));
+    chances = about.sides.map(({ name }) => makeChances(name, pair.rows, texts));
+    distance = compared ? makeDistance(pair, go) : null;
+    ghost.replaceChildren(...(compared ? [el("i", {}), texts.ghost] : []));
+    whole.textContent = compared ? inWords(pair) : "";
+    root.replaceChildren(el("div", { class: "pair", role: "region", "aria-label": texts.translations },
+      el("div", { class: "two" }, ...sides.map(({ node }) => node)), whole, el("div", { class: "head" }, next, ghost),
+      el("div", { class: "two" }, ...chances.map(({ node }) => node)), distance?.node));
+    paint(store.view);
+  };
+
+  const paint = (view) => {
+    const { step } = view, hidden = view.predict === "word" && !view.revealed;
+    dress(root, store.theme);
+    root.toggleAttribute("data-lecture", view.lecture);
+    sides.forEach((side) => side.paint(step, hidden));
+    const most = view.lecture ? ON_STAGE : pair.rows;
+    chances.forEach((one, side) => one.paint(pair.chances(side, step, most), step, hidden, most));
+    distance?.paint(step, hidden);
+    next.textContent = question(step);
+  };
+
+  const question = (step) => {
+    const { about: { texts, written }, compared } = pair;
+    if (!compared) return fill(texts.next_own, { step: step + 1 });
+    const before = written.slice(0, step + 1).join("").trim();
+    return fill(texts[before ? "next" : "next_first"], { step: step + 1, before: ending(before, width * PREFIX, letters()) });
+  };
+
+  const letters = () => parseFloat(getComputedStyle(root).fontSize);
+  const measure = () => {
+    width = root.getBoundingClientRect().width;
+    const column = distance ? width / distance.count / letters() : Infinity;
+    root.toggleAttribute("data-narrow", column < NARROW);
+    root.toggleAttribute("data-tight", column < TIGHT);
+    if (pair) next.textContent = question(store.view.step);
+  };
+
+  const observer = new ResizeObserver(measure);
+  build(payload);
+  observer.observe(root);
+  document.fonts?.ready.then(() => { forgetWidths(); measure(); });
+  const off = store.subscribe(paint);
+  return {
+    update(bytes) {
+      build(bytes);
+      measure();
+    },
+    destroy() {
+      off();
+      observer.disconnect();
+    },
+  };
+}
+
+// What became of the probability of the whole output.
+function inWords({ about: { texts }, whole: [left, right] }) {
+  const drop = left - right, values = { left: minus(left), right: minus(right) };
+  if (Number.isNaN(right)) return fill(texts.not_known, values);
+  if (right === -Infinity) return fill(texts.impossible, values);
+  if (Math.abs(drop) < SAME) return fill(texts.equal, values);
+  return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop), texts) });
+}
+
+function minus(value) {
+  return number(value).replace("-", "−");
+}
+
+// e^drop with three digits that count.
+function times(drop, texts) {
+  const value = Math.exp(drop);
+  if (value > 1e300) return texts.beyond_count;
+  return value < 1e7 ? Number(value.toPrecision(3)).toLocaleString("en") : number(value);
+}

@@ -1,0 +1,41 @@
+// How far the two distributions are apart at each step; a click goes to the step.
+
+import { el } from "../kit/dom.js";
+import { fill, number } from "../kit/numbers.js";
+
+// Returns { node, paint }.
+export function makeDistance({ bits, most, about: { sides: [{ pieces }], texts } }, go) {
+  const columns = [...bits].map((value, step) => {
+    const share = Number.isNaN(value) ? 1 : Math.min(value / most, 1);
+    const bar = el("i", { style: `height: ${100 * share}%` }), label = el("span", { class: "label" }, pieces[step][0].trim());
+    const top = el("span", { class: "bits" }, brief(value, texts, most));
+    const button = el("button", { type: "button", tabindex: "-1", class: Number.isNaN(value) ? "unknown" : "", onclick: () => go(step) }, top, el("span", { class: "room" }, bar), label);
+    return { button, label };
+  });
+  const title = el("span", {}, fill(texts.divergence, { most })), now = el("b", {});
+  const list = el("div", { class: "columns", role: "group", "aria-label": title.textContent }, ...columns.map(({ button }) => button));
+  list.style.gridTemplateColumns = `repeat(${columns.length}, minmax(0, 1fr))`;
+  const node = el("div", { class: "distance" }, el("p", { class: "head" }, title, now), list);
+
+  const paint = (step, hidden) => {
+    columns.forEach(({ button, label }, at) => {
+      const text = hidden && at >= step ? texts.hidden : pieces[at][0].trim(), value = bits[at];
+      if (label.textContent !== text) label.textContent = text;
+      button.classList.toggle("now", at === step);
+      button.ariaCurrent = at === step ? "step" : null;
+      button.tabIndex = at === step ? 0 : -1;
+      button.setAttribute("aria-label", fill(texts.divergence_one, { step: at + 1, piece: text, bits: Number.isNaN(value) ? texts.unknown : number(value) }));
+    });
+    const value = bits[step];
+    now.textContent = value === undefined ? "" : Number.isNaN(value) ? texts.divergence_unknown : fill(texts.divergence_now, { bits: number(value) });
+  };
+  return { node, paint, count: columns.length };
+}
+
+// For a narrow column: one digit after the point, and never 0 where it is not.
+function brief(value, texts, most) {
+  if (Number.isNaN(value)) return texts.unknown;
+  const beyond = value > most ? texts.beyond : "";
+  if (value === 0 || value >= 9.95) return beyond + (value < 1e5 ? value.toFixed(0) : number(value));
+  return value < 0.05 ? "≈0" : value.toFixed(1);
+}

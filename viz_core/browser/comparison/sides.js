@@ -1,0 +1,35 @@
+// What each side writes, piece by piece: words that are others on the other side are marked, the current step is lit.
+
+import { el } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+
+// side: { name, said, language, pieces: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
+export function makeSide({ name, said, language, pieces }, steps, texts, go) {
+  const chips = pieces.map(([text, what], at) => {
+    const able = at < steps, title = fill(texts[able ? "to_step" : "no_step"], { step: at + 1 });
+    const chip = el("button", { type: "button", class: `piece ${what}`, title: what === "changed" ? `${title} – ${texts.changed}` : title, tabindex: "-1",
+      disabled: !able, onclick: () => go(at) });
+    chip.said = text.trim();
+    return chip;
+  });
+  const ended = el("span", { class: "ended" });
+  const line = el("p", { class: "line", lang: language }, ...chips.flatMap((chip, at) => (pieces[at][0].startsWith(" ") ? [" ", chip] : [chip])), ended);
+  const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, said.length ? `: ${said.join(" ")}` : ""));
+  const node = el("section", { class: "side", "aria-label": name }, about, line);
+
+  const paint = (step, hidden) => {
+    chips.forEach((chip, at) => {
+      const now = at === step, text = hidden && at >= step ? texts.hidden : chip.said;
+      if (chip.textContent !== text) chip.textContent = text;
+      chip.classList.toggle("now", now);
+      chip.classList.toggle("ahead", at > step);
+      chip.ariaCurrent = now ? "step" : null;
+      chip.tabIndex = now && !chip.disabled ? 0 : -1;
+    });
+    ended.textContent = step < chips.length ? "" : fill(texts.ended, { step: step + 1 });
+    const at = chips[Math.min(step, chips.length - 1)];
+    if (at && line.scrollHeight > line.clientHeight) line.scrollTop = at.offsetTop - line.offsetTop - line.clientHeight / 2;
+    if (about.scrollHeight > about.clientHeight) about.tabIndex = 0;
+  };
+  return { node, paint };
+}

@@ -1,0 +1,116 @@
+"""Two explanations side by side, for all steps: both translations, both distributions, and how far they are apart.
+
+Where both models were asked for the same output, at each step the same prefix, the two sides are compared piece by piece; else each
+side shows what it wrote itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.divergence import Changed, runs
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.browser.next_token_payload import written
+from viz_core.browser.pack import pack
+from viz_core.texts import texts
+from viz_core.trace import Array
+from viz_core.visible import visible
+
+TOP = 5
+"""So many pieces of a step and a side have bars."""
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two models, or one of two sentences.
+
+    Attributes:
+        name: what stands over it, such as `as trained`.
+        said: what it is, in sentences below the name.
+    """
+
+    name: str
+    explanation: Explanation
+    checkpoint: Checkpoint
+    said: tuple[str, ...] = ()
+
+
+def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes:
+    """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
+
+    Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable pieces, and behind them the one in the output;
+    left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; where compared left_other and right_other
+    (T, K + 1), ln p of the same pieces on the other side, and divergence (T,), KL(left ‖ right) in bits.
+
+    Args:
+        found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
+    """
+    words = found.words if found else runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
+    marks = [not run.same for run in words for _ in run.before], [not run.same for run in words for _ in run.after]
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    if found:
+        outputs = found.output, found.output
+        rows = found.before, found.after
+        tensors["divergence"] = found.divergence.astype(np.float32)
+    else:
+        outputs = _output(left.explanation), _output(right.explanation)
+        rows = _log_probs(left.explanation), _log_probs(right.explanation)
+    ids = [np.concatenate([_top(row), output[:, None]], 1) for row, output in zip(rows, outputs, strict=True)]
+    for name, own, other, shown in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
+        tensors |= {f"{name}_ids": shown.astype(np.int32), f"{name}_own": np.take_along_axis(own, shown, 1)}
+        if found:
+            tensors[f"{name}_other"] = np.take_along_axis(other, shown, 1)
+    sides = [_side(*each) for each in zip((left, right), ids, marks, strict=True)]
+    about = {"sides": sides, "compared": found is not None, "written": written(left.explanation), "texts": texts("browser.comparison")}
+    return pack(tensors, about)
+
+
+def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
+    """Pieces: what is written at each step, as [text, what it is], `special`, `changed` (its word is another one there) or neither.
+
+    A blank stands before the text where one stands before it in the translation.
+    """
+    pieces = []
+    for piece in side.explanation.output:
+        blank = " " if piece.word is None or side.explanation.text[: piece.start][-1:].isspace() else ""
+        what = "special" if piece.word is None else "changed" if changed[piece.word] else ""
+        pieces.append((blank + visible(piece.text), what))
+    return {
+        "name": side.name,
+        "said": [visible(sentence) for sentence in side.said],
+        "language": side.checkpoint.target_language,
+        "pieces": pieces,
+        "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},
+    }
+
+
+def _top(log_probs: Array) -> Ids:
+    """The most probable pieces of each row, equal ones by id, NaN last: (T, V) → (T, K).
+
+    As a stable sort of all has them, but only those are sorted that can be among them.
+    """
+    count = min(TOP, log_probs.shape[1])
+    return np.array([_top_of_row(row, count) for row in -log_probs]).reshape(-1, count)
+
+
+def _top_of_row(row: Array, count: int) -> list[int]:
+    least = np.partition(row, count - 1)[count - 1]
+    able = np.arange(len(row)) if np.isnan(least) else np.flatnonzero(row <= least)
+    found: list[int] = able[np.argsort(row[able], kind="stable")][:count].tolist()
+    return found
+
+
+def _output(explanation: Explanation) -> Ids:
+    return np.array([piece.id for piece in explanation.output])
+
+
+def _log_probs(explanation: Explanation) -> Array:
+    return explanation.trace.array("output.log_probs")

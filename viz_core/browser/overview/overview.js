@@ -1,0 +1,200 @@
+// The machine: the whole forward pass of one sentence in one screen, live.
+//
+// What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the room below the
+// flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over the data.
+
+import { dress, el, setAttributes, svgEl } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { barHeight, lettersScale, topOf } from "../kit/room.js";
+import { saveButtons } from "../kit/save.js";
+import { OPENS } from "../kit/store.js";
+import { KINDS, readMachine } from "./data.js";
+import { drawingStyle } from "./dressing.js";
+import { makeFlight } from "./flight.js";
+import { machineLayout } from "./layout.js";
+import { makeMap } from "./map.js";
+import { measureWords } from "./measure.js";
+import { makeNames } from "./names.js";
+import { makeOpened } from "./opened.js";
+import { makeOutput } from "./output.js";
+import { followPointer } from "./pointer.js";
+import { readStep, readThing } from "./reading.js";
+import { makeRows } from "./rows.js";
+import { drawBack, lightTabs, turnGradient } from "./scene.js";
+import { wholeDrawing } from "./whole.js";
+
+const SETTLES = 250; // ms without a change until it is said aloud
+const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
+const HEIGHT = [440, 900]; // px of the flow, least and most
+const BESIDE_ROWS = 205, ROW_ON_STAGE = 24, MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
+const PANEL = 340, STAGE = 500, LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
+
+export function mountOverview(root, payload, store) {
+  let data = readMachine(payload), theme = store.theme, parts = null, at = null, pointed = null, settling = 0, sizes = "";
+  let fresh = true; // nothing of the view is drawn yet
+  const wide = measureWords();
+  const [back, rows, foot] = ["back", "rows", "foot"].map((name) => svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }));
+  const scroller = el("div", { class: "scroller", role: "group" }, rows), buttons = el("div", { class: "buttons" });
+  const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
+  const wideFlow = el("div", { class: "wide" }, flow), style = el("style"), room = el("div", { class: "opened" });
+  const strip = el("div", { class: "reading", "aria-hidden": "true" }), aloud = el("p", { class: "aloud", role: "status" });
+  const part = { update, destroy, svg, name }, take = saveButtons(data.texts, part, store);
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, take), aloud, room);
+  const flight = makeFlight(flow);
+
+  const build = () => {
+    pointed = null;
+    dress(root, theme);
+    style.textContent = drawingStyle(theme);
+    flight.stop();
+    for (const svg of [rows, foot]) svg.replaceChildren();
+    const now = () => theme;
+    parts = {
+      rows: makeRows(rows, data, now, wide),
+      map: makeMap(foot, data, theme.sequential, wide),
+      output: makeOutput(foot, data, wide),
+      names: makeNames(buttons, data, store, wide),
+      opened: makeOpened(room, data, now, store, flow),
+    };
+    scroller.setAttribute("aria-label", data.texts.scroll);
+    sizes = "";
+    resize();
+  };
+
+  const resize = () => {
+    const { lecture, open } = store.view, top = topOf(wideFlow), zoom = lecture ? enlarged(top) : 1;
+    root.style.zoom = zoom;
+    const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom), high = innerHeight / zoom;
+    const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
+    const room = high - (store.staged() ? STAGE : PANEL), height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
+    const wanted = `${width} ${height} ${lecture} ${zoom}`;
+    if (!width || sizes === wanted) return;
+    sizes = wanted;
+    const bars = Math.max(...data.steps.map((step) => step.bars.length));
+    at = { ...machineLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
+    Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
+    Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
+    if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0; else scroller.removeAttribute("tabindex");
+    setAttributes(back, { width: at.width, height: at.height });
+    setAttributes(foot, { width: at.width, height: at.foot });
+    foot.style.top = `${at.head + at.view}px`;
+    drawBack(back, at, data);
+    for (const part of [parts.rows, parts.map, parts.output, parts.names]) part.place(at);
+    fresh = true;
+    paint(store.view, store.view);
+  };
+
+  // As large as the page's letters, if all of it is still seen at once.
+  const enlarged = (top) => {
+    const needs = Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
+    return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
+  };
+
+  const paint = (view, before) => {
+    if (store.theme !== theme) {
+      theme = store.theme;
+      return build();
+    }
+    if (!at || store.limits.steps !== data.T || view.step >= data.T) return; // not laid out yet, or the next sentence is on its way
+    if (view.lecture !== before.lecture || view.open !== before.open) {
+      const had = sizes;
+      resize();
+      if (had !== sizes) return; // it has painted
+    }
+    const { step, layer, head } = view, word = hides("word"), guess = hides("source");
+    take.hidden = view.lecture;
+    if (fresh || step !== before.step) reveal(step);
+    parts.rows.paint(view, inView(), guess);
+    parts.output.paint(step, word);
+    parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
+    lightTabs(back, head, data.heads);
+    parts.names.paint(view);
+    if (fresh || view.open !== before.open) stepBack(view.open);
+    if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word) fly(before.step, step);
+    else if (step !== before.step) flight.stop();
+    fresh = false;
+    parts.opened.paint(view);
+    point(pointed);
+    clearTimeout(settling);
+    settling = setTimeout(settled, SETTLES);
+  };
+
+  // All blocks but the open one.
+  const stepBack = (open) => {
+    for (const node of flow.querySelectorAll("[data-block]")) {
+      node.classList.toggle("opened", node.dataset.block === open);
+      node.classList.toggle("dimmed", Boolean(open) && node.dataset.block !== open);
+    }
+    turnGradient(back, at.place[KINDS.find((kind) => OPENS[kind] === open) ?? "self"]);
+  };
+
+  const hides = (what) => store.view.predict === what && !store.view.revealed;
+
+  const inView = () => [Math.floor(scroller.scrollTop / at.pitch), Math.ceil((scroller.scrollTop + at.view) / at.pitch)];
+
+  // The row of the step into view, with one more below it.
+  const reveal = (step) => {
+    const top = (step - 1) * at.pitch, bottom = (step + 2) * at.pitch;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    else if (bottom > scroller.scrollTop + at.view) scroller.scrollTop = bottom - at.view;
+  };
+
+  const fly = (from, to) => {
+    const row = Math.max(from, to), label = parts.rows.tokenAt("target", row), { choice, decoder } = at;
+    const box = { x: choice.x + choice.width / 2, y: at.head + at.view + choice.y + choice.height / 2 };
+    const half = wide(label.textContent, at.font) / 2;
+    const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - scroller.scrollTop };
+    if (to > from) flight.fly(label.textContent, box, place, at.font, label);
+    else flight.fly(label.textContent, place, box, at.font, foot.querySelector(".chosen"));
+  };
+
+  const point = (thing) => {
+    pointed = thing;
+    parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
+    strip.textContent = thing ? readThing(data, thing, store.view, hides("source")) : readStep(data, store.view, hides("word"));
+    strip.classList.toggle("rests", !thing);
+  };
+
+  const settled = () => {
+    resize(); // what stands above may have grown or gone
+    const { step, layer, head } = store.view, rest = readStep(data, store.view, hides("word"));
+    const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
+    flow.setAttribute("aria-label", fill(data.texts.figure, { ...numbers, rest }));
+    aloud.textContent = strip.textContent;
+  };
+
+  followPointer(flow, scroller, store, () => ({ at, data, ...parts }), { point, hides });
+  const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
+  scroller.addEventListener("scroll", scroll, { passive: true });
+  addEventListener("resize", resize);
+  const watch = new ResizeObserver(resize);
+  watch.observe(wideFlow);
+  const off = store.subscribe(paint);
+  document.fonts?.ready.then(() => { sizes = ""; if (root.isConnected) resize(); });
+  build();
+
+  function update(bytes) {
+    data = readMachine(bytes);
+    build();
+  }
+
+  function destroy() {
+    off();
+    watch.disconnect();
+    removeEventListener("resize", resize);
+    clearTimeout(settling);
+    flight.stop();
+    root.replaceChildren();
+  }
+
+  function svg() {
+    const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
+    return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
+  }
+
+  function name() {
+    return `machine-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`;
+  }
+
+  return part;
+}

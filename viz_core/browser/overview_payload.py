@@ -1,0 +1,111 @@
+"""What the overview's machine shows of one sentence: every step, layer and head of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.embedding_sum import colour_limit
+from viz_core.explain import ExplainedStep, Explanation
+from viz_core.browser.pack import compact, pack
+from viz_core.texts import texts
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array, Kind, Stack, Trace
+from viz_core.visible import visible
+
+TOP = 5
+"""Bars of a step; where a typed target has another piece, it is one more."""
+EXACT = 1 << 16
+"""Bytes up to which an array travels as float32."""
+INSIDE = 0.99
+"""The share of a vector's numbers that lie inside the ends of its colours."""
+KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
+STACKS: tuple[Stack, ...] = ("encoder", "decoder")
+
+
+def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
+    """L layers, h heads, S source and T target pieces, D dimensions, F hidden units.
+
+    Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target piece
+    may look; {source,target}_{embedding,positions,input} (S or T, D); encoder_stream (L, S, D) and decoder_stream (L, T, D), what
+    leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out} (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder
+    (L, S) and firing_decoder (L, T), the hidden units that are not 0.
+    """
+    trace, config = explanation.trace, explanation.trace.config
+    layers = range(config.n_layers)
+    tensors: dict[str, npt.NDArray[Any]] = {
+        f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in KINDS
+    }
+    tensors["mask"] = trace.attention("masked", 0).mask
+    for side, pieces in (("source", explanation.source), ("target", explanation.target)):
+        tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
+        tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(pieces)]
+        tensors[f"{side}_input"] = trace.array(f"{side}.input")
+    tensors["memory"] = trace.array("encoder.memory")
+    limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
+    for stack in STACKS:
+        tensors[f"{stack}_stream"] = np.stack([_leaves(trace, stack, layer) for layer in layers])
+        ffn = {
+            f"{stack}_ffn_in": np.stack([_enters(trace, stack, layer) for layer in layers]),
+            f"{stack}_ffn_hidden": np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers]),
+            f"{stack}_ffn_out": np.stack([trace.array(f"{stack}.{layer}.ffn.out") for layer in layers]),
+        }
+        tensors |= ffn
+        limits |= {name: colour_limit(vectors, INSIDE) for name, vectors in ffn.items()}
+        tensors[f"firing_{stack}"] = np.count_nonzero(ffn[f"{stack}_ffn_hidden"], axis=-1).astype(np.int32)
+    limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
+    streams = [tensors[f"{stack}_stream"].ravel() for stack in STACKS]
+    limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
+    tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
+    about = {
+        "source": [[visible(piece.label), piece.word] for piece in explanation.source.pieces],
+        "target": [[visible(piece.label), piece.word] for piece in explanation.target.pieces],
+        "output": [visible(piece.label) for piece in explanation.output],
+        "forced": explanation.forced,
+        "vocabulary": config.target_vocab,
+        "limits": limits,
+        "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
+        "texts": texts("browser.overview"),
+    }
+    return pack(tensors, about)
+
+
+def _leaves(trace: Trace, stack: Stack, layer: int) -> Array:
+    """The stream behind a layer, (T, D)."""
+    return trace.array(f"{stack}.{layer}.{'resid_ffn' if trace.config.norm == 'pre' else 'norm_ffn'}")
+
+
+def _enters(trace: Trace, stack: Stack, layer: int) -> Array:
+    """What a feed-forward reads, (T, D): normalized either way."""
+    before = "norm_self_attn" if stack == "encoder" else "norm_cross_attn"
+    return trace.array(f"{stack}.{layer}.{'norm_ffn' if trace.config.norm == 'pre' else before}")
+
+
+def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:
+    """The most probable pieces, and last the one that is written where it is not among them.
+
+    bars: [label, probability, the same piece's probability one step before or null at the first, logit] of each; written: which of
+    them is written; log_sum: log Σ e^logit over the vocabulary; derived.
+    """
+    ids = step.top_ids(TOP)
+    if step.expected.id not in ids:
+        ids.append(step.expected.id)
+    before = explanation.steps[step.index - 1] if step.index else None
+    logits = explanation.trace.array("output.logits")[step.index].astype(np.float64)
+    highest = float(logits.max())
+    return {
+        "bars": [
+            [
+                visible(vocabulary_label(tokenizer, i)),
+                step.probability(i),
+                None if before is None else before.probability(i),
+                float(logits[i]),
+            ]
+            for i in ids
+        ],
+        "written": ids.index(step.expected.id),
+        "log_sum": highest + float(np.log(np.exp(logits - highest).sum())),
+    }

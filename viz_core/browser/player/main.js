@@ -1,0 +1,50 @@
+// The remote in Streamlit: it alone talks to Python, for all parts of the page.
+
+import { installKeys } from "../kit/keys.js";
+import { installPlayer } from "../kit/playback.js";
+import { theStore } from "../kit/store.js";
+import { mountBar } from "./bar.js";
+import { mountCovers } from "./covers.js";
+import { growFigures } from "./grow.js";
+import { oneEntryForEachView } from "./history.js";
+import { watchServer } from "./online.js";
+import { mountPlayer } from "./player.js";
+
+const LEFT = 1500; // ms
+
+// A page without a sentence has no remote, so nobody could leave lecture mode there.
+function leaveStage(store, root) {
+  if (store.remote !== root || root.viz) return;
+  for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
+}
+
+// For the whole life of the tab: from one page to the next there is a moment without a remote, and no key may be lost in it.
+function live(store, health) {
+  const there = () => store.remote.isConnected || performance.now() - store.left < LEFT;
+  return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
+}
+
+export default function ({ data: [data], parentElement, setTriggerValue }) {
+  const store = theStore();
+  const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
+  store.tell = (name, value) => setTriggerValue(name, value);
+  const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+  if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme; // another one makes the machine draw itself anew
+  oneEntryForEachView();
+  store.adopt(data);
+  root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
+  if (!root.viz) {
+    root.viz = mountPlayer(root, data.texts, store);
+    store.remote = root;
+    const parts = [root.viz, mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
+    store.alive ??= live(store, data.health);
+    root.end = () => {
+      parts.forEach((part) => part.destroy());
+      root.viz = null;
+      store.left = performance.now();
+      setTimeout(leaveStage, LEFT, store, root);
+    };
+  }
+  // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
+  return () => { if (!root.isConnected) root.end?.(); };
+}

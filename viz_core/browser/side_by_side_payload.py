@@ -1,0 +1,65 @@
+"""The same attention of two explanations, for two stages on one scale, or for the difference between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.analysis.difference_map import aligned
+from viz_core.explain import Explanation
+from viz_core.browser.pack import pack
+from viz_core.texts import texts
+from viz_core.tokens import Tokens
+from viz_core.trace import Kind
+from viz_core.visible import visible
+
+
+@dataclass(frozen=True, eq=False)
+class Attended:
+    """One of the two: what stands over it, the explanation that it is of, and what `attention_payload` made of that."""
+
+    name: str
+    explanation: Explanation
+    packed: bytes
+
+
+def beside_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
+    """Both attentions, each as `viz_core.browser.attention_payload` packs it.
+
+    Args:
+        difference: what the right one gives more, word by word, in place of both; the browser subtracts.
+        alone: whether it is all that its page shows, so that lecture mode shows it.
+    """
+    words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}
+    about = {
+        "names": (left.name, right.name),
+        "texts": {name: text for name, text in words.items() if isinstance(text, str)},
+        "alone": alone,
+        "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
+    }
+    return pack({"left": _bytes(left.packed), "right": _bytes(right.packed)}, about)
+
+
+def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, Any]:
+    """Which rows and which columns of the two belong together."""
+    return {
+        "rows": _matches(*(each.source if kind == "self" else each.target for each in (left, right))),
+        "columns": _matches(*(each.target if kind == "masked" else each.source for each in (left, right))),
+    }
+
+
+def _matches(left: Tokens, right: Tokens) -> dict[str, Any]:
+    """The words of both as [label, pieces on the left, pieces on the right], and the words of each side alone."""
+    found = aligned(left, right)
+    labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in found.matches]
+    return {
+        "matches": [(label, *match.pieces) for label, match in zip(labels, found.matches, strict=True)],
+        "alone": [[visible(word) for word in words] for words in found.alone],
+    }
+
+
+def _bytes(packed: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(packed, np.uint8)
