@@ -1,9 +1,10 @@
 """The table of pages in the order of the tour, and the frame around them."""
 
-from viz_core.browser.coldstart import first_run
+from viz_core.app.coldstart import first_run
 
 with first_run():
-    from viz_core.app import prepare, run
+    from viz_core.app.frame import run
+    from viz_core.app.models import prepare
 
     prepare()
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.browser import SIZE, chromium
 from benchmarks.measure import Row, side_by_side
 from benchmarks.subject import pair
-from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation, explain
-from pages.heads.bertviz_views import head_view_html, model_view_html
 from pages.heads.bertviz_parts import Attentions
 from pages.heads.bertviz_script import file
+from pages.heads.bertviz_views import head_view_html, model_view_html
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
 from viz_core.trace import BLOCK
 
 if TYPE_CHECKING:

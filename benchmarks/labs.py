@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from benchmarks.measure import Row, Work, alone, side_by_side, threads
 from benchmarks.subject import pair
+from viz_core.analysis.ablation import importance
 from viz_core.analysis.alignment import needed
 from viz_core.analysis.divergence import changed
 from viz_core.analysis.erasure import prediction_difference
-from viz_core.analysis.rollout import encoder_flow, rollout
 from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.ablation import importance
-from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.logit_attribution import logit_parts
+from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.norm_weighted_attention import norm_weighted
 from viz_core.analysis.pronouns import readings, schemas
+from viz_core.analysis.rollout import encoder_flow, rollout
+from viz_core.browser.comparison_payload import Side, pair_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import explain, traced_pass
-from viz_core.browser.comparison_payload import Side, pair_payload
 
 PIECES = 20
 A_SECOND = 1000  # ms

@@ -13,9 +13,9 @@ from benchmarks.browser import FORGET, READY, answer, chromium, watched
 from benchmarks.measure import Row, alone
 from benchmarks.server import NUMBERS, answers, server
 from benchmarks.subject import WORDS, pair
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.browser.attention_payload import attention_payload
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

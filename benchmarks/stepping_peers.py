@@ -13,9 +13,9 @@ from benchmarks.measure import Row
 from benchmarks.server import answers, server
 from benchmarks.stepping import PRESSES
 from benchmarks.subject import pair
+from pages.heads.bertviz_script import file
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from pages.heads.bertviz_script import file
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

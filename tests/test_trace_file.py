@@ -17,8 +17,8 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 from viz_core.edits import Edits
 from viz_core.explain import explain
-from viz_core.trace_file import snippet, zipped
 from viz_core.sites import sites
+from viz_core.trace_file import snippet, zipped
 
 TEXT = "A baker </script>\x00 hides “two” umbrellas 你."
 

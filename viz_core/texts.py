@@ -1,4 +1,4 @@
-"""All words shown: one folder a language, one TOML file a page, values put in at [[name]].
+"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
 
 Markdown and LaTeX are full of braces and percent signs, so the places for values are in double square brackets.
 """
@@ -12,15 +12,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
 LANGUAGE = "en"
+CORE = Path(__file__).parent
+PAGES = CORE.parent / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
 
 
 @functools.cache
 def texts(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
-    """The texts of one page, such as `cross_attention`, or of one shared part, such as `notices`."""
-    return tomllib.loads((FOLDER / language / f"{name}.toml").read_text("utf-8"))
+    """The texts of a room, or one table of them.
+
+    Args:
+        name: a page, such as `tokens`; a folder of viz_core, such as `edits`; else a table of viz_core's own texts, such as
+            `sites`. A table of a page or folder follows behind a dot: `decoding.tree`, `app.notices`.
+    """
+    room, _, table = name.partition(".")
+    file = next((f for f in (PAGES / room / f"{language}.toml", CORE / room / f"{language}.toml") if f.exists()), None)
+    if file is None:
+        file, table = CORE / f"{language}.toml", room
+    found = _read(file)
+    return found[table] if table else found  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _read(file: Path) -> Mapping[str, Any]:
+    return tomllib.loads(file.read_text("utf-8"))
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:

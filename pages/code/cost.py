@@ -9,16 +9,28 @@ from typing import Any
 
 import streamlit as st
 
-from pages.code.cost_compute import BASE, BIG, PUBLISHED, cached, crossing, parameters, parts, products, step_products, vocabulary_for, weights
-from viz_core.config import ModelConfig
-from pages.code.downloads import cost_csv
-from viz_core.figures.base import percent
 from pages.code.corner_figure import number_table
-from viz_core.app import cache
+from pages.code.downloads import cost_csv
 from pages.code.growth import BY, HEADS, WIDTHS, amount, show_growth, size
+from viz_core.analysis.cost import (
+    BASE,
+    BIG,
+    PUBLISHED,
+    cached,
+    crossing,
+    parameters,
+    parts,
+    products,
+    step_products,
+    vocabulary_for,
+    weights,
+)
+from viz_core.app import models
 from viz_core.app.markup import Raw
 from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
+from viz_core.config import ModelConfig
+from viz_core.figures.base import percent
 
 INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
 PIECES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
@@ -45,8 +57,8 @@ def show_cost(p: Page, row: Any) -> None:
 def presets(p: Page) -> dict[str, ModelConfig]:
     """The model on display first, then the other checkpoints, then the two of the paper."""
     own = p.view.checkpoint.name
-    names = [own, *(name for name in cache.usable()[0] if name != own)]
-    return {name: cache.get_checkpoint(name).config for name in names} | {"base": BASE, "big": BIG}
+    names = [own, *(name for name in models.usable()[0] if name != own)]
+    return {name: models.get_checkpoint(name).config for name in names} | {"base": BASE, "big": BIG}
 
 
 def _dialled(p: Page) -> tuple[ModelConfig, int, int]:

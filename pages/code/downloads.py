@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from pages.code.call_cost import call_cost
-from pages.code.cost_compute import parts
 from pages.code.untrained_compute import Knowledge
-from pages.code.variants import Effect
-from pages.code.variants.beginning import How, Learning, Place, Spread
 from pages.code.walk_compute import Call
+from viz_core.analysis.cost import parts
+from viz_core.analysis.variants import Effect
+from viz_core.analysis.variants.beginning import How, Learning, Place, Spread
+from viz_core.app.csv_files import Cell, written
 from viz_core.config import ModelConfig
 from viz_core.explain import Explanation
-from viz_core.app.csv_files import Cell, written
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pages.code.cost_compute import crossing, parameters, parts, products, weights
-from viz_core.config import ModelConfig
-from viz_core.figures.base import percent
 from pages.code.growth_figure import Curve, growth
+from viz_core.analysis.cost import crossing, parameters, parts, products, weights
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.config import ModelConfig
+from viz_core.figures.base import percent
 
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288)
 HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)

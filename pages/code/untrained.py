@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.code.untrained_compute import Knowledge
-from viz_core.explain import Explanation
-from pages.code.downloads import knowledge_csv
-from viz_core.figures.base import percent
 from pages.code.corner_figure import number_table
+from pages.code.downloads import knowledge_csv
+from pages.code.untrained_compute import Knowledge, knowledge, untrained
 from pages.code.untrained_figure import steps_beside
-from viz_core.trace import BLOCK
-from viz_core.app import cache, session
+from viz_core.app import session
+from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number
-from pages.why.logits import known
 from viz_core.app.page import Page
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
+from viz_core.trace import BLOCK
 
 OF = ("of_sentence", "of_numbers")
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
@@ -38,10 +38,11 @@ def show_untrained(p: Page, row: Any) -> None:
     with st.spinner(p.text("computing")):
         explanation = view.explanation
         if of == "of_numbers":
-            explanation = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, NUMBERS, "", explanation.edits)
-        other = cache.get_untrained(view.checkpoint, seed, explanation)
-        both = cache.get_knowledge(view.checkpoint, seed, explanation)
-    if not known(p, *(each.entropies for each in both), *(each.losses for each in both)):
+            explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
+        fresh = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
+        other = get_explanation(fresh, explanation.source.text, explanation.text if explanation.forced else "", explanation.edits)
+        both = cached(knowledge, view.checkpoint, explanation), cached(knowledge, fresh, explanation)
+    if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return
     p.offer("knowledge", "untrained", partial(knowledge_csv, explanation, *both))
     _show_texts(p, explanation, other, both)

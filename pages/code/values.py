@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.next_token import vocabulary_label
 from pages.code.walk_compute import Call
-from viz_core.figures.attention import Floats
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.figures.attention import Floats
 
 ROWS, COLUMNS, PIECES = 4, 4, 3
 LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}

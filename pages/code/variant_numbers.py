@@ -9,17 +9,17 @@ from typing import Any
 
 import torch
 
-from pages.code.untrained_compute import attention_entropy
-from pages.code.variants import Effect, mask_value, norm_formula, padding_row
-from pages.code.variants.beginning import HOWS, How, Learning, Place, Spread
-from pages.code.variants.kept import feed_forwards
-from viz_core.figures.base import percent
 from pages.code.corner_figure import number_table
 from pages.code.growth_figure import Curve, growth
-from viz_core.trace import BLOCK, BLOCKS
+from pages.code.untrained_compute import attention_entropy
 from pages.code.values import minus
+from viz_core.analysis.variants import Effect, mask_value, norm_formula, padding_row
+from viz_core.analysis.variants.beginning import HOWS, How, Learning, Place, Spread
+from viz_core.analysis.variants.kept import feed_forwards
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
+from viz_core.trace import BLOCK, BLOCKS
 
 KEYS, PIECES, DIMS = 5, 5, 3
 """Of a row, of a sentence, and of a position as many are shown."""

@@ -7,15 +7,17 @@ from typing import Any
 
 import streamlit as st
 
-from pages.code.variants import Effect, VARIANTS
-from pages.code.downloads import effect_csv, places_csv, spreads_csv
-from viz_core.figures.base import percent
 from pages.code.corner_figure import number_table
-from viz_core.app import cache, session
-from viz_core.app.code_panel import code_panel, source_of
+from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.variant_numbers import NUMBERS
+from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
+from viz_core.analysis.variants.beginning import HOWS, PLACES, gradients, spread
+from viz_core.app import session
+from viz_core.app.cache import cached
+from viz_core.app.code_panel import code_panel, source_of
 from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
 
 FIRST = "mask_value"
 SEEDS = 20
@@ -35,7 +37,9 @@ def show_variants(p: Page, row: Any) -> None:
     p.write(f"about_{name}")
     if variant.edits is None:  # their figures come first, or they were not on the stage
         with st.spinner(p.text("computing")):
-            places, spreads = cache.get_beginnings(p.view.checkpoint, p.view.explanation, seed)
+            asked = p.view.checkpoint, p.view.explanation
+            places = {place: cached(gradients, *asked, place, seed) for place in PLACES}
+            spreads = {how: cached(spread, *asked, how, seed) for how in HOWS}
         NUMBERS[name](p, (places, spreads))
         p.offer(name, name, partial(places_csv, places) if name == "norm_place" else partial(spreads_csv, spreads))
         _show_codes(p, name)
@@ -45,7 +49,7 @@ def show_variants(p: Page, row: Any) -> None:
         p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
         return
     with st.spinner(p.text("computing")):
-        found = cache.get_effect(p.view.checkpoint, p.view.explanation, name)
+        found = cached(variant_effect, p.view.checkpoint, p.view.explanation, name, entries=12)
     NUMBERS[name](p, found)
     p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
     _show_effect(p, found)

@@ -9,20 +9,21 @@ from typing import Any
 
 import streamlit as st
 
-from pages.code.walk_compute import Call, tapped
-from pages.code.component import hear_lines
-from pages.code.downloads import calls_csv
 from pages.code.call_map_figure import Box, call_map
 from pages.code.corner_figure import number_table
-from viz_core.texts import texts
-from viz_core.trace import BLOCK
-from viz_core.app import cache, session
-from viz_core.app.code_panel import Way, code_panel
-from viz_core.app.code_layer import LAYER, remember
+from pages.code.downloads import calls_csv
 from pages.code.values import ROWS, corner, ends, minus, shape
-from viz_core.app.view_options import Look
+from pages.code.walk_compute import Call, tapped, walk
+from viz_core.app import session
+from viz_core.app.cache import cached
+from viz_core.app.code_layer import LAYER, remember
+from viz_core.app.code_panel import Way, code_panel
+from viz_core.app.components import connect
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.app.view_options import Look
+from viz_core.texts import texts
+from viz_core.trace import BLOCK
 
 ROLES: Mapping[str, str] = {"q": "q", "k": "k", "v": "v", "out": "output"}
 STAGES: Mapping[str, str] = {
@@ -35,7 +36,7 @@ ON_STAGE, FEW = 2, 2
 
 def show_walk(p: Page, row: Any) -> None:
     """The map of the pass, and of the call at which one stands formula, numbers and code side by side."""
-    calls = cache.get_walk(p.view.checkpoint)
+    calls = cached(walk, p.view.checkpoint.model, entries=8)
     names = [call.name for call in calls]
     with row:
         at = p.pick("call", names, default=_first(calls), width=270)
@@ -134,7 +135,8 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))
-    hear_lines(at, partial(_follow, len(calls)))
+    with st.container(key="_lines"):
+        connect("lines", {"at": at}, ["call"], lambda _, call: _follow(len(calls), call))
     if around is None:
         p.write("lines")
     for function in call.inside:

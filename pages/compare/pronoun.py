@@ -7,13 +7,25 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.pronouns import LANGUAGES, LEAST, PRONOUN, Look, Reading, Schema, schema_of, strongest_look
-from viz_core.analysis.words import groups
-from viz_core.figures.base import percent
 from pages.compare.figures import pronoun_table
-from viz_core.browser.comparison_payload import Side
-from viz_core.app import cache, session
+from viz_core.analysis.pronouns import (
+    LANGUAGES,
+    LEAST,
+    PRONOUN,
+    Look,
+    Reading,
+    Schema,
+    readings,
+    schema_of,
+    schemas,
+    strongest_look,
+)
+from viz_core.analysis.words import groups
+from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.page import Page
+from viz_core.browser.comparison_payload import Side
+from viz_core.figures.base import percent
 
 
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
@@ -28,8 +40,8 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     ):
         return
     schema, turned_round = found
-    readings = cache.get_readings(checkpoint)
-    reading = next(each for each in readings if each.schema == schema)
+    every = cached(readings, checkpoint, schemas())
+    reading = next(each for each in every if each.schema == schema)
     st.header(p.texts["pronoun_title"], anchor=False)
     p.write(_verdict(reading), **_words(reading))
     p.html(_table(p, reading))
@@ -43,11 +55,11 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
             args=(p.name, look, _cell(left, schema)),
         )
     many = {
-        "count": len(readings),
-        "turned": sum(each.turned for each in readings),
-        "half": sum(any(each.right) and not each.turned for each in readings),
-        "leans": sum(each.leans for each in readings),
-        "chance": f"{len(readings) / 4:g}",
+        "count": len(every),
+        "turned": sum(each.turned for each in every),
+        "half": sum(any(each.right) and not each.turned for each in every),
+        "leans": sum(each.leans for each in every),
+        "chance": f"{len(every) / 4:g}",
     }
     p.write("pronoun_all", **many)
 

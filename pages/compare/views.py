@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.compare.pronoun import show_pronoun
+from viz_core.app import edited, models, session
+from viz_core.app.attention import KINDS
+from viz_core.app.cache import get_explanation
+from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
+from viz_core.app.page import Page, chosen
+from viz_core.app.view_options import Stage
+from viz_core.browser.comparison_payload import Side
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import TextError
 from viz_core.explain import Explanation, Notice
-from viz_core.browser.comparison_payload import Side
-from viz_core.app import cache, edited, saved_models, session
-from viz_core.app.attention import KINDS
-from viz_core.app.view_options import Stage
-from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
-from pages.compare.pronoun import show_pronoun
-from viz_core.app.page import Page, chosen
 from viz_core.visible import visible
 
 PAIRS = ("sentences", "models", "edits")
@@ -44,7 +45,7 @@ def show(p: Page) -> None:
         p.write(f"no_{pair}")
         return
     left, right = sides
-    comparable = cache.same_vocabulary(left.checkpoint, right.checkpoint)
+    comparable = models.same_vocabulary(left.checkpoint, right.checkpoint)
     # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
     with right_hand:
@@ -73,7 +74,7 @@ def _sentences(p: Page) -> tuple[Side, Side] | None:
     if not text.strip():
         return None
     try:
-        after = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, text, "", view.explanation.edits)
+        after = get_explanation(view.checkpoint, text, "", view.explanation.edits)
     except TextError as error:
         session.say(Notice("text", {"reason": str(error)}))
         return None
@@ -88,11 +89,11 @@ def _swap(page: str, text: str) -> None:
 
 
 def _models(p: Page) -> tuple[Side, Side] | None:
-    view, others = p.view, [name for name in saved_models.names() if name != p.view.checkpoint.name]
+    view, others = p.view, [name for name in models.names() if name != p.view.checkpoint.name]
     if not others:
         return None
-    other = cache.get_checkpoint(others[p.pick("other", others)])
-    after = cache.get_explanation(other.name, other.digest, session.get("text"), session.get("target") or "", view.explanation.edits)
+    other = models.get_checkpoint(others[p.pick("other", others)])
+    after = get_explanation(other, session.get("text"), session.get("target") or "", view.explanation.edits)
     say_right(p, after)
     left, right = (
         Side(checkpoint.name, explanation, checkpoint, (p.text("shape", **_shape(checkpoint)),))

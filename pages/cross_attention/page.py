@@ -1,7 +1,7 @@
 """Cross attention: which source words each target position looks at."""
 
-from viz_core.app import page
 from viz_core.app.attention import show_attention, stage_arithmetic
+from viz_core.app.frame import page
 
 with page("cross_attention", stage="cross") as p:
     show_attention(p, "cross")

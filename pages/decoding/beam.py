@@ -7,16 +7,16 @@ from functools import partial
 
 import streamlit as st
 
-from pages.decoding.beam_compute import Asked, Search, most_steps, steps_of
-from pages.decoding.component import show_tree
-from viz_core.decoding import Hypothesis, length_penalty
-from viz_core.explain import Notice
-from pages.decoding.downloads import endings_csv, search_csv
+from pages.decoding.beam_compute import Asked, Search, most_steps, search, steps_of
 from pages.decoding.beam_payload import tree_payload
-from viz_core.app import cache, session
+from pages.decoding.downloads import endings_csv, search_csv
+from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
+from viz_core.decoding import Hypothesis, length_penalty
+from viz_core.explain import Notice
 
 SIZES, PENALTIES, BEST = (1, 10), (0.0, 2.0), (1, 5)
 TERMS = 4
@@ -41,14 +41,13 @@ def show_beam(p: Page) -> None:
     """The tree of the search, and the arithmetic of its best ending and of greedy's."""
     asked = settings(p)
     with st.spinner(p.texts["searching"]):
-        found = cache.get_search(p.view.checkpoint, p.view.explanation, asked)
+        found = cached(search, p.view.checkpoint, p.view.explanation, asked)
     own_words(p, found.forced)
     if not found.known:
         p.write("unknown")
         return
     _settle_picked(p, found)
-    p.mounted["beam_tree"] = tree_payload(found, p.view.checkpoint.tokenizer)
-    show_tree(p.mounted["beam_tree"])
+    p.mount("beam_tree", tree_payload(found, p.view.checkpoint.tokenizer))
     _arithmetic(p, found)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer("search", f"beam{asked.size}-candidates", partial(search_csv, found, tokenizer))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pages.decoding.beam_compute import Search
+from viz_core.browser.pack import pack
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
 from viz_core.decoding.reading import ENDS
-from viz_core.browser.pack import pack
 from viz_core.texts import fill, texts
 from viz_core.tokenizer import Tokenizer
 from viz_core.visible import visible

@@ -8,23 +8,25 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz_core.analysis.divergence import marked, runs
-from pages.decoding.copying_compute import Copied, CopiedPiece
-from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.unseen_names import LANGUAGE, named_sentences
-from pages.decoding.beam_compute import Asked, forced_in
-from viz_core.decoding import Hypothesis
-from pages.decoding.copying_csv import copying_csv
-from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
-from pages.decoding.copying_figure import around, brief, copying_figure
-from viz_core.figures.draws import Drawn, draws_table
-from viz_core.model.pointer import PointerGenerator
-from viz_core.app import cache, session
 from pages.decoding.beam import own_words
-from viz_core.app.sidebar import take
+from pages.decoding.beam_compute import Asked, forced_in, search
+from pages.decoding.copying_compute import Copied, CopiedPiece, copied
+from pages.decoding.copying_csv import copying_csv
+from pages.decoding.copying_figure import around, brief, copying_figure
+from viz_core.analysis.divergence import marked, runs
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.unseen_names import LANGUAGE, kept_names, named_sentences
+from viz_core.app import models, session
+from viz_core.app.cache import cached, cached_file
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
+from viz_core.app.sidebar import take
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import Hypothesis, copy_gate
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from viz_core.figures.draws import Drawn, draws_table
+from viz_core.model.pointer import PointerGenerator
 
 LONGEST = 40
 """Characters of the sentence that stand over the figure on the stage."""
@@ -33,15 +35,15 @@ LONGEST = 40
 def show_copying(p: Page) -> None:
     """Both sentences, the copied share of each piece, the mixture at one of them, and the names."""
     view = p.view
-    pointer = cache.get_pointer(view.checkpoint)
+    pointer = _pointer(view.checkpoint)
     if pointer is None:
         p.write("no_gate", name=view.checkpoint.name)
-        if view.checkpoint.name in cache.usable()[0]:  # a folder, which a step of its training or a tuned model has not
+        if view.checkpoint.name in models.usable()[0]:  # a folder, which a step of its training or a tuned model has not
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
     with st.spinner(p.texts["copying_now"]):
-        found = cache.get_copied(view.checkpoint, view.explanation, pointer)
-        greedy = cache.get_search(view.checkpoint, view.explanation, Asked(1, 0.0, 1)).greedy
+        found = cached(copied, view.checkpoint, view.explanation, pointer)
+        greedy = cached(search, view.checkpoint, view.explanation, Asked(1, 0.0, 1)).greedy
     own_words(p, forced_in(view.checkpoint, view.explanation))
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
@@ -121,6 +123,16 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
     )  # fmt: skip
 
 
+def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
+    """What a checkpoint has learned of copying, None if nothing.
+
+    Raises:
+        CheckpointError: the file is damaged, or belongs to other weights; the message says which.
+    """
+    folder = models.folder(checkpoint)
+    return cached_file(copy_gate.read, folder / copy_gate.NAME, folder, checkpoint)
+
+
 def _shares(piece: CopiedPiece) -> dict[str, str]:
     """How its share comes about: of its probability, so much by copying."""
     came = (1 - piece.p_gen) * piece.copied
@@ -188,7 +200,7 @@ def _told(p: Page, found: Copied, pointer: PointerGenerator, counted: DeltaGener
     if p.view.checkpoint.source_language != LANGUAGE:
         return
     with st.spinner(p.texts["measuring"]):
-        kept = cache.get_kept_names(p.view.checkpoint, pointer)
+        kept = cached(kept_names, p.view.checkpoint, pointer, named_sentences())
     plain, copying, tails = (
         sum(each.in_plain for each in kept),
         sum(each.in_copying for each in kept),

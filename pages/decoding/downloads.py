@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pages.decoding.sampling_compute import Draw, Shape
 from pages.decoding.beam_compute import Search
-from viz_core.decoding import length_penalty
+from pages.decoding.sampling_compute import Draw, Shape
 from viz_core.app.csv_files import Cell, written
+from viz_core.decoding import length_penalty
 from viz_core.tokenizer import Tokenizer
 
 

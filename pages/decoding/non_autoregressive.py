@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from pages.decoding.non_autoregressive_compute import Filled, agreeing, alone, likely_rivals, repeated, rivals
-from viz_core.checkpoint import Checkpoint
-from pages.decoding.passes_csv import passes_csv
-from viz_core.figures.attention import signed
-from viz_core.figures.base import percent
 from pages.decoding.mask_predict_figure import Cell, filling_table
+from pages.decoding.non_autoregressive_compute import (
+    Filled,
+    agreeing,
+    alone,
+    ask_plain,
+    fill,
+    likely_rivals,
+    repeated,
+    rivals,
+    seconds,
+    written_greedily,
+)
+from pages.decoding.passes_csv import passes_csv
 from pages.decoding.rivals_figure import rivals_figure
-from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array
-from viz_core.app import cache, session
+from viz_core.analysis import mask_predict_quality
+from viz_core.analysis.mask_predict_quality import Measured
+from viz_core.app import models, session
+from viz_core.app.cache import cached, cached_file
 from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, breakable, markdown, shortened
 from viz_core.app.page import Page
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import VizError
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
 
 MOST = 10
 """Passes."""
@@ -32,10 +49,13 @@ SHOWN = 3
 """Pieces of each place that have bars."""
 
 
+log = logging.getLogger(__name__)
+
+
 def show_at_once(p: Page) -> None:
     """By the model that learned it where there is one, or by the sentence's own."""
     view = p.view
-    masked = cache.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
+    masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
     with p.controls():
         who = p.choose("who", ["masked", "plain"], named=False)
         most = dial(p, "passes", 1, MOST, 4, step=1, width=130)
@@ -47,16 +67,36 @@ def show_at_once(p: Page) -> None:
     _show_plain(p, most)
 
 
+def _sister(masked: Checkpoint) -> Checkpoint | None:
+    """A checkpoint of the same shape that writes piece by piece, for the same languages; None if there is none."""
+    for name in models.usable()[0]:
+        found = models.get_checkpoint(name)
+        same = (found.source_language, found.target_language) == (masked.source_language, masked.target_language)
+        if same and replace(found.config, decoder="masked") == masked.config:
+            return found
+    return None
+
+
+def _measured(masked: Checkpoint) -> Measured | None:
+    """How good it is with few passes and with many, as stored; None where nothing is stored that can be used."""
+    folder = models.folder(masked)
+    try:
+        return cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
+    except VizError as error:
+        log.warning("checkpoint %s: %s", masked.name, error)
+        return None
+
+
 def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
-    text, beside = p.view.explanation.source.text, cache.get_sister(masked) or p.view.checkpoint
+    text, beside = p.view.explanation.source.text, _sister(masked) or p.view.checkpoint
     with p.controls():
         count = p.choose("count", ["predicted", "known"])
-    written = cache.get_written(beside, text)
+    written = cached(written_greedily, beside, text)
     told = masked.tokenizer.encode(written, masked.target_language).ids
     with st.spinner(p.texts["filling"]):
-        tried = cache.get_filled(masked, text, most, len(told) if count == "known" else None)
+        tried = cached(fill, masked, text, most, len(told) if count == "known" else None)
         found = tried[0]
-        own, other = cache.get_seconds(masked, beside, text, most, len(found.ids))
+        own, other = cached(seconds, masked, beside, text, most, len(found.ids))
     if p.view.explanation.edits.link():
         p.write("unedited")
     if session.get("_lecture"):
@@ -90,7 +130,7 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
 
 def _show_plain(p: Page, most: int) -> None:
     checkpoint, explanation = p.view.checkpoint, p.view.explanation
-    found, greedy = cache.get_plain(checkpoint, explanation, most)
+    found, greedy = cached(ask_plain, checkpoint, explanation, most)
     if not np.isfinite(found.first).all():
         p.write("unknown")
         return
@@ -199,7 +239,7 @@ def _shown(piece: int, series: Sequence[Array]) -> list[int]:
 
 def _measured(p: Page, masked: Checkpoint) -> None:
     """How good it is with so many passes, over many sentences, as it was stored with its weights."""
-    found = cache.get_measured(masked)
+    found = _measured(masked)
     if found is None:
         return
     named = [*((_passes(p, count), each) for count, each in found.passes.items())]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,12 +14,15 @@ from torch import Tensor
 from pages.decoding.beam_compute import editor, most_steps, steps_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID, MASK_ID
-from viz_core.decoding import greedy_steps
+from viz_core.decoding import greedy_steps, translate
 from viz_core.decoding.fixed_point import fixed_point_steps
 from viz_core.decoding.mask_predict import Iteration, likely_lengths, mask_predict_steps
 from viz_core.decoding.translate import LENGTHS
 from viz_core.explain import Explanation
 from viz_core.trace import Array
+
+ROUNDS = 5
+"""A time is the shortest of so many."""
 
 
 @dataclass(frozen=True)
@@ -165,3 +169,25 @@ def rivals(first: Array, place: int) -> Rivals:
 
 def _pass(step: Iteration) -> Pass:
     return Pass(tuple(step.ids[0].tolist()), tuple(step.scores[0].exp().tolist()), tuple(step.hidden[0].tolist()))
+
+
+def written_greedily(checkpoint: Checkpoint, text: str) -> str:
+    """What a checkpoint that writes piece by piece makes of a sentence."""
+    return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, [text])[0]
+
+
+def seconds(masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, length: int) -> tuple[float, float]:
+    """What mask-predict with this length takes, and what the other checkpoint takes, greedily: the shortest of a few times."""
+
+    def timed(work: Callable[[], object]) -> float:
+        begun = time.perf_counter()
+        work()
+        return time.perf_counter() - begun
+
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: fill(masked, text, iterations, length),
+        lambda: written_greedily(beside, text),
+    )
+    rounds = [[timed(way) for way in ways] for _ in range(ROUNDS)]  # in turns, so that noise of the machine meets both
+    own, theirs = (min(times) for times in zip(*rounds, strict=True))
+    return own, theirs

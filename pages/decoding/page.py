@@ -1,10 +1,10 @@
 """How it chooses: greedy, beam search, sampling; from the same probabilities, step by step, different sentences."""
 
-from viz_core.app import page
-from pages.decoding.non_autoregressive import show_at_once
 from pages.decoding.beam import show_beam
 from pages.decoding.copying import show_copying
+from pages.decoding.non_autoregressive import show_at_once
 from pages.decoding.sampling import show_sampling
+from viz_core.app.frame import page
 
 with page("decoding") as p:
     with p.controls():

@@ -9,23 +9,24 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from pages.decoding.beam import own_words
+from pages.decoding.beam_compute import Asked, search
+from pages.decoding.downloads import cut_csv, draws_csv
+from pages.decoding.sampling_compute import Cut, Draw, Shape, draw, shape
+from pages.decoding.sampling_figure import cut_figure
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
-from pages.decoding.sampling_compute import Cut, Draw, Shape, shape
-from pages.decoding.beam_compute import Asked
-from viz_core.config import BOS_ID
-from viz_core.decoding import Hypothesis
-from pages.decoding.downloads import cut_csv, draws_csv
-from viz_core.figures.base import percent
-from pages.decoding.sampling_figure import cut_figure
-from viz_core.figures.draws import Drawn, draws_table
-from viz_core.tokens import Tokens
-from viz_core.trace import Array
-from viz_core.app import cache, session
-from pages.decoding.beam import own_words
+from viz_core.app import session
+from viz_core.app.cache import cached, get_pass
 from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
+from viz_core.config import BOS_ID
+from viz_core.decoding import Hypothesis
+from viz_core.figures.base import percent
+from viz_core.figures.draws import Drawn, draws_table
+from viz_core.tokens import Tokens
+from viz_core.trace import Array
 
 DRAWS = 10
 SHOWN = 10
@@ -36,10 +37,10 @@ MOST_SEED = 999_999
 def show_sampling(p: Page) -> None:
     """The draws and the cut, in the order that is chosen; lecture mode shows the first."""
     cut, seed = _settings(p)
-    alone = cache.get_search(p.view.checkpoint, p.view.explanation, Asked(1, 0.0, 1))
+    alone = cached(search, p.view.checkpoint, p.view.explanation, Asked(1, 0.0, 1))
     greedy, forced = alone.greedy, alone.forced
     own_words(p, forced)
-    draws = cache.get_draws(p.view.checkpoint, p.view.explanation, cut, seed, DRAWS)
+    draws = cached(draw, p.view.checkpoint, p.view.explanation, cut, seed, DRAWS, entries=48)
     with p.controls():
         first = p.choose("seen", ["draws", "cut"])
         of = p.pick("draw", [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))], width=170, first=0)
@@ -169,7 +170,7 @@ def _log_probs(p: Page, chosen: Draw | None) -> Array:
         return view.current.log_probs
     read = (BOS_ID, *chosen.ids[:-1])
     ids = (tuple(view.explanation.source.ids),), (tuple(read),)
-    trace = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *ids, view.explanation.edits)
+    trace = get_pass(view.checkpoint, *ids, view.explanation.edits)
     row: Array = trace.array("output.log_probs")[view.step]
     return row
 

@@ -1,13 +1,13 @@
 """Embeddings: from an id to a vector."""
 
-from viz_core.analysis.embedding_sum import colour_limit, length, parts
-from viz_core.analysis.neighbours import MOST, nearest, one_hot_window, word_map
-from viz_core.figures.base import percent
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
-from viz_core.figures.rows import vector_matrix, vector_table
-from viz_core.app import page
-from viz_core.app.cache import get_vocabulary
+from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from viz_core.analysis.neighbours import MOST, embedding_space, nearest, one_hot_window, word_map
+from viz_core.app.cache import cached
+from viz_core.app.frame import page
 from viz_core.app.markup import Raw, tex
+from viz_core.figures.base import percent
+from viz_core.figures.rows import vector_matrix, vector_table
 
 with page("embeddings") as p:
     view = p.view
@@ -18,7 +18,7 @@ with page("embeddings") as p:
         at = p.pick("piece", tokens.labels, default=min(1, len(tokens) - 1), width=190)
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     piece, one = tokens.pieces[at], parts(view.trace, side, at)
-    space = get_vocabulary(view.checkpoint, side)
+    space = cached(embedding_space, view.checkpoint, side, entries=4)
     said = {"piece": tokens.labels[at], "id": piece.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from viz_core.figures.base import FAMILY
-from pages.heads.bertviz_parts import Attentions, DIGITS, KINDS, Kind, Part, head_view_parts, model_view_parts
+from pages.heads.bertviz_parts import DIGITS, KINDS, Attentions, Kind, Part, head_view_parts, model_view_parts
 from pages.heads.bertviz_script import BOX, GAP, LETTERS, LINE, Name, file, scripts
-from viz_core.figures.palette import LIGHT, Palette
 from viz_core.browser.inline import inline_json, policy
+from viz_core.figures.base import FAMILY
+from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import LANGUAGE, fill, texts
 from viz_core.visible import visible
 

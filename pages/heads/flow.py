@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.rollout import Doubles, decoder_rollout, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.analysis.rollout import Doubles, decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.app import session
+from viz_core.app.attention import labels, terms
+from viz_core.app.cache import cached
+from viz_core.app.markup import Raw, markdown, number
+from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, maps
-from viz_core.app import cache, session
-from viz_core.app.attention import labels, terms
-from viz_core.app.markup import Raw, markdown, number
-from pages.why.logits import known
-from viz_core.app.page import Page
 
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
@@ -30,7 +30,7 @@ TERMS = 3
 def show_through(p: Page, kind: Through, by: str) -> None:
     """Where each position comes from, after as many layers as the sidebar's layer says; one cell worked out."""
     view, (queries, keys) = p.view, labels(p, kind)
-    if known(p, *(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
+    if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":
             _tell_flow(p, keys)
         elif by == "max_flow" and len(keys) > LONGEST:
@@ -82,7 +82,7 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
 def _values(p: Page, kind: Through, by: str) -> Doubles:
     view = p.view
     if by == "max_flow":
-        return cache.get_encoder_flow(view.checkpoint, view.explanation, view.layer + 1)
+        return cached(encoder_flow, view.trace, view.layer + 1, entries=96)
     if by == "raw":
         return mean_attention(view.trace, kind)[view.layer]
     rolled: Doubles = (decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)[view.layer]

@@ -10,16 +10,15 @@ import numpy.typing as npt
 import streamlit as st
 
 from viz_core.analysis.norm_weighted_attention import arrives, column_share, norm_weighted, norm_weighted_layer
+from viz_core.app import session
+from viz_core.app.attention import labels, place, terms
+from viz_core.app.markup import Raw, markdown, number
+from viz_core.app.page import Page
 from viz_core.config import EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.trace import Kind
-from viz_core.app import session
-from viz_core.app.attention import labels, place, terms
-from viz_core.app.markup import Raw, markdown, number
-from pages.why.logits import known
-from viz_core.app.page import Page
 
 WHICH = ("this_head", "all_heads")
 
@@ -29,7 +28,7 @@ def show_norms(p: Page, kind: Kind, which: str) -> None:
     view, (queries, keys) = p.view, labels(p, kind)
     attention = view.trace.attention(kind, view.layer)
     moved = norm_weighted(view.checkpoint.model, view.trace, kind, view.layer)  # (h, Tq, Tk)
-    if not known(p, attention.weights, moved):
+    if not p.known(attention.weights, moved):
         return
     if which == "this_head":
         weights, lengths = attention.weights[view.head], moved[view.head]

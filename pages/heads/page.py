@@ -1,10 +1,10 @@
 """Heads: what each of them does, what it is worth, what it moves, and all of them at once."""
 
-from viz_core.app import page
-from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
-from pages.heads.roles import VIEWS, WORTHS, on_stage, show_bertviz, show_roles, show_worth
 from pages.heads.flow import BY, THROUGH, show_through
 from pages.heads.norms import WHICH, show_norms
+from pages.heads.roles import VIEWS, WORTHS, on_stage, show_bertviz, show_roles, show_worth
+from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
+from viz_core.app.frame import page
 
 with page("heads", stage=on_stage()) as p:
     with p.controls():

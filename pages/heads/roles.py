@@ -8,25 +8,27 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.heads.bertviz_parts import Attentions, Part
+from pages.heads.bertviz_views import View, head_view_html, model_view_html
+from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.described import described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.app import models, session, sidebar
+from viz_core.app.attention import KINDS
+from viz_core.app.cache import cached
+from viz_core.app.markup import Raw, markdown
+from viz_core.app.page import Page, chosen
+from viz_core.app.view_options import Look, Stage
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
-from pages.heads.bertviz_views import View, head_view_html, model_view_html
-from pages.heads.bertviz_parts import Attentions, Part
 from viz_core.figures.head_map import Measured, head_map, limit_of, measure_table
 from viz_core.texts import texts
 from viz_core.trace import Kind
 from viz_core.training import snapshots
-from viz_core.app import cache, session, sidebar
-from viz_core.app.attention import KINDS
-from viz_core.app.view_options import Look, Stage
-from viz_core.app.markup import Raw, markdown
-from viz_core.app.page import Page, chosen
 
 VIEWS = ("roles", "worth", "norms", "flow", "neurons", "head_view", "model_view")
 WORTHS = ("sentence", "many", "bleu")
@@ -70,7 +72,11 @@ def show_roles(p: Page, kind: Kind) -> None:
     headings = [p.text(f"column_{name}") for name in ("measure", "share", "uniform", "times")]
     _as_trained(p)
     p.html(measure_table(rows, headings=headings, lit=named(kind, heads.roles[layer][head]), palette=p.palette))
-    p.write("about_roles", uniform=Raw(texts("analysis.roles")["uniform"]), consensus=Raw(texts("analysis.roles")["consensus"] * (kind == "cross")))
+    p.write(
+        "about_roles",
+        uniform=Raw(texts("analysis.roles")["uniform"]),
+        consensus=Raw(texts("analysis.roles")["consensus"] * (kind == "cross")),
+    )
 
 
 def show_worth(p: Page, kind: Kind, of: str) -> None:
@@ -78,7 +84,7 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
     values: dict[str, Any] = {}
     numbers = {"attention": p.text(kind), "head": p.view.head + 1, "layer": p.view.layer + 1}
     if of == "sentence":
-        found = cache.get_importance(p.view.checkpoint, p.view.explanation)
+        found = cached(importance, p.view.checkpoint.model, p.view.explanation)
         drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "pieces": len(found.log_probs)}
     else:
         table = _table(p)
@@ -183,7 +189,7 @@ def _stored(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
     """What was measured of this checkpoint, for good or in this session, and what is wrong with what is stored."""
     checkpoint = p.view.checkpoint
     try:
-        stored, notices = cache.get_heads(checkpoint)
+        stored, notices = models.get_heads(checkpoint)
     except VizError as error:
         stored, notices = None, (Notice("text", {"reason": str(error)}),)
     return stored or session.get("_heads", {}).get(checkpoint.digest), notices

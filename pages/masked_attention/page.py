@@ -1,8 +1,8 @@
 """Masked attention: the decoder looks back at what it has written, one row more at each step."""
 
-from viz_core.app import page
-from viz_core.app.attention import show_attention, stage_arithmetic
 from pages.masked_attention.views import show_batch, show_peek
+from viz_core.app.attention import show_attention, stage_arithmetic
+from viz_core.app.frame import page
 
 with page("masked_attention", stage="masked") as p:
     with p.controls():

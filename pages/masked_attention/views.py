@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from pages.masked_attention.compute import reasons
+from pages.masked_attention.figures import batch_table, mask_matrix
+from viz_core.app.attention import place, terms
+from viz_core.app.cache import get_explanation, get_pass
+from viz_core.app.page import Page
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits
 from viz_core.explain import Explanation
 from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import percent
-from pages.masked_attention.figures import batch_table, mask_matrix
 from viz_core.tokenizer import SPECIAL
-from viz_core.app import cache
-from viz_core.app.attention import place, terms
-from viz_core.app.page import Page
 
 
 def show_batch(p: Page) -> None:
@@ -25,12 +25,11 @@ def show_batch(p: Page) -> None:
         partner = p.texts["partner_text"][p.pick("partner", p.texts["partner_text"], width=300)]
         which = p.choose("which", ["both", "causal", "padding"])
         of = p.choose("of", ["shorter", "longer"])
-    other = cache.get_explanation(view.checkpoint.name, view.checkpoint.digest, partner, "")
+    other = get_explanation(view.checkpoint, partner, "")
     pair = [view.explanation, other]
-    trace = cache.get_pass(
-        view.checkpoint.name, view.checkpoint.digest,
-        tuple(tuple(each.source.ids) for each in pair), tuple(tuple(each.target.ids) for each in pair),
-    )  # fmt: skip
+    trace = get_pass(
+        view.checkpoint, tuple(tuple(each.source.ids) for each in pair), tuple(tuple(each.target.ids) for each in pair)
+    )
     lengths = [len(each.target) for each in pair]
     width = max(lengths)
     row = int(np.argmin(lengths)) if of == "shorter" else int(np.argmax(lengths))
@@ -66,7 +65,7 @@ def show_peek(p: Page) -> None:
     """The same weights with the causal mask open: an edited run beside the real one."""
     view = p.view
     ids = (tuple(view.explanation.source.ids),), (tuple(view.explanation.target.ids),)
-    edited = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *ids, edits=Edits(no_causal_mask=True))
+    edited = get_pass(view.checkpoint, *ids, edits=Edits(no_causal_mask=True))
     real, open_ = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
     step, names = view.step, (p.text("real_run"), p.text("edited_run"))
     figure = compare_rows(

@@ -1,7 +1,7 @@
 """Output: logits, their softmax, and the piece that is written, step by step."""
 
-from viz_core.app import page
 from pages.output.views import ask_why, odds, odds_arithmetic, show_judged
+from viz_core.app.frame import page
 
 with page("output") as p:
     picked = odds(p)

@@ -6,15 +6,15 @@ from math import exp
 
 import streamlit as st
 
-from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
-from pages.output.component import show_odds
-from viz_core.figures.base import percent
 from pages.output.figures import Judged, judged_table
-from viz_core.figures.table import amount
-from viz_core.browser.next_token_payload import candidates
-from viz_core.app import cache, session
+from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
+from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, latex, markdown, number
 from viz_core.app.page import Page
+from viz_core.browser.next_token_payload import candidates, odds_payload
+from viz_core.figures.base import percent
+from viz_core.figures.table import amount
 
 
 def odds(p: Page) -> int:
@@ -24,8 +24,7 @@ def odds(p: Page) -> int:
         The id of the piece that the arithmetic below them is about: the picked one, else the one that stands there.
     """
     view = p.view
-    p.mounted["next_token"] = cache.get_odds(view.checkpoint, view.explanation)
-    show_odds(p.mounted["next_token"])
+    p.mount("next_token", cached(odds_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
     step, index = p.look.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id

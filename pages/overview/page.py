@@ -1,15 +1,15 @@
 """Overview: the whole forward pass at a glance, live; an attention that one opens is on the stage below."""
 
-from viz_core.browser.overview import show_machine
-from viz_core.app import cache, page
 from viz_core.app.attention import show_attention
-from viz_core.app.view_options import staged
+from viz_core.app.cache import cached
+from viz_core.app.frame import page
 from viz_core.app.tour import tour_list
+from viz_core.app.view_options import staged
+from viz_core.browser.overview_payload import machine_payload
 
 with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
-    p.mounted["overview"] = cache.get_machine(view.checkpoint, view.explanation)
-    show_machine(p.mounted["overview"])
+    p.mount("overview", cached(machine_payload, view.explanation, view.checkpoint.tokenizer))
     if kind := staged(p.stage, p.look):
         show_attention(p, kind)
     p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)

@@ -1,11 +1,11 @@
 """Positions: how the model knows the order of the words."""
 
-from viz_core.analysis.embedding_sum import colour_limit, length, parts
 from pages.positions.compute import by_distance, curve_points, outline, products, spread, wave
 from pages.positions.figures import product_heatmap, wave_lanes
-from viz_core.figures.rows import vector_matrix, vector_table
-from viz_core.app import page
+from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from viz_core.app.frame import page
 from viz_core.app.markup import Raw, number, row
+from viz_core.figures.rows import vector_matrix, vector_table
 
 with page("positions") as p:
     view, d_model = p.view, p.view.config.d_model

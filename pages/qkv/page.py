@@ -1,10 +1,10 @@
 """Q, K, V: how one head makes queries, keys and values, and from what."""
 
 from pages.qkv.compute import projection
-from pages.qkv.sources_figure import sources_figure
-from pages.qkv.projection_figure import projection_figure
-from viz_core.app import page
 from pages.qkv.projection import KINDS, ROLES, entering, flow, tokens_of, write_arithmetic
+from pages.qkv.projection_figure import projection_figure
+from pages.qkv.sources_figure import sources_figure
+from viz_core.app.frame import page
 
 with page("qkv") as p:
     view = p.view

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pages.qkv.compute import Origin, Projection, Role, entrance, origin_of
-from viz_core.trace import Kind
 from viz_core.app.attention import roles, terms
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.trace import Kind
 
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 ROLES: tuple[Role, ...] = ("q", "k", "v")

@@ -1,7 +1,7 @@
 """Add & norm, feed-forward: what each sub-layer adds to the stream, and what LayerNorm makes of it."""
 
-from viz_core.app import page
 from pages.residual.views import choose_stack, feed_forward_view, norm_view, stream_view
+from viz_core.app.frame import page
 
 with page("residual") as p:
     row = p.controls()

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.next_token import vocabulary_label
 from pages.residual.compute import Hidden, feed_forward, promoted
-from viz_core.analysis.residual_stream import Place, add, layer_norm, lengths, places
-from viz_core.figures.base import percent
 from pages.residual.ffn_figure import column_width, hidden_map, unit_bars
 from pages.residual.stream_figures import Stop, norm_strips, stream_lengths
-from viz_core.trace import BLOCKS, Stack
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.residual_stream import Place, add, layer_norm, lengths, places
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
+from viz_core.trace import BLOCKS, Stack
 
 UNITS = 6  # of one token are listed
 

@@ -1,9 +1,9 @@
 """Tokens: how a sentence becomes numbers."""
 
 from pages.tokens.compute import blocks, candidates, census, id_ranges, ladder, rarest, words_of, written, written_target
-from viz_core.app import page
-from viz_core.app.markup import Raw, tex
 from pages.tokens.spelling import merge_ladder, spelling
+from viz_core.app.frame import page
+from viz_core.app.markup import Raw, tex
 
 with page("tokens") as p:
     explanation, tokenizer = p.view.explanation, p.view.checkpoint.tokenizer

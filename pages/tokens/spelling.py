@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.tokens.compute import BLANK, Block, Rung, Span
-from viz_core.figures.palette import Palette
 from viz_core.app.markup import html
+from viz_core.figures.palette import Palette
 
 ROWS = ("characters", "words", "pieces", "ids")
 LINE = 216  # px, of the four rows and the gap below them: the labels on the left repeat at this distance

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from viz_core.app.markup import Raw
+from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.training.guided import cost_of
 from viz_core.training.live import Measured, Recipe
 from viz_core.training.scheduled import RISE, SLOWNESS
 from viz_core.training.toy import EXAMPLE, ORDER
-from viz_core.app.markup import Raw
-from viz_core.app.page import Page
 
 
 def added(p: Page, recipe: Recipe, at: Measured) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pages.training.live_curves import Seen
+from viz_core.app.markup import Raw, number
+from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.training.guided import cost_of, rows_pay
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot
-from viz_core.app.markup import Raw, number
-from pages.training.live_curves import Seen
-from viz_core.app.page import Page
 
 MOST_RIGHT = 0.9
 """Of the held-out sequences: the first snapshot with so many right is what runs are compared by."""

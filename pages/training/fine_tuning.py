@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.divergence import marked
 from pages.training.curves_figure import Chart, Curve, charts
 from pages.training.fine_tuning_figure import Row, Words, tuned_table
+from pages.training.fine_tuning_pairs import pairs_to_learn, words_met
+from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
+from pages.training.steering import EVERY
+from viz_core.analysis.divergence import marked
+from viz_core.app import session
+from viz_core.app.markup import Raw, number
+from viz_core.app.page import Page
 from viz_core.training.live import Measured
 from viz_core.training.pairs import Pair
 from viz_core.training.tuning import BATCH, WARMUP, Look, Score, Tuning, before
-from viz_core.app import session
-from viz_core.app.markup import Raw, number
-from pages.training.steering import EVERY
-from pages.training.fine_tuning_pairs import pairs_to_learn, words_met
-from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
-from viz_core.app.page import Page
 from viz_core.words import split_words
 
 SEEN = ("held_out", "everyday", "curves")

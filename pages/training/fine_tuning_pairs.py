@@ -7,14 +7,14 @@ from functools import lru_cache
 import streamlit as st
 
 from viz_core.analysis.roles import sentences
+from viz_core.app import session
+from viz_core.app.markup import Raw, markdown
+from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
 from viz_core.training import material
 from viz_core.training.material import Material
 from viz_core.training.pairs import Pair, read_few
-from viz_core.app import session
-from viz_core.app.markup import Raw, markdown
-from viz_core.app.page import Page
 
 MEASURED = 24
 """Everyday sentences on which is measured what a model forgets; the others may be mixed in."""

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from viz_core.training.material import OURS, Material
-from viz_core.training.tuning import PARTS, Look, Score, Tuner, Tuning
-from viz_core.app import cache, session
+from pages.training.fine_tuning_save import keep_or_take
+from pages.training.jobs import QUEUE, SECONDS, Run
+from pages.training.steering import scrubbed, stands, steer, stop
+from viz_core.app import models, session
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.one_of import one_of
-from pages.training.jobs import QUEUE, Run, SECONDS
-from pages.training.steering import scrubbed, stands, steer, stop
-from pages.training.fine_tuning_save import keep_or_take
 from viz_core.app.page import Page
+from viz_core.training.material import OURS, Material
+from viz_core.training.tuning import PARTS, Look, Score, Tuner, Tuning
 
 RATES = ("0.00005", "0.0002", "0.001", "0.01", "0.1")
 USUAL = "0.0002"
@@ -92,7 +92,7 @@ def _stands(p: Page, job: TuningJob | None) -> str:
 
 def _kept(p: Page) -> str:
     name = session.get("_tuning_kept")
-    return p.text("kept", name=markdown(name)) if name and cache.is_lent(name) else ""
+    return p.text("kept", name=markdown(name)) if name and models.is_lent(name) else ""
 
 
 def _measured(p: Page, first: Look, shown: Look) -> str:

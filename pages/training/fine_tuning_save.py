@@ -8,20 +8,20 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from viz_core.checkpoint import packed, unpacked
+from viz_core.app import models, session
 from viz_core.app.file_names import file_name
+from viz_core.app.page import Page
+from viz_core.checkpoint import packed, unpacked
 from viz_core.files import sha256
 from viz_core.texts import fill, texts
 from viz_core.training.tuning import Score, Tuner
-from viz_core.app import cache, saved_models, session
-from viz_core.app.page import Page
 
 
 def keep_or_take(p: Page, tuner: Tuner) -> None:
     """Both buttons, and where it is once it was kept."""
     st.button(
         p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
-        help=p.text("keep_help", most=cache.MOST_LENT),
+        help=p.text("keep_help", most=models.MOST_LENT),
     )  # fmt: skip
     base = tuner.tuning.checkpoint.name
     st.download_button(
@@ -36,7 +36,7 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
     assert tuner.model is not None, "it was let go"
     made = packed(tuner.model, base.tokenizer, base.source_language, base.target_language)
     digest = sha256(made["model.safetensors"])
-    name = saved_models.named(tuner.tuning.material.name, digest)
+    name = models.named(tuner.tuning.material.name, digest)
     return name, {**made, "CARD.md": card(tuner, name, digest).encode()}
 
 
@@ -89,5 +89,5 @@ def _one_line(text: str) -> str:
 
 def _keep(tuner: Tuner) -> None:
     name, made = files(tuner)
-    saved_models.keep(unpacked(name, made))
+    models.keep(unpacked(name, made))
     session.change(_tuning_kept=name, _tuning_fresh=True)

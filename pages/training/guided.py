@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from viz_core.figures.base import percent, share_in_cell
 from pages.training.guided_figure import cost_lines
-from viz_core.figures.maps import Panel, greatest, maps
-from viz_core.trace import Array
-from viz_core.training.guided import WIDTH, cost_of, rows_pay
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
+from viz_core.figures.base import percent, share_in_cell
+from viz_core.figures.maps import Panel, greatest, maps
+from viz_core.trace import Array
+from viz_core.training.guided import WIDTH, cost_of, rows_pay
 
 
 def show_guided(p: Page) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pages.training.curves_figure import Chart, Curve, charts
-from viz_core.training import history
-from viz_core.app import cache
+from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.training import history
 
 Points = Sequence[tuple[int, float]]
 
@@ -16,7 +16,7 @@ Points = Sequence[tuple[int, float]]
 def show_shipped(p: Page) -> None:
     """Loss, validation BLEU and learning rate over the steps, and how it was trained."""
     checkpoint = p.view.checkpoint
-    found = history.read(cache.folder(checkpoint))
+    found = history.read(models.folder(checkpoint))
     if found is None:
         p.write("no_history", model=checkpoint.name)
         return
@@ -39,7 +39,7 @@ def show_shipped(p: Page) -> None:
     p.write("says_shipped", **values)
     if best := max((*found.last, *found.averaged), key=lambda point: point[1], default=None):
         p.write("best_bleu", step=f"{best[0]:,}", bleu=f"{best[1]:.2f}")
-    if told := history.recipe(cache.folder(checkpoint)):
+    if told := history.recipe(models.folder(checkpoint)):
         p.write("recipe", recipe=told.replace("`", ""))
     p.light("code_shipped")
 

@@ -7,24 +7,24 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
+from pages.training.additions import added
+from pages.training.compare_runs import compared
+from pages.training.jobs import STEPS, Job
+from pages.training.live_curves import Seen, curves
+from pages.training.live_figure import all_maps, example_map
+from pages.training.run import buttons, look, plain, settings, told
+from pages.training.steering import EVERY, scrubbed
+from viz_core.app import session
+from viz_core.app.markup import Raw
+from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from pages.training.live_figure import all_maps, example_map
 from viz_core.tokenizer import special
 from viz_core.training.guided import cost_of
 from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Measured, Recipe, Snapshot
 from viz_core.training.loss import least_loss
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
-from viz_core.app import session
-from viz_core.app.markup import Raw
-from pages.training.additions import added
-from pages.training.compare_runs import compared
-from pages.training.live_curves import Seen, curves
-from pages.training.jobs import Job, STEPS
-from pages.training.run import buttons, look, plain, settings, told
-from pages.training.steering import EVERY, scrubbed
-from viz_core.app.page import Page
 
 HEADS = 2
 """Of the parts on offer, the first that is one head: before it stand the surest one, and all."""

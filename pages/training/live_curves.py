@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.figures.base import percent
 from pages.training.curves_figure import Chart, Curve, charts
-from viz_core.training.live import LiveTrainer, Measured, Recipe, Snapshot
-from viz_core.training.scheduled import own_share
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
+from viz_core.training.live import LiveTrainer, Measured, Recipe, Snapshot
+from viz_core.training.scheduled import own_share
 
 DRAWN = 500
 """Points of the loss that are drawn."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.training.guided_figure import cost_lines
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
 from viz_core.figures.base import FONT, figure, percent, plain
 from viz_core.figures.described import say
-from pages.training.guided_figure import cost_lines
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 GAP = 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.next_token import vocabulary_label
-from viz_core.figures.base import percent
 from pages.training.loss_figure import Position, forced_table, target_bars
-from viz_core.training.loss import position_losses, smoothed_target
-from viz_core.app.markup import Raw, number, tex
 from pages.training.scheduled_sampling import show_mixed
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
+from viz_core.training.loss import position_losses, smoothed_target
 
 SHOWN = 10
 """Pieces that have bars: the right one, and the most probable ones."""

@@ -1,7 +1,7 @@
 """How it learns: a tiny model live, the loss of this sentence, the learning rate, the model's own training."""
 
-from viz_core.app import page
 from pages.training.views import SHOW, VIEWS, of_sentence
+from viz_core.app.frame import page
 
 with page("training", sentence=of_sentence()) as p:
     with p.controls():

@@ -8,16 +8,16 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.training.live import HELD_OUT, Measured, Recipe, Snapshot
-from viz_core.training.scheduled import DECAYS
-from viz_core.training.toy import EXAMPLE, Numbers, Task, solved
+from pages.training.compare_runs import differing, settings_of
+from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
+from pages.training.steering import loss_said, stands, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.one_of import one_of
-from pages.training.compare_runs import differing, settings_of
-from pages.training.jobs import Job, QUEUE, SECONDS, STEPS
-from pages.training.steering import loss_said, stands, steer, stop
 from viz_core.app.page import Page
+from viz_core.training.live import HELD_OUT, Measured, Recipe, Snapshot
+from viz_core.training.scheduled import DECAYS
+from viz_core.training.toy import EXAMPLE, Numbers, Task, solved
 
 TASKS: tuple[Task, ...] = ("reverse", "copy", "sort")
 RATES = ("0.1", "0.3", "1", "3", "10", "100")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.figures.base import percent
 from pages.training.curves_figure import Chart, Curve, charts
+from viz_core.app import models
+from viz_core.app.markup import number
+from viz_core.app.page import Page
+from viz_core.figures.base import percent
 from viz_core.training import history
 from viz_core.training.loss import loss_of_probability, smoothed_target
 from viz_core.training.schedule import noam
 from viz_core.training.settings import TrainSettings
-from viz_core.app import cache
-from viz_core.app.markup import number
-from viz_core.app.page import Page
 
 POINTS = 400
 LEAST_STEPS = 2000
@@ -36,7 +36,7 @@ def _show_noam(p: Page) -> None:
     with p.controls():
         d_model = p.slide("dim", 16, 1024, config.d_model, of=name, width=230)
         warmup = p.slide("warm", 1, 10_000, TrainSettings.warmup, width=230)
-    logged = history.read(cache.folder(p.view.checkpoint))
+    logged = history.read(models.folder(p.view.checkpoint))
     own = logged.rate if logged else ()
     end = max(LEAST_STEPS, own[-1][0] if own else 0, 2 * warmup)
     steps = sorted({1, warmup, end, *np.linspace(1, end, POINTS).astype(int).tolist()})

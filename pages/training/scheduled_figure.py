@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pages.training.loss_figure import position_table
 from viz_core.figures.base import plain
 from viz_core.figures.palette import LIGHT, Palette
-from pages.training.loss_figure import position_table
 
 OWN = "◆"
 """Before a word of its own: what is marked by a colour alone, not everybody sees."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.next_token import vocabulary_label
-from viz_core.figures.base import percent
 from pages.training.scheduled_figure import MixedPosition, mixed_table
-from viz_core.trace import Array
-from viz_core.training.loss import Doubles, position_losses
-from viz_core.training.scheduled import SecondReading, second_reading
-from viz_core.app import cache
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.cache import get_pass
 from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
+from viz_core.trace import Array
+from viz_core.training.loss import Doubles, position_losses
+from viz_core.training.scheduled import SecondReading, second_reading
 
 MOST_SEED = 999
 NOTICED = 0.005
@@ -28,7 +28,7 @@ def show_mixed(p: Page, share: float) -> None:
     first, true = view.trace.array("output.log_probs"), np.array([piece.id for piece in ex.output])
     reading = second_reading(ex.target.ids, first, share, seed)
     sentence = (tuple(ex.source.ids),), (reading.ids,)
-    second = cache.get_pass(view.checkpoint.name, view.checkpoint.digest, *sentence, ex.edits).array("output.log_probs")
+    second = get_pass(view.checkpoint, *sentence, ex.edits).array("output.log_probs")
     forced, mixed = position_losses(first, true, 0.0), position_losses(second, true, 0.0)
     if not np.isfinite([forced, mixed]).all():
         p.write("unknown")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from pages.training.compute import Stop, way
 from viz_core.analysis.next_token import vocabulary_label
-from pages.training.compute import Stop
+from viz_core.app import models, session
+from viz_core.app import snapshots as shown_along
+from viz_core.app.cache import cached, get_explanation
+from viz_core.app.markup import Raw, number, shortened, tex
+from viz_core.app.page import Page
+from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 from viz_core.figures.draws import Drawn, draws_table
 from viz_core.figures.lens import Cell, lens_map
 from viz_core.training import snapshots
-from viz_core.app import snapshots as shown_along
-from viz_core.app import cache, session
-from viz_core.app.markup import Raw, number, shortened, tex
-from viz_core.app.page import Page
 
 COLUMNS = 12
 """Pieces beside each other that can be read; of a longer sentence those around the current step."""
@@ -28,14 +30,20 @@ LONGEST = 90
 """Letters of a translation in the table: an untrained model does not end."""
 
 
+def _stops(trained: Checkpoint) -> tuple[tuple[int | None, Checkpoint], ...]:
+    """The model after each kept step, and at the end of its training."""
+    kept = snapshots.kept(models.folder(trained))
+    return (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in kept), (None, trained))
+
+
 def show_way(p: Page) -> None:
     """The probability of every right piece after so many steps, and what each of these models writes by itself."""
-    trained = cache.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
-    if not snapshots.kept(cache.folder(trained)):
+    trained = models.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
+    if not snapshots.kept(models.folder(trained)):
         _offer(p)
         return
-    right = cache.get_explanation(trained.name, trained.digest, session.get("text"), session.get("target") or "")
-    stops = cache.get_way(trained, right)
+    right = get_explanation(trained, session.get("text"), session.get("target") or "")
+    stops = cached(way, _stops(trained), right)
     names = [_name(p, stop) for stop in stops]
     now = next((i for i, stop in enumerate(stops) if stop.step == snapshots.parted(p.view.checkpoint.name)[1]), len(stops) - 1)
     step = min(p.view.step, len(right.steps) - 1)
@@ -62,8 +70,8 @@ def show_way(p: Page) -> None:
 def _offer(p: Page) -> None:
     """The models of which steps were kept, one click away."""
     p.write("none_kept", model=snapshots.parted(p.view.checkpoint.name)[0])
-    for name in cache.usable()[0]:
-        if snapshots.kept(cache.folder(cache.get_checkpoint(name))):
+    for name in models.usable()[0]:
+        if snapshots.kept(models.folder(models.get_checkpoint(name))):
             st.button(p.text("take_kept", model=name), key=f"_way_{name}", on_click=session.change, kwargs={"model": name})
 
 

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from pages.training.jobs import QUEUE, SECONDS, AnyRun
 from viz_core.app import session
 from viz_core.app.markup import number
-from pages.training.jobs import AnyRun, QUEUE, SECONDS
 from viz_core.app.page import Page
 
 EVERY = 1.0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pages.training.fine_tuning import show_tuning
 from pages.training.guided import show_guided
+from pages.training.history import show_shipped
 from pages.training.live import show_live
 from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
-from pages.training.history import show_shipped
 from pages.training.snapshots import show_way
-from pages.training.fine_tuning import show_tuning
 from viz_core.app.page import chosen
 
 SHOW = {

@@ -8,27 +8,25 @@ from typing import Any
 import streamlit as st
 
 from viz_core.analysis.divergence import Changed
-from pages.what_if.component import show_switchboard
-from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
-from viz_core.edits.forms import Number, Switch
-from viz_core.explain import Notice
-from viz_core.browser.comparison_payload import Side
-from viz_core.texts import texts
-from viz_core.trace import BLOCK, BLOCKS
 from viz_core.app import edited, session
 from viz_core.app.attention import KINDS
 from viz_core.app.comparison import asked_for_left, show_beside, show_pair
-from viz_core.app.session import View
+from viz_core.app.components import connect
 from viz_core.app.page import Page
+from viz_core.app.session import View
+from viz_core.browser.comparison_payload import Side
+from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
+from viz_core.edits.forms import Number, Switch
+from viz_core.explain import Notice
+from viz_core.texts import texts
+from viz_core.trace import BLOCK, BLOCKS
 from viz_core.visible import visible
 
 
 def switchboard(p: Page) -> None:
     """Every edit as a switch."""
-    show_switchboard(
-        board(p.view, edited.draft()) | {"session": session.session(), "heard": session.get("_switched", 0)},
-        _switched,
-    )
+    data = board(p.view, edited.draft()) | {"session": session.session(), "heard": session.get("_switched", 0)}
+    connect("switchboard", data, ["edits"], lambda _, message: _switched(message))
 
 
 def board(view: View, edits: Edits) -> dict[str, Any]:

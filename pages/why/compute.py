@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.analysis.rollout import Doubles, Rollout
+from viz_core.analysis.rollout import Doubles, Rollout, rollout
+from viz_core.explain import Explanation
 
 Leg = Literal["cross", "masked", "encoder"]
 
@@ -64,3 +65,9 @@ def _between(shares: Doubles, words: Sequence[Sequence[int]]) -> Doubles:
     across = np.stack([shares[..., at].sum(-1) for at in words], -1)
     together: Doubles = np.stack([across[:, at].sum(1) for at in words], 1)
     return together
+
+
+def mean_rollout(explanation: Explanation) -> Doubles:
+    """What comes from each source piece by rollout in the mean over all steps, (S,)."""
+    shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
+    return shares

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.rollout import rollout
-from pages.why.compute import Edge, edges, led_to
-from viz_core.analysis.words import groups
-from viz_core.figures.base import percent
+from pages.why.compute import Edge, edges, led_to, mean_rollout
+from pages.why.logits import asked
 from pages.why.ribbons_figure import Label, Ribbon, ribbons
 from pages.why.source_figure import Answer, source_bars
-from viz_core.app import cache
+from viz_core.analysis.rollout import rollout
+from viz_core.analysis.words import groups
+from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, latex
-from pages.why.logits import asked, known
 from viz_core.app.page import Page
+from viz_core.figures.base import percent
 
 MOST = 80
 """Ways that may be drawn."""
@@ -30,8 +30,8 @@ def show_flow(p: Page, row: Any) -> None:
     view, word = p.view, asked(p)
     labels, positions = groups(view.explanation.source)
     found = rollout(view.trace, view.step)
-    usual = cache.get_mean_rollout(view.checkpoint, view.explanation)
-    if not known(p, found.source, found.target, usual):
+    usual = cached(mean_rollout, view.explanation)
+    if not p.known(found.source, found.target, usual):
         return
     ways = edges(found, positions)
     drawn = led_to(ways[:MOST], view.step, view.config.n_layers)

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.logit_lens import Lens, logit_lens
-from viz_core.analysis.logit_attribution import ATTENTIONS, LogitParts, Looking, logit_parts
-from viz_core.edits.typed import forced_piece
-from viz_core.explain import Notice
-from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import percent
-from viz_core.figures.head_map import head_map, limit_of
-from viz_core.figures.lens import Cell, lens_map
 from pages.why.sum_figure import Summand, sum_bars
+from viz_core.analysis.logit_attribution import ATTENTIONS, LogitParts, Looking, logit_parts
+from viz_core.analysis.logit_lens import Lens, logit_lens
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
+from viz_core.edits.typed import forced_piece
+from viz_core.explain import Notice
+from viz_core.figures.attention import signed
+from viz_core.figures.base import percent
+from viz_core.figures.head_map import head_map, limit_of
+from viz_core.figures.lens import Cell, lens_map
 
 VIEWS = ("lens", "parts", "needed", "alignment", "flow")
 LOOKING: tuple[Looking, ...] = ("cross", "masked")
@@ -66,14 +66,6 @@ def pick_rival(p: Page) -> Word:
     return Word(piece.id, label)
 
 
-def known(p: Page, *arrays: Floats) -> bool:
-    """Whether all of these are numbers; where an edited model's are not, the page says so."""
-    good = all(np.isfinite(array).all() for array in arrays)
-    if not good:
-        p.write("unknown")
-    return good
-
-
 def share(value: float) -> str:
     """A probability as it is read; − where it is not known."""
     return percent(value) if np.isfinite(value) else "–"
@@ -94,7 +86,7 @@ def show_lens(p: Page, row: Any) -> None:
         axes=(p.text("heights"), p.text("readings")), lit=at, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "lens", clicks="layer")
-    if not known(p, lens.log_probs):
+    if not p.known(lens.log_probs):
         return
     ranks = [lens.rank(height, word.id) for height in range(count)]
     last = next((height for height in reversed(range(count)) if ranks[height] != 1), -1)
@@ -135,7 +127,7 @@ def show_parts(p: Page, row: Any) -> None:
         difference = p.choose("of", ("difference", "logit"), named=False) == "difference"
         rival = pick_rival(p) if difference else None
     found = logit_parts(view.checkpoint.model, view.trace, view.step, word.id, rival.id if rival else None)
-    if not known(p, np.array([found.value, *(part.value for part in found.parts)])):
+    if not p.known(np.array([found.value, *(part.value for part in found.parts)])):
         return
     whole = {"word": word.label, "rival": rival.label if rival else ""}
     of = "difference" if difference else "logit"

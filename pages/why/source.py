@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, sides
-from viz_core.analysis.integrated_gradients import Doubles
+from pages.why.alignment_figure import Line, word_lines
+from pages.why.logits import asked
+from pages.why.source_figure import Answer, source_bars
+from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, needed, sides
+from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis.integrated_gradients import Doubles, integrated_gradients
 from viz_core.analysis.logit_attribution import logit_parts
 from viz_core.analysis.words import groups
+from viz_core.app.cache import cached
+from viz_core.app.markup import Raw, markdown
+from viz_core.app.page import Page
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map
-from pages.why.source_figure import Answer, source_bars
-from pages.why.alignment_figure import Line, word_lines
-from viz_core.app import cache
-from viz_core.app.markup import Raw, markdown
-from pages.why.logits import asked, known
-from viz_core.app.page import Page
 
 BY = ("needed_by", "head_by", "mean_by")
 
@@ -33,10 +34,10 @@ def show_needed(p: Page, row: Any) -> None:
     view, word = p.view, asked(p)
     labels, positions = groups(view.explanation.source)
     with st.spinner(p.text("computing")):
-        losses = cache.get_erasure(view.checkpoint, view.explanation)[view.step]
-        gradients = cache.get_gradients(view.checkpoint, view.explanation, view.step, word.id)
+        losses = cached(prediction_difference, view.checkpoint.model, view.explanation)[view.step]
+        gradients = cached(integrated_gradients, view.checkpoint.model, view.explanation, view.step, word.id, entries=96)
     parts = logit_parts(view.checkpoint.model, view.trace, view.step, word.id)
-    if not known(p, losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
+    if not p.known(losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
         return
     answers = {
         "erasure": losses,
@@ -78,9 +79,9 @@ def show_alignment(p: Page, row: Any) -> None:
         p.write("no_words")
         return
     with st.spinner(p.text("computing")):
-        losses = cache.get_needed(view.checkpoint, ex)
+        losses = cached(needed, view.checkpoint.model, ex)
     attention = looked(ex)
-    if not known(p, losses, attention):
+    if not p.known(losses, attention):
         return
     lines, map_ = st.columns([9, 11], gap="medium")
     strengths = {"needed_by": losses, "head_by": attention[view.layer, view.head], "mean_by": attention[view.layer].mean(0)}[by]

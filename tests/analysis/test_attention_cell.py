@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from viz_core.analysis.attention_cell import cell, entropy, row_of, strongest, without_scaling
 from pages.masked_attention.compute import reasons
 from pages.qkv.compute import Role, projection
+from viz_core.analysis.attention_cell import cell, entropy, row_of, strongest, without_scaling
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits, site_edits

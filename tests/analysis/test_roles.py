@@ -10,11 +10,11 @@ import pytest
 
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles import Survey, sentences
+from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
 from viz_core.analysis.roles.described import described, named, what
 from viz_core.analysis.roles.rule import SHARE, TIMES, assign
 from viz_core.analysis.roles.table import NONE, SHARES, Heads
 from viz_core.analysis.roles.tally import Tally
-from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID

@@ -21,7 +21,7 @@ from viz_core.errors import CheckpointError
 from viz_core.explain import explain
 from viz_core.texts import fill, texts
 
-ROOT = Path(__file__).parents[1] / "checkpoints"
+ROOT = Path(__file__).parents[2] / "checkpoints"
 Change = Callable[[dict[str, Any]], object]
 
 

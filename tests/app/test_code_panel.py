@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 
-from viz_core.texts import texts
 from viz_core.app.code_panel import coloured, source_of
+from viz_core.texts import texts
 
 SOURCE = '''def fill(x, mask):  # <b>x</b>
     """Not a keyword: for and in.

@@ -8,9 +8,9 @@ import io
 import numpy as np
 import pytest
 
+from viz_core.app.csv_files import attention_csv, output_csv, pieces_csv, site_csv, written
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.app.csv_files import attention_csv, output_csv, pieces_csv, site_csv, written
 from viz_core.sites import sites
 
 TEXT = "=1+1 a baker\x00 carries, “two” umbrellas."

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
+from viz_core.app import downloads
+from viz_core.app.page import Page
+from viz_core.app.session import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.app import downloads
-from viz_core.app.session import View
-from viz_core.app.page import Page
 
 OFFERED = {"overview": 9, "tokens": 1, "embeddings": 4, "positions": 4, "qkv": 9, "self_attention": 2, "residual": 17}
 OFFERED |= {"masked_attention": 2, "cross_attention": 2, "output": 2}

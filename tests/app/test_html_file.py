@@ -16,17 +16,17 @@ from viz_core.app.html_file import Part, alone
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
 ELEMENTS = "html head meta meta meta title style body header h1 main noscript p footer script script script"
 SHARED: dict[str, Any] = {
-    "styles": {"offline": ":root { color: red }"},
+    "styles": {"html_file": ":root { color: red }"},
     "theme": {},
     "limits": {"steps": 3},
     "view": {"step": 1},
-    "remote": {},
+    "player": {},
 }
 
 
 def file(script: str = "const a = 1 < 2;", frame: str = "function openAlone() {}") -> str:
-    part = Part("stage", b"\x00</script>", script, "mountAttentionView", "")
-    return alone(TYPED, TYPED, [part], frame=frame, strip={"target": [[TYPED, 0]]}, **SHARED).decode()
+    part = Part("attention_view", b"\x00</script>", script, "mountAttentionView", "")
+    return alone(TYPED, TYPED, [part], frame=frame, token_strip={"target": [[TYPED, 0]]}, **SHARED).decode()
 
 
 class Outline(HTMLParser):
@@ -62,7 +62,7 @@ def test_typed_text_is_only_data() -> None:
     found = outline(file())
     assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
-    assert data["strip"]["target"] == [[TYPED, 0]]
+    assert data["token_strip"]["target"] == [[TYPED, 0]]
     assert base64.b64decode(data["parts"][0]["payload"]) == b"\x00</script>"
     assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in file()
 

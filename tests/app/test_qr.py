@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 import zxingcpp
 
+from viz_core.app.qr import LONGEST, QUIET, Code, qr_code
 from viz_core.errors import LinkError
-from viz_core.app.qr import Code, LONGEST, QUIET, qr_code
 
 LINK = "http://192.168.0.7:8501/cross_attention?text=The+cat+sleeps.&step=2&layer=1&head=3"
 

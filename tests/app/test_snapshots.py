@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited, words
+from viz_core.app import models
 from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.training import snapshots
-from viz_core.app import cache
 
 PAGE, TRAINING = (next(file for file in FILES if Path(file).stem == name) for name in ("output", "training"))
 TEXT = "I love you."
@@ -71,18 +71,12 @@ def test_a_kept_file_that_is_cut_is_told_and_the_trained_model_serves(tmp_path: 
     shutil.copytree(ROOT / "checkpoints" / MODEL, tmp_path / MODEL)
     file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
     file.write_bytes(file.read_bytes()[:-10])
-    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
-    for kept in (cache.models.usable, cache.models._checkpoint, cache.training._way):
-        kept.clear()
-    try:
-        app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
-        assert state(app)[0] == MODEL
-        assert any("300" in warning.value for warning in app.warning)
-        app = opened(TRAINING)
-        app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "way"}
-        app.run()
-        assert not app.exception
-        assert any("300" in error.value for error in app.error)
-    finally:
-        for kept in (cache.models.usable, cache.models._checkpoint, cache.training._way):
-            kept.clear()
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
+    assert state(app)[0] == MODEL
+    assert any("300" in warning.value for warning in app.warning)
+    app = opened(TRAINING)
+    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "way"}
+    app.run()
+    assert not app.exception
+    assert any("300" in error.value for error in app.error)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import pytest
 
-from viz_core.app.view_options import DEFAULT, Look, NAMES, OPTIONS, from_link, from_store
+from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, Look, from_link, from_store
 
 
 def test_a_look_comes_back_from_its_link_and_from_the_store() -> None:

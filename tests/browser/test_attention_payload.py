@@ -7,10 +7,10 @@ import pytest
 
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.attention_cell import cell
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
-from viz_core.browser.attention_payload import attention_payload
 from viz_core.texts import texts
 from viz_core.trace import Kind
 

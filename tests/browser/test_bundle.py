@@ -6,18 +6,31 @@ import re
 
 import pytest
 
-from viz_core.browser.bundle import JS, bundle
+from viz_core.browser.bundle import component_script, script
 
-ENTRIES = sorted(str(path.relative_to(JS)) for path in JS.glob("*/main.js"))
+PARTS = [
+    "access",
+    "attention_view",
+    "beam_tree",
+    "comparison",
+    "lines",
+    "next_token",
+    "overview",
+    "player",
+    "share",
+    "side_by_side",
+    "switchboard",
+    "token_strip",
+]
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 ALSO = re.compile(r"^(?:const|let) [^({\n]*", re.MULTILINE)  # const A = 1, B = 2
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_a_bundle_imports_nothing_and_declares_each_name_once(entry: str) -> None:
-    text = bundle(entry)
+@pytest.mark.parametrize("name", PARTS)
+def test_a_bundle_imports_nothing_and_declares_each_name_once(name: str) -> None:
+    text = component_script(name)
     assert not re.search(r"^\s*import\b", text, re.MULTILINE)
-    assert len(re.findall(r"^export default function", text, re.MULTILINE)) == 1
+    assert len(re.findall(r"^export default (?:function|\(streamlit\))", text, re.MULTILINE)) == 1
     assert len(re.findall(r"^export\b", text, re.MULTILINE)) == 1
     assert not twice(text)
 
@@ -30,9 +43,9 @@ def twice(text: str) -> set[str]:
 
 def test_a_name_that_two_modules_declare_is_found() -> None:
     assert twice("const A = 1, B = 2;\nfunction c() {}\nlet B = 3;\nasync function c() {}") == {"B", "c"}
-    assert not twice(bundle("html_file/html_file.js"))
+    assert not twice(script("html_file"))
 
 
 def test_a_module_stands_after_what_it_imports() -> None:
-    text = bundle("player/main.js")
+    text = component_script("player")
     assert text.index("function theStore") < text.index("function installKeys") < text.index("export default")

@@ -10,10 +10,10 @@ import pytest
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.divergence import Changed, changed
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.browser.comparison_payload import TOP, Side, pair_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.browser.comparison_payload import Side, TOP, pair_payload
 from viz_core.visible import visible
 
 TEXT = "A baker paints the </script> well-worn map."

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
+from viz_core.browser.next_token_payload import MOST, candidates, odds_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.browser.next_token_payload import MOST, candidates, odds_payload
 
 HOSTILE = "Der Otter </script> \x00 <b>bemalt</b>."
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation, explain
 from viz_core.browser import overview_payload
 from viz_core.browser.overview_payload import KINDS, TOP, machine_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
 
 
 @pytest.fixture(scope="module")

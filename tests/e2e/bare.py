@@ -9,12 +9,12 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from viz_core.browser.bundle import bundle, css
+from viz_core.browser.bundle import css, mount_name, script
 from viz_core.explain import Explanation
 from viz_core.figures.palette import LIGHT, Palette
 
 NAMES = "theStore, makeStore, installKeys, installPlayer, readTensors, bytesOf, slice, percent, number"
-CORE = f"window.core = (() => {{ {bundle('offline/offline.js')} return {{ {NAMES} }}; }})();"
+CORE = f"window.core = (() => {{ {script('html_file')} return {{ {NAMES} }}; }})();"
 """What all parts share."""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Until what was changed is painted."""
@@ -72,10 +72,11 @@ def mount(
     limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "predict": predict}
     limits |= {"steps": len(explanation.steps), "layers": config.n_layers, "heads": config.n_heads}
     wide = "auto" if width is None else f"{width}px"
-    room = f"<div style='height: {above}px'></div><div style='width: {wide}'><div id=root class=viz-{name}></div></div>"
+    part = f"<div id=root class='viz-part viz-{name.replace('_', '-')}'></div>"
+    room = f"<div style='height: {above}px'></div><div style='width: {wide}'>{part}</div>"
     tab.set_content(f"<style>{style}{css(name)}</style>{room}")
-    given = ", ".join([f"mount: mount{name.capitalize()}", *names])
-    tab.add_script_tag(content=f"{CORE} window.code = (() => {{ {bundle(f'{name}/{name}.js')} return {{ {given} }}; }})();")
+    given = ", ".join([f"mount: {mount_name(name)}", *names])
+    tab.add_script_tag(content=f"{CORE} window.code = (() => {{ {script(name)} return {{ {given} }}; }})();")
     tab.evaluate("document.fonts.load('18px \"Source Sans\"')")
     tab.evaluate(MOUNT, [sent(payload), limits, asdict(theme) | {"still": still}, view])
     frame(tab)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 _TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
-NAMES = [Path(path).stem for files in _PAGES.values() for path in files]
+NAMES = [Path(path).parent.name for files in _PAGES.values() for path in files]
 """Of all pages, in the order of the tour."""
 QUIET = 320
 """Milliseconds; longer than the store waits until it tells Python of a change."""

@@ -13,12 +13,12 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from viz_core.analysis.words import by_words, groups
+from viz_core.app.markup import number
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
-from viz_core.browser.attention_payload import attention_payload
 from viz_core.trace import Kind
-from viz_core.app.markup import number
 
 pytestmark = pytest.mark.e2e
 HOSTILE = "</script><b>x</b>"
@@ -36,7 +36,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
 
     def mounted(kind: Kind, **view: Any) -> Page:
         place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
-        bare.mount(tab, "stage", attention_payload(explained, kind), explained, view, **place)
+        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, view, **place)
         return tab
 
     return mounted
@@ -252,7 +252,7 @@ def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, exp
 def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, checkpoint: Checkpoint) -> None:
     long = explain(checkpoint, "An otter swims. " * 3, "Ein Otter schwimmt. " * 7)
     payload, last = attention_payload(long, "cross"), len(long.output) - 1
-    bare.mount(tab, "stage", payload, long, {"step": 0}, page="cross_attention", predict="", stages=True)
+    bare.mount(tab, "attention_view", payload, long, {"step": 0}, page="cross_attention", predict="", stages=True)
     look(tab)
     assert any(re.fullmatch(rf"rows 1–\d+ of {last + 1} ↓", words) for words, _ in tab.evaluate(PRINTED))
     set_(tab, step=last)
@@ -269,7 +269,13 @@ def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Ch
     head = int((ends[0] == ends[1]).argmax())
     assert ends[0][head] == ends[1][head]
     bare.mount(
-        tab, "stage", attention_payload(first, "self"), first, {"layer": 2, "head": head}, page="self_attention", stages=True
+        tab,
+        "attention_view",
+        attention_payload(first, "self"),
+        first,
+        {"layer": 2, "head": head},
+        page="self_attention",
+        stages=True,
     )
     tab.evaluate("part.svg()")
     tab.evaluate("(payload) => part.update(core.bytesOf(payload))", bare.sent(attention_payload(second, "self")))

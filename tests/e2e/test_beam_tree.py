@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.decoding.beam_compute import Asked, Search, search
+from pages.decoding.beam_payload import sure, tree_payload
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
-from pages.decoding.beam_compute import Asked, Search, search
+from viz_core.app.downloads import page_file
+from viz_core.app.page import Page as Writer
+from viz_core.app.session import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis
 from viz_core.figures.palette import DARK, LIGHT
-from pages.decoding.beam_payload import sure, tree_payload
-from viz_core.app.downloads import page_file
-from viz_core.app.session import View
-from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEXT = "She speaks French at home and German at school."
@@ -48,7 +48,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         explanation = explain(shipped, text)
         found = search(shipped, explanation, asked)
         payload, theme = tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
-        bare.mount(tab, "tree", payload, explanation, view, page="decoding", width=width, theme=theme, style=font)
+        bare.mount(tab, "beam_tree", payload, explanation, view, page="decoding", width=width, theme=theme, style=font)
         return found
 
     return mounted

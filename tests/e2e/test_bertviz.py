@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
+from pages.heads.bertviz_parts import Attentions
+from pages.heads.bertviz_views import View, head_view_html, model_view_html
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from pages.heads.bertviz_views import View, head_view_html, model_view_html
-from pages.heads.bertviz_parts import Attentions
 from viz_core.figures.ink import contrast, rgb
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.trace import BLOCK

@@ -17,15 +17,15 @@ from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
 from viz_core.analysis.difference_map import aligned
 from viz_core.analysis.words import by_words
+from viz_core.app.downloads import page_file
+from viz_core.app.page import Page as Writer
+from viz_core.app.session import View
+from viz_core.browser.attention_payload import attention_payload
+from viz_core.browser.side_by_side_payload import Attended, beside_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.browser.side_by_side_payload import Attended, beside_payload
-from viz_core.browser.attention_payload import attention_payload
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind
-from viz_core.app.downloads import page_file
-from viz_core.app.session import View
-from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 LEFT, RIGHT = "The cook sold three ripe pears.", "The cook bought three overripe pears today."
@@ -54,7 +54,7 @@ def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
 def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, difference: bool, **view: object) -> None:
     sides = (Attended(name, ex, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
     payload = beside_payload(*sides, kind=kind, difference=difference, alone=True)
-    bare.mount(tab, "beside", payload, left, dict(view), page="compare", stages=True, width=1200)
+    bare.mount(tab, "side_by_side", payload, left, dict(view), page="compare", stages=True, width=1200)
 
 
 def printed(tab: Page) -> list[str]:

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.bare import CORE, sent
-from viz_core.figures.base import percent
-from viz_core.browser.pack import compact, pack
 from viz_core.app.markup import number
+from viz_core.browser.pack import compact, pack
+from viz_core.figures.base import percent
 
 pytestmark = pytest.mark.e2e
 

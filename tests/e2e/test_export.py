@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from viz_core.checkpoint import Checkpoint
-from viz_core.browser.bundle import bundle, css
-from viz_core.explain import explain
+from viz_core.app.downloads import page_file
 from viz_core.app.html_file import Part, alone
+from viz_core.app.page import Page as Shown
+from viz_core.app.session import View
+from viz_core.browser.bundle import BROWSER, bundle, css, script
 from viz_core.browser.overview_payload import machine_payload
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import explain
 from viz_core.texts import texts
-from viz_core.app.downloads import page_file
-from viz_core.app.session import View
-from viz_core.app.page import Page as Shown
 
 pytestmark = pytest.mark.e2e
 
@@ -38,18 +38,18 @@ STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "tex
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
     weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part("fake", pack({"weights": weights}, {}), bundle("kit/tensors.js") + FAKE, "mountFake", "")
+    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "tensors.js") + FAKE, "mountFake", "")
     content = alone(
         TYPED,
         TYPED,
         [part],
-        frame=bundle("html_file/html_file.js"),
-        styles={name: css(name) for name in ("offline", "remote", "strip")},
+        frame=script("html_file"),
+        styles={name: css(name) for name in ("html_file", "player", "token_strip")},
         theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
         limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
         view={"step": 1},
-        remote=texts("app.player"),
-        strip=STRIP,
+        player=texts("app.player"),
+        token_strip=STRIP,
     )
     path = tmp_path / "view.html"
     path.write_bytes(content)
@@ -123,7 +123,7 @@ def drawn(tab: Page, tmp_path: Path) -> Page:
 
 
 def run(tab: Page, call: str) -> tuple[str, bytes]:
-    code = f"const TYPED = {TYPED!r};\n{bundle('shared/save.js')}\n{DRAWING}"
+    code = f"const TYPED = {TYPED!r};\n{bundle(BROWSER / 'kit' / 'save.js')}\n{DRAWING}"
     with tab.expect_download() as heard:
         name = tab.evaluate(f"async () => {{ {code}\nreturn await {call}; }}")
     assert heard.value.suggested_filename == name
@@ -151,7 +151,7 @@ def test_the_address_is_copied_with_and_without_a_clipboard(drawn: Page) -> None
     drawn.context.grant_permissions(["clipboard-read", "clipboard-write"])
     address = "http://127.0.0.1:1/cross_attention?text=%3Cb%3E&step=2"
     for before in ("", "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"):
-        code = f"const address = {address!r};\n{bundle('shared/save.js')}"
+        code = f"const address = {address!r};\n{bundle(BROWSER / 'kit' / 'save.js')}"
         drawn.evaluate("() => document.execCommand('copy')")
         assert drawn.evaluate(f"async () => {{ {code}\n{before}\nreturn copyLink(address); }}") is True
         drawn.evaluate("() => { delete navigator.clipboard; }")

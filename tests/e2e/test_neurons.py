@@ -13,11 +13,11 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at
+from viz_core.app.markup import number
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.browser.attention_payload import attention_payload
 from viz_core.trace import Kind
-from viz_core.app.markup import number
 
 pytestmark = pytest.mark.e2e
 Mount = Callable[..., Page]
@@ -36,7 +36,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
     def mounted(kind: Kind, **view: Any) -> Page:
         names = ("compose", "readAttention")
         place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True, "names": names}
-        bare.mount(tab, "stage", attention_payload(explained, kind), explained, {"form": "neurons"} | view, **place)
+        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, {"form": "neurons"} | view, **place)
         return tab
 
     return mounted

@@ -15,13 +15,13 @@ from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
+from viz_core.app.downloads import page_file
+from viz_core.app.page import Page as Writer
+from viz_core.app.session import View
+from viz_core.browser.next_token_payload import candidates, odds_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.browser.next_token_payload import candidates, odds_payload
-from viz_core.app.downloads import page_file
-from viz_core.app.session import View
-from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEMPERATURES = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -36,7 +36,7 @@ def mount(tab: Page, shipped: Checkpoint) -> Mount:
     def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
         payload, names = odds_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent", "shareInCell")
-        bare.mount(tab, "odds", payload, explanation, view, page="output", width=930, still=still, names=names)
+        bare.mount(tab, "next_token", payload, explanation, view, page="output", width=930, still=still, names=names)
         return explanation
 
     return mounted

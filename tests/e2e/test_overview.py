@@ -17,13 +17,13 @@ from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
-from viz_core.checkpoint import Checkpoint
-from viz_core.browser.bundle import bundle, css
-from viz_core.explain import Explanation
 from viz_core.app.html_file import Part, alone
+from viz_core.browser.bundle import css, script
+from viz_core.browser.overview_payload import machine_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.palette import DARK, LIGHT
-from viz_core.browser.overview_payload import machine_payload
 from viz_core.texts import texts
 from viz_core.trace import Kind
 
@@ -59,7 +59,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         explanation = explain(shipped, text, target)
         payload, theme = machine_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
         place: dict[str, Any] = {"page": "overview", "width": width, "above": 180, "style": font, "theme": theme, "still": still}
-        bare.mount(tab, "machine", payload, explanation, view, **place)
+        bare.mount(tab, "overview", payload, explanation, view, **place)
         tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
         return explanation
 
@@ -287,22 +287,20 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
 
 def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.")
-    part = Part(
-        "machine", machine_payload(explanation, shipped.tokenizer), bundle("overview/overview.js"), "mountOverview", css("overview")
-    )
+    part = Part("overview", machine_payload(explanation, shipped.tokenizer), script("overview"), "mountOverview", css("overview"))
     file = tmp_path / "machine.html"
     file.write_bytes(
         alone(
             "Machine",
             "Machine",
             [part],
-            frame=bundle("html_file/html_file.js"),
-            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            frame=script("html_file"),
+            styles={name: css(name) for name in ("html_file", "player", "token_strip")},
             theme=asdict(LIGHT),
             limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
             view={"step": 2, "layer": 1},
-            remote=texts("app.player"),
-            strip={"source": [], "target": [], "texts": texts("app.player")["strip"]},
+            player=texts("app.player"),
+            token_strip={"source": [], "target": [], "texts": texts("app.player")["strip"]},
         )
     )
     tab.goto(file.as_uri())

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bare
 from tests.e2e.driving import NAMES, go_to, open_at, url_path
 from viz_core import Explanation, explain
-from viz_core.checkpoint import Checkpoint
 from viz_core.browser.attention_payload import attention_payload
+from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
 TEXT = "The teacher opened the old door slowly."
@@ -138,7 +138,7 @@ def test_keys_in_the_order_of_their_weights_would_give_it_away(tab: Page, explai
     labels, order = explained.source.labels, np.argsort(-weights, kind="stable")
     view = {"step": STEP - 1, "layer": LAYER - 1, "head": HEAD - 1, "order": "weight", "predict": "source"}
     payload = attention_payload(explained, "cross")
-    bare.mount(tab, "stage", payload, explained, view, page="cross_attention", predict="source", stages=True)
+    bare.mount(tab, "attention_view", payload, explained, view, page="cross_attention", predict="source", stages=True)
     assert columns(tab, labels) == labels
     press(tab, "PageDown")
     assert columns(tab, labels) == [labels[at] for at in order] != labels

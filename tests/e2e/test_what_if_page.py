@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from pages.what_if.views import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle, step_label
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
 from viz_core.analysis.divergence import Changed, changed
+from viz_core.app.downloads import page_file
+from viz_core.app.page import Page as Writer
+from viz_core.app.session import View
+from viz_core.browser.bundle import css, script
+from viz_core.browser.comparison_payload import Side, pair_payload
 from viz_core.checkpoint import Checkpoint
-from viz_core.browser.bundle import bundle, css
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
-from viz_core.browser.comparison_payload import Side, pair_payload
-from viz_core.app.downloads import page_file
-from viz_core.app.session import View
-from pages.what_if.views import board, plain
-from viz_core.app.page import Page as Writer
 
 pytestmark = pytest.mark.e2e
 TEXT = "The nurse gave the boy two green apples."
@@ -162,7 +162,7 @@ def mount_board(tab: Page, view: View) -> None:
     data = json.dumps(board(view, Edits()) | {"session": "s", "heard": 0}, default=list)
     tab.set_content(f"<style>{css('switchboard')}</style><div id=root class=viz-switchboard></div>")
     names = "mountSwitchboard, readState, linkOf"
-    code = f"window.code = (() => {{ {bundle('switchboard/switchboard.js')} return {{ {names} }}; }})();"
+    code = f"window.code = (() => {{ {script('switchboard')} return {{ {names} }}; }})();"
     tab.add_script_tag(content=f"{bare.CORE} {code}")
     tab.evaluate(
         """(data) => {
@@ -224,7 +224,7 @@ def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | Non
         bits[1] = 0.0
         found = dataclasses.replace(found, after=after, divergence=bits)
     payload = pair_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
-    bare.mount(tab, "pair", payload, before, view, page="what_if", width=922, names=("readPair",))
+    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922, names=("readPair",))
     return found
 
 

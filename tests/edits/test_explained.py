@@ -34,7 +34,7 @@ def either(request: pytest.FixtureRequest, checkpoint: Checkpoint, make_model: M
 
 @pytest.fixture(scope="module")
 def shipped() -> Checkpoint:
-    return load(Path(__file__).parents[1] / "checkpoints" / "en-de")
+    return load(Path(__file__).parents[2] / "checkpoints" / "en-de")
 
 
 def codes(explanation: Explanation) -> list[str]:

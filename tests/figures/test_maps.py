@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from viz_core.app.page import LEAST_OF_IT, ON_STAGE
 from viz_core.figures.described import described
 from viz_core.figures.maps import ABOVE, GAP, Panel, greatest, maps
 from viz_core.figures.palette import LIGHT
-from viz_core.app.page import LEAST_OF_IT, ON_STAGE
 
 QUERIES, KEYS = ["das", "alte", "<b>Haus</b>"], ["the", "house $x$"]
 WEIGHTS = np.array([[0.9, 0.1], [0.4, 0.6], [0.2, np.nan]])

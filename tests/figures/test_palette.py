@@ -73,7 +73,7 @@ def test_letters_stand_out_on_every_ground_where_they_stand(palette: Palette) ->
 
 
 def test_letters_never_have_a_colour_that_is_for_areas() -> None:
-    role, code = r"(q|k|v|output)\b(?!_)", Path(__file__).parents[1] / "viz_core"
+    role, code = r"(q|k|v|output)\b(?!_)", Path(__file__).parents[2] / "viz_core"
     letters = re.compile(
         rf"color:\s*{{\w*\.?(palette|p)\.(role\(|{role})"  # HTML and plotly's span
         rf"|textcolor{{+\w*\.?(palette|p)\.(role\(|{role})"

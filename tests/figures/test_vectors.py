@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 
-from viz_core.figures.bars import compare_rows
-from pages.qkv.sources_figure import sources_figure
 from pages.masked_attention.figures import batch_table, mask_matrix
-from viz_core.figures.palette import LIGHT
 from pages.qkv.projection_figure import projection_figure
+from pages.qkv.sources_figure import sources_figure
+from viz_core.figures.bars import compare_rows
+from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount, softmax_table
 from viz_core.figures.vectors import mixing, products
 

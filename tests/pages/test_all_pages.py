@@ -14,14 +14,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
+from viz_core.app import models
 from viz_core.texts import texts
-from viz_core.app import cache
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TREE = ast.parse((ROOT / "app.py").read_text())
 PAGES = next(ast.literal_eval(node.value) for node in TREE.body if isinstance(node, ast.Assign))
 FILES = [path for paths in PAGES.values() for path in paths]
-NAMES = [Path(path).stem for path in FILES]
+NAMES = [Path(path).parent.name for path in FILES]
 
 HOSTILE = "</script><b>*x*</b> $y$ :smile: :red[z] [a](http://b) `c` \x00 你好 👍🏽 ⟨/s⟩ <0x41> ▁"
 
@@ -105,7 +105,7 @@ class TestEveryPage:
     def test_every_choice(self, page: str) -> None:
         app = opened(page, text="Where is the train station?", step="3")
         tried: set[tuple[str, str]] = set()
-        while choice := next((each for each in choices(app, Path(page).stem) if each not in tried), None):
+        while choice := next((each for each in choices(app, Path(page).parent.name) if each not in tried), None):
             tried.add(choice)
             app.session_state[choice[0]] = choice[1]
             app.run()
@@ -160,24 +160,14 @@ def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkey
     shutil.copytree(tmp_path / "en-de", tmp_path / "broken")
     weights = tmp_path / "broken" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
-    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
-    for kept in (cache.models.usable, cache.models._checkpoint):
-        kept.clear()
-    try:
-        app = opened(FILES[-1], text="I love you.")
-        assert app.selectbox(key="model").options == ["en-de"]
-        assert any("broken" in warning.value and "model" in warning.value for warning in app.warning)
-        assert not app.error
-    finally:
-        for kept in (cache.models.usable, cache.models._checkpoint):
-            kept.clear()
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    app = opened(FILES[-1], text="I love you.")
+    assert app.selectbox(key="model").options == ["en-de"]
+    assert any("broken" in warning.value and "model" in warning.value for warning in app.warning)
+    assert not app.error
 
 
 def test_without_a_checkpoint_the_page_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
-    cache.usable.clear()
-    try:
-        app = opened(FILES[0])
-        assert any("no usable model" in info.value for info in app.info)
-    finally:
-        cache.usable.clear()
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    app = opened(FILES[0])
+    assert any("no usable model" in info.value for info in app.info)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ALLOWED = {"ui", "figures", "components", "analysis", "explain", "sites"}
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 

@@ -11,16 +11,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.analysis.attention_cell import Cell, cell, entropy, row_of, strongest, without_scaling
-from viz_core.browser.attention_view import show_stage
+from viz_core.app.cache import cached
+from viz_core.app.markup import Raw, number
+from viz_core.app.page import Page
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.figures.attention import Floats
 from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import percent
 from viz_core.figures.table import softmax_table
 from viz_core.figures.vectors import mixing, products
 from viz_core.trace import Attention, Kind
-from viz_core.app import cache
-from viz_core.app.markup import Raw, number
-from viz_core.app.page import Page
 
 KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 """Where all three can be chosen: the one that most is asked about comes first."""
@@ -50,8 +50,8 @@ def place(p: Page) -> dict[str, Any]:
 
 def show_attention(p: Page, kind: Kind) -> None:
     """The stage with one attention."""
-    p.mounted["attention_view"] = cache.get_attention(p.view.checkpoint.digest, p.view.explanation, kind)
-    show_stage(p.mounted["attention_view"], f"{p.name}_stage")
+    payload = cached(attention_payload, p.view.explanation, kind)
+    p.mount("attention_view", payload, f"{p.name}_attention_view")
 
 
 def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:

@@ -6,18 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from viz_core.analysis.divergence import Changed
+from viz_core.analysis.divergence import Changed, changed
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.browser import comparison
-from viz_core.edits import describe
-from viz_core.explain import Explanation, Notice
-from viz_core.browser.side_by_side_payload import Attended, beside_payload
-from viz_core.browser.comparison_payload import Side, pair_payload
-from viz_core.texts import fill, texts
-from viz_core.trace import Kind
-from viz_core.app import cache, edited, session, snapshots
+from viz_core.app import components, edited, session, snapshots
+from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
+from viz_core.browser.attention_payload import attention_payload
+from viz_core.browser.comparison_payload import Side, pair_payload
+from viz_core.browser.side_by_side_payload import Attended, beside_payload
+from viz_core.edits import describe
+from viz_core.explain import Explanation, Notice
+from viz_core.texts import fill, texts
+from viz_core.trace import Kind
 
 ROUNDING = 1e-6
 """Bits: below it two distributions are the same."""
@@ -29,7 +30,7 @@ def edited_sides(p: Page) -> tuple[Side, Side]:
     """The model as trained, and the edited one. What the edited one has to say is said with the page's notices."""
     checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
     target = snapshots.target(checkpoint, session.get("text"), session.get("target") or "")
-    after = cache.get_explanation(checkpoint.name, checkpoint.digest, session.get("text"), target, edits)
+    after = get_explanation(checkpoint, session.get("text"), target, edits)
     say_right(p, after)
     said = describe(after.edits) or (p.texts["nothing"],)
     return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said)
@@ -44,13 +45,14 @@ def say_right(p: Page, after: Explanation) -> None:
 
 def changes(left: Side, right: Side) -> Changed:
     """The right side asked for what the left one wrote, step by step; both have the same vocabulary."""
-    return cache.get_changed(left.checkpoint, left.explanation, right.checkpoint, right.explanation)
+    before, after = left.explanation, right.explanation
+    same = get_pass(right.checkpoint, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
+    return cached(changed, before, after, same)
 
 
 def show_pair(p: Page, left: Side, right: Side, found: Changed | None = None) -> None:
     """Both translations and both distributions, compared step by step where both were asked for the same output."""
-    p.mounted["comparison"] = pair_payload(left, right, found)
-    comparison.show_pair(p.mounted["comparison"])
+    p.mount("comparison", pair_payload(left, right, found))
 
 
 def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
@@ -60,20 +62,21 @@ def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: boo
         alone: whether it is all that the page shows: then lecture mode shows it, and a file of the page has it.
     """
     first, second = (
-        Attended(side.name, side.explanation, cache.get_attention(side.checkpoint.digest, side.explanation, kind))
-        for side in (left, right)
+        Attended(side.name, side.explanation, cached(attention_payload, side.explanation, kind)) for side in (left, right)
     )
     payload = beside_payload(first, second, kind=kind, difference=difference, alone=alone)
+    key = f"{p.name}_{kind}{'_difference' * difference}"
     if alone:
-        p.mounted["side_by_side"] = payload
-    comparison.show_beside(payload, f"{p.name}_{kind}{'_difference' * difference}")
+        p.mount("side_by_side", payload, key)
+    else:
+        components.show("side_by_side", payload, key)
 
 
 def asked_for_left(left: Side, right: Side) -> Side:
     """The right side over what the left one wrote; forced, since it would have written something else."""
     before, after = left.explanation, right.explanation
     sources, targets = (tuple(after.source.ids),), (tuple(before.target.ids),)
-    trace = cache.get_pass(right.checkpoint.name, right.checkpoint.digest, sources, targets, after.edits)
+    trace = get_pass(right.checkpoint, sources, targets, after.edits)
     same = replace(before, source=after.source, trace=trace, forced=True, notices=(), edits=after.edits)
     return replace(right, explanation=same)
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from viz_core.explain import Notice
 from viz_core.app import session
 from viz_core.app.page import Page
+from viz_core.explain import Notice
 
 Number = TypeVar("Number", int, float)
 

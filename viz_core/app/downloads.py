@@ -8,17 +8,16 @@ from functools import partial
 
 import streamlit as st
 
-from viz_core.browser.bundle import bundle, css
 from viz_core import trace_file
-from viz_core.app import csv_files, html_file
+from viz_core.app import csv_files, html_file, player
+from viz_core.app.attention import KINDS
 from viz_core.app.file_names import file_name
+from viz_core.app.page import Page, Table
 from viz_core.browser.attention_payload import attention_payload
+from viz_core.browser.bundle import css, mount_name, script
 from viz_core.sites import sites
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
-from viz_core.app import player
-from viz_core.app.attention import KINDS
-from viz_core.app.page import Page, Table
 
 ATTENTIONS: Mapping[str, tuple[Kind, ...]] = {
     "overview": KINDS,
@@ -93,36 +92,33 @@ def tables(this: Page) -> Iterator[Table]:
 def _parts(this: Page) -> Iterator[tuple[str, bytes]]:
     """What a file of a page shows: where any attention may open, all of them, for a file cannot ask for more."""
     for name, payload in this.mounted.items():
-        if name != "stage" or this.stage != "open":
+        if name != "attention_view" or this.stage != "open":
             yield name, payload
     if this.stage == "open":
         for kind in ATTENTIONS[this.name]:
-            yield "stage", attention_payload(this.view.explanation, kind)
+            yield "attention_view", attention_payload(this.view.explanation, kind)
 
 
 def page_file(this: Page) -> Callable[[], bytes]:
     """What makes the HTML file of what a page shows: its parts with what they were given, in the theme that is on."""
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
-    stage = this.stage if this.stage == "open" or "stage" in this.mounted else None
+    stage = this.stage if this.stage == "open" or "attention_view" in this.mounted else None
     start, strip = player.start(this.name, view, this.palette, stage), player.chips(view)
 
     def make() -> bytes:
-        parts = [
-            html_file.Part(name, payload, bundle(f"{name}/{name}.js"), f"mount{name.capitalize()}", css(name))
-            for name, payload in _parts(this)
-        ]
+        parts = [html_file.Part(name, payload, script(name), mount_name(name), css(name)) for name, payload in _parts(this)]
         return html_file.alone(
             fill(words["title_of_file"], values),
             this.texts["title"],
             parts,
-            frame=bundle("html_file/html_file.js"),
-            styles={name: css(name) for name in ("offline", "remote", "strip")},
+            frame=script("html_file"),
+            styles={name: css(name) for name in ("html_file", "player", "token_strip")},
             theme=start["theme"],
             limits=start["limits"],
             view=start["view"],
-            remote=start["texts"],
-            strip=strip,
+            player=start["texts"],
+            token_strip=strip,
         )
 
     return make

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz_core.app import session
+from viz_core.app.markup import markdown
 from viz_core.edits import NONE, Edits, describe
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import texts
-from viz_core.app import session
-from viz_core.app.markup import markdown
 
 PAIR = "compare_pair"
 """The control of the page Compare that says what it compares; `edits` sets the model as trained beside the edited one."""
@@ -60,7 +60,9 @@ def here(page: str) -> Edits:
 
 def _beside(page: str) -> bool:
     """Whether a page shows the model as trained beside the edited one."""
-    return page == "what_if" or (page == "compare" and (session.asked("pair") if session.arrived() else session.get(PAIR)) == "edits")
+    return page == "what_if" or (
+        page == "compare" and (session.asked("pair") if session.arrived() else session.get(PAIR)) == "edits"
+    )
 
 
 def banner(explanation: Explanation) -> None:

@@ -12,23 +12,23 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.browser.access import mend_access
-from viz_core.browser.coldstart import pages_known
-from viz_core.edits import Edits
-from viz_core.errors import VizError
-from viz_core.texts import fill, texts
-from viz_core.app import cache, code_layer, edited, session, sidebar, snapshots
-from viz_core.app.talks import current, panel
+from viz_core.app import code_layer, edited, models, session, sidebar, snapshots
 from viz_core.app.code_panel import code_panel
+from viz_core.app.coldstart import pages_known
+from viz_core.app.components import connect
 from viz_core.app.downloads import take_along
-from viz_core.app.view_options import Stage, staged
-from viz_core.app.markup import markdown
 from viz_core.app.lecture_style import ONSTAGE
+from viz_core.app.markup import markdown
+from viz_core.app.page import Page
 from viz_core.app.player import remote, settle_cell, settle_shared, strip
 from viz_core.app.share import share
 from viz_core.app.style import SIDEBAR_WIDTH, STYLE
+from viz_core.app.talks import current, panel
 from viz_core.app.tour import go
-from viz_core.app.page import Page
+from viz_core.app.view_options import Stage, staged
+from viz_core.edits import Edits
+from viz_core.errors import VizError
+from viz_core.texts import fill, texts
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,8 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE + ONSTAGE)
-    mend_access()
+    with st.container(key="_access"):
+        connect("access", {})
     session.arrive()
     table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])
@@ -71,7 +72,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 
 
 def _page(path: str) -> Any:
-    name = path.rsplit("/", 1)[1].removesuffix(".py")
+    name = path.split("/")[-2]
     words = texts(name)
     default = name == "overview"
     return st.Page(path, title=words["title"], icon=words["icon"], url_path="" if default else name, default=default)
@@ -144,7 +145,7 @@ def _notices(place: Any) -> None:
 
 def _invitation() -> None:
     words = texts("app.frame")
-    if not cache.usable()[0]:
+    if not models.usable()[0]:
         st.info(words["no_checkpoint"])
         return
     st.header(words["invitation_title"], anchor=False)
@@ -201,6 +202,6 @@ def _way_on(name: str) -> None:
     st.divider()
     back, on = st.columns(2)
     if at > 0:
-        back.page_link(tour[at - 1], label=f"◀ {texts("app.frame")['back']}: {tour[at - 1].title}")
+        back.page_link(tour[at - 1], label=f"◀ {texts('app.frame')['back']}: {tour[at - 1].title}")
     if at + 1 < len(tour):
-        on.page_link(tour[at + 1], label=f"{texts("app.frame")['on']}: {tour[at + 1].title} ▶")
+        on.page_link(tour[at + 1], label=f"{texts('app.frame')['on']}: {tour[at + 1].title} ▶")

@@ -46,23 +46,23 @@ def alone(
     theme: Mapping[str, Any],
     limits: Mapping[str, Any],
     view: Mapping[str, Any],
-    remote: Mapping[str, Any],
-    strip: Mapping[str, Any],
+    player: Mapping[str, Any],
+    token_strip: Mapping[str, Any],
 ) -> bytes:
     """The file, UTF-8.
 
     Args:
         title: of the document, as typed.
-        heading: what stands over the view, beside the remote.
-        frame: the script of `offline/offline.js`, which draws remote and strip and mounts the parts.
-        styles: style sheets by name: `offline` for the document, `remote`, `strip`.
+        heading: what stands over the view, beside the player.
+        frame: the script of `html_file/html_file.js`, which draws player and token strip and mounts the parts.
+        styles: style sheets by name: `html_file` for the document, `player`, `token_strip`.
         theme, limits, view: what the store starts with.
-        remote, strip: what the remote and the token strip show.
+        player, token_strip: what these two show.
 
     Raises:
         ValueError: a script or style sheet of ours holds what would end it too early.
     """
-    data = {"theme": theme, "limits": limits, "view": view, "remote": remote, "strip": strip} | {
+    data = {"theme": theme, "limits": limits, "view": view, "player": player, "token_strip": token_strip} | {
         "styles": dict(styles) | {part.name: part.style for part in parts},
         "parts": [{"name": part.name, "payload": base64.b64encode(part.payload).decode()} for part in parts],
     }
@@ -77,7 +77,7 @@ def alone(
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(scripts, "img-src data: blob:"))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
-<style>{inline_code(styles["offline"])}</style>
+<style>{inline_code(styles["html_file"])}</style>
 </head>
 <body>
 <header><h1>{escape(visible(heading))}</h1></header>

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from viz_core.explain import Notice
 from viz_core.app import session
 from viz_core.app.box import box
 from viz_core.app.page import Page
+from viz_core.explain import Notice
 
 Value = TypeVar("Value", int, str)
 LONGEST = 9

@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 import streamlit as st
 
+from viz_core.app import components, session
+from viz_core.app.box import box
+from viz_core.app.markup import shown
+from viz_core.app.session import View
+from viz_core.app.view_options import Look, Stage, from_link
 from viz_core.explain import Notice
 from viz_core.figures.described import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
-from viz_core.app import session
-from viz_core.app.box import box
-from viz_core.app.view_options import Look, Stage, from_link
-from viz_core.app.markup import shown
-from viz_core.app.session import View
 
 ON_STAGE, LEAST_OF_IT = 385, 0.67
 """In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is
@@ -74,6 +76,13 @@ class Page:
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
         st.markdown(fill(self.texts[key], {k: shown(v) for k, v in values.items()}))
+
+    def known(self, *arrays: npt.NDArray[Any]) -> bool:
+        """Whether all of these are numbers; where an edited model's are not, the page says so."""
+        good = all(np.isfinite(array).all() for array in arrays)
+        if not good:
+            self.write("unknown")
+        return good
 
     def arithmetic(self, key: str = "arithmetic", /, **values: Any) -> None:
         """A formula, then the same with this sentence's numbers."""
@@ -231,6 +240,11 @@ class Page:
         To be called in every run, before the page draws anything that could give the word away.
         """
         st.html(f'<span class="{"viz-open" if nothing else "viz-may-tell"}"></span>')
+
+    def mount(self, name: str, payload: bytes, key: str | None = None) -> None:
+        """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew."""
+        self.mounted[name] = payload
+        components.show(name, payload, key)
 
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""

@@ -8,18 +8,18 @@ from hashlib import blake2s
 from typing import Any
 
 from viz_core.analysis.attention_cell import cell
-from viz_core.browser.player import show_remote, show_strip
+from viz_core.app import session, snapshots
+from viz_core.app.components import connect
+from viz_core.app.session import View
+from viz_core.app.talks import current
+from viz_core.app.view_options import Look, Stage, from_store, staged
+from viz_core.browser.next_token_payload import written
 from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
-from viz_core.browser.next_token_payload import written
 from viz_core.texts import texts
 from viz_core.tokens import Piece
 from viz_core.trace import Kind
-from viz_core.app import session, snapshots
-from viz_core.app.talks import current
-from viz_core.app.view_options import Look, Stage, from_store, staged
-from viz_core.app.session import View
 from viz_core.visible import visible
 
 PREDICTED = ("", "word", "source")
@@ -30,7 +30,8 @@ def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
     look = session.look(page)
     kind = staged(stage, look)
     session.change(_run=session.get("_run", 0) + 1)
-    show_remote(
+    connect(
+        "player",
         start(page, view, palette, stage)
         | {
             "session": session.session(),
@@ -42,6 +43,7 @@ def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
             "exact": _exact(view, look, kind) if kind else None,
             "health": "/_stcore/health",
         },
+        ("view", "go", "talk", "trained"),
         _hear,
     )
 
@@ -84,7 +86,7 @@ def settle_cell(page: str, view: View, kind: Kind) -> None:
 
 def strip(view: View, palette: Palette) -> None:
     """Source and target of the sentence."""
-    show_strip(chips(view) | {"dark": palette.dark})
+    connect("token_strip", chips(view) | {"dark": palette.dark})
 
 
 def chips(view: View) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from urllib.parse import parse_qsl
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz_core.app.view_options import DEFAULT, NAMES, Look, from_link
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation, Notice
 from viz_core.trace import Trace
-from viz_core.app.view_options import DEFAULT, Look, NAMES, from_link
 
 LONGEST = 20_000
 """Characters of an address that are read."""
@@ -198,6 +198,12 @@ def forget_cells() -> None:
     """Another sentence: no locked cell means anything any more."""
     for name in [name for name in st.session_state if str(name).startswith("_look_")]:
         st.session_state[name] = replace(st.session_state[name], cell=None)
+
+
+def heard(key: str, event: str) -> Any:
+    """What a browser-side part said last; None while it is away for a moment, as one page follows another: it says it again."""
+    part = st.session_state.get(key)
+    return None if part is None else part.get(event)
 
 
 def session() -> str:

@@ -8,11 +8,11 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from viz_core.browser.player import show_share
+from viz_core.app import session
+from viz_core.app.components import connect
+from viz_core.app.qr import Code, qr_code
 from viz_core.errors import LinkError
 from viz_core.texts import fill, texts
-from viz_core.app import session
-from viz_core.app.qr import Code, qr_code
 
 OF_THE_STAGE = ("talk", "at", "lecture")
 """Parameters that the audience's link is without: they get the view, with all its controls."""
@@ -28,7 +28,8 @@ def share() -> None:
         code, no_code = _code(link), ""
     except LinkError as error:
         code, no_code = Code(0, ""), str(error)
-    show_share(
+    connect(
+        "share",
         {
             "label": words["label"],
             "written": session.written(),
@@ -38,7 +39,7 @@ def share() -> None:
             "path": code.path,
             "size": code.size,
             "no_code": no_code,
-        }
+        },
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz_core.app import models, session, snapshots
+from viz_core.app.cache import get_explanation
+from viz_core.app.session import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import texts
-from viz_core.app import cache, saved_models, session, snapshots
-from viz_core.app.session import View
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
@@ -83,15 +84,15 @@ def _from_link(name: str, default: str) -> None:
 
 def _model() -> Checkpoint | None:
     words = texts("app.frame")
-    names, problems = cache.usable()
+    names, problems = models.usable()
     for name, reason in problems:
         session.say(Notice("checkpoint", {"name": name, "reason": reason}))
     if not names:
         return None
     asked = session.asked("model")
-    saved_models.welcome(asked)
-    names = sorted(saved_models.names(), key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
-    if gone := next((name for name in (asked, session.get("model")) if saved_models.is_gone(name)), None):
+    models.welcome(asked)
+    names = sorted(models.names(), key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
+    if gone := next((name for name in (asked, session.get("model")) if models.is_gone(name)), None):
         session.say(Notice("gone", {"name": (gone or "")[:80], "shown": names[0]}))
     elif asked not in (None, *names):
         session.say(Notice("unknown", {"name": "model", "asked": (asked or "")[:40], "shown": names[0]}))
@@ -101,7 +102,7 @@ def _model() -> Checkpoint | None:
         session.change(model=names[0])
     st.selectbox(words["model"], names, key="model", persist_state="session")
     try:
-        return cache.get_checkpoint(session.get("model"))
+        return models.get_checkpoint(session.get("model"))
     except VizError as error:
         session.say(Notice("checkpoint", {"name": session.get("model"), "reason": str(error)}))
         return None
@@ -113,7 +114,7 @@ def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
         return None
     try:
         target = snapshots.target(checkpoint, text, target)
-        return cache.get_explanation(checkpoint.name, checkpoint.digest, text, target, edits)
+        return get_explanation(checkpoint, text, target, edits)
     except TextError as error:
         session.say(Notice("text", {"reason": str(error)}))
         return None
@@ -122,7 +123,9 @@ def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
 def _choice(name: str, total: int) -> int:
     """One of 1…total, as a row of buttons; returns it counted from 0."""
     _nearest(name, total)
-    st.segmented_control(texts("app.frame")[name], range(1, total + 1), required=True, key=name, width="stretch", persist_state="session")
+    st.segmented_control(
+        texts("app.frame")[name], range(1, total + 1), required=True, key=name, width="stretch", persist_state="session"
+    )
     return int(session.get(name) or 1) - 1
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz_core.app import models, session
+from viz_core.app.cache import get_explanation
+from viz_core.app.markup import markdown, shortened
+from viz_core.app.session import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 from viz_core.training import history, snapshots
-from viz_core.app import cache, session
-from viz_core.app.markup import markdown, shortened
-from viz_core.app.session import View
 
 PARAMETERS = ("trained", "reads")
 END = "end"
@@ -49,7 +50,7 @@ def settle(trained: Checkpoint) -> Checkpoint:
     )  # fmt: skip
     session.keep("reads", session.get("reads"), SAME)
     try:
-        return cache.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
+        return models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
     except VizError as error:
         session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['trained']} {step})", "reason": str(error)}))
         return trained
@@ -64,8 +65,8 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
     base, step = snapshots.parted(checkpoint.name)
     if step is None or typed.strip() or session.get("reads") == OWN:
         return typed
-    trained = cache.get_checkpoint(base)
-    return cache.get_explanation(base, trained.digest, text, "").text
+    trained = models.get_checkpoint(base)
+    return get_explanation(trained, text, "").text
 
 
 def place(checkpoint: Checkpoint) -> dict[str, int] | None:
@@ -76,7 +77,7 @@ def place(checkpoint: Checkpoint) -> dict[str, int] | None:
 
 def move(to: object) -> None:
     """To another of them, from the next run on; for callbacks."""
-    steps = _steps(cache.get_checkpoint(session.get("model")))
+    steps = _steps(models.get_checkpoint(session.get("model")))
     if type(to) is int and len(steps) > 1:
         session.change(trained=steps[min(max(to, 0), len(steps) - 1)])
 
@@ -86,12 +87,12 @@ def banner(view: View) -> None:
     base, step = snapshots.parted(view.checkpoint.name)
     if step is None:
         return
-    words, trained = texts("app.snapshots"), cache.get_checkpoint(base)
+    words, trained = texts("app.snapshots"), models.get_checkpoint(base)
     values = {"model": markdown(base), "step": f"{step:,}", "end": _total(trained)}
     said = fill(words["early" if step else "untrained"], values)
     alone = not view.explanation.forced
     other = trained if alone else view.checkpoint
-    found = cache.get_explanation(other.name, other.digest, session.get("text") or "", "", view.explanation.edits)
+    found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(piece.label for piece in found.output)
     how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
     with st.container(key="_along", horizontal=True, vertical_alignment="center"):
@@ -100,13 +101,13 @@ def banner(view: View) -> None:
 
 
 def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
-    return (*map(str, snapshots.kept(cache.folder(checkpoint))), END)
+    return (*map(str, snapshots.kept(models.folder(checkpoint))), END)
 
 
 def _total(trained: Checkpoint) -> str:
     """How many steps the whole training took, as far as it is written down."""
     try:
-        found = history.read(cache.folder(trained))
+        found = history.read(models.folder(trained))
     except VizError:
         found = None
     return f"{max(step for step, _ in (*found.loss, *found.last)):,}" if found else "…"
@@ -122,4 +123,6 @@ def _arrive(steps: tuple[str, ...]) -> None:
         session.say(Notice("unknown", {"name": texts("app.snapshots")["trained"], "asked": asked[:40], "shown": found}))
     session.change(trained=found, reads=reads if reads in (SAME, OWN) else SAME)
     if reads not in (None, SAME, OWN):
-        session.say(Notice("unknown", {"name": texts("app.snapshots")["reads"], "asked": reads[:40], "shown": texts("app.snapshots")[SAME]}))
+        session.say(
+            Notice("unknown", {"name": texts("app.snapshots")["reads"], "asked": reads[:40], "shown": texts("app.snapshots")[SAME]})
+        )

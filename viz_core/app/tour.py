@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from viz_core.texts import texts
 from viz_core.app import session
+from viz_core.texts import texts
 
 
 def go(where: str | None, address: Mapping[str, str] | None = None, *, here: str | None = None) -> None:

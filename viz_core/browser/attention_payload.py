@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from viz_core.analysis.words import groups
+from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
-from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.texts import texts
 from viz_core.tokens import Tokens
 from viz_core.trace import Kind

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from viz_core.analysis.divergence import Changed, runs
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.checkpoint import Checkpoint
-from viz_core.explain import Explanation
 from viz_core.browser.next_token_payload import written
 from viz_core.browser.pack import pack
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
 from viz_core.texts import texts
 from viz_core.trace import Array
 from viz_core.visible import visible
@@ -69,7 +69,12 @@ def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes
         if found:
             tensors[f"{name}_other"] = np.take_along_axis(other, shown, 1)
     sides = [_side(*each) for each in zip((left, right), ids, marks, strict=True)]
-    about = {"sides": sides, "compared": found is not None, "written": written(left.explanation), "texts": texts("browser.comparison")}
+    about = {
+        "sides": sides,
+        "compared": found is not None,
+        "written": written(left.explanation),
+        "texts": texts("browser.comparison"),
+    }
     return pack(tensors, about)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from viz_core.analysis.next_token import logit_limits, vocabulary_label
-from viz_core.explain import ExplainedStep, Explanation
 from viz_core.browser.pack import pack
+from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.difference_map import aligned
-from viz_core.explain import Explanation
 from viz_core.browser.pack import pack
+from viz_core.explain import Explanation
 from viz_core.texts import texts
 from viz_core.tokens import Tokens
 from viz_core.trace import Kind

@@ -59,8 +59,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
-    from viz_core.analysis.roles.table import Worth
     from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
+    from viz_core.analysis.roles.table import Worth
 
     log_prob = LogProbDrops(checkpoint, texts)
     _watch(log_prob, "log-probability", "sentence")

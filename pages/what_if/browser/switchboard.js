@@ -7,10 +7,10 @@ import { makeTeller } from "./teller.js";
 import { makeTemperature } from "./temperature.js";
 import { makeTyped } from "./typed.js";
 
-// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.tell(message) goes to Python.
+// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.tell("edits", message) goes to Python.
 // Returns { update(data), destroy() }.
 export function mountSwitchboard(root, data, store) {
-  const teller = makeTeller((message) => root.tell(message));
+  const teller = makeTeller((message) => root.tell("edits", message));
   let state = null, alone = false, open = false, parts = null, built = "";
 
   const change = (next) => {

@@ -31,16 +31,16 @@ from typing import Any
 import numpy as np
 
 from viz_core.analysis.neighbours import nearest, vocabulary
+from viz_core.app.talks import TalkView
+from viz_core.app.view_options import from_link
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
-from viz_core.app.talks import TalkView
 from viz_core.trace import Array, Kind
 from viz_core.training import snapshots
-from viz_core.app.view_options import from_link
 
 KINDS: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked", "cross_attention": "cross"}
-CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
+CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
 NEAR = 0.003  # what rounding to three places and another machine's arithmetic may add
 
 

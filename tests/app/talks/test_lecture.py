@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz_core.app import talks
-from viz_core.app import session
-from viz_core.app.talks import current
+from viz_core.app import session, talks
 from viz_core.app.share import link_to, only_here
+from viz_core.app.talks import current
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 TALK = """
 title = "Three"
 minutes = 3

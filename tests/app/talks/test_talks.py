@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.app.talks.talk_claims import broken, outside, percentages
-from viz_core.checkpoint import Checkpoint
 from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
 from viz_core.app.talks.talk import Claim
+from viz_core.checkpoint import Checkpoint
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 PAGES = ("overview", "tokens", "cross_attention", "output")
 GOOD = """
 title = "Short"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tests.conftest import TRACED_IDS, Traced
 from pages.code.call_cost import call_cost
-from pages.code.cost_compute import parts
+from tests.conftest import TRACED_IDS, Traced
+from viz_core.analysis.cost import parts
 
 
 def part_of(name: str, tied: bool) -> str:

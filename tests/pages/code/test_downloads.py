@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from tests.app.test_csv_files import column, rows
-from pages.code.cost_compute import BASE, parameters, products
+from pages.code.downloads import calls_csv, cost_csv, effect_csv, knowledge_csv, places_csv, spreads_csv
 from pages.code.untrained_compute import knowledge, untrained
-from pages.code.variants import VARIANTS, effect
-from pages.code.variants.beginning import Learning, Spread
 from pages.code.walk_compute import walk
+from tests.app.test_csv_files import column, rows
+from viz_core.analysis.cost import BASE, parameters, products
+from viz_core.analysis.variants import VARIANTS, effect
+from viz_core.analysis.variants.beginning import Learning, Spread
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from pages.code.downloads import calls_csv, cost_csv, effect_csv, knowledge_csv, places_csv, spreads_csv
 
 
 @pytest.fixture(scope="module")

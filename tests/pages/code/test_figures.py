@@ -11,8 +11,8 @@ import pytest
 from pages.code.call_map_figure import Box, call_map
 from pages.code.corner_figure import number_table
 from pages.code.growth_figure import Curve, growth
-from viz_core.figures.palette import DARK, LIGHT
 from pages.code.untrained_figure import steps_beside
+from viz_core.figures.palette import DARK, LIGHT
 
 PARTS = [Box("source", 0, "go to <source>"), Box("enc 1", 4, "go to enc 1", lit=True), Box("memory", 9, "go to memory")]
 ROWS = [("self-attn", [Box("norm", 4, "4"), Box("Q", 5, "the queries", "q", lit=True)]), ("", [Box("$x$", 6, "6")])]

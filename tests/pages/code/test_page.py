@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.code.untrained_compute import knowledge, untrained
+from pages.code.walk import drawn_on
+from pages.code.walk_compute import Call, walk
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
-from pages.code.cost_compute import BASE, BIG, parameters, products
-from pages.code.variants import VARIANTS
-from pages.code.walk_compute import Call
+from viz_core.analysis.cost import BASE, BIG, parameters, products
+from viz_core.analysis.variants import VARIANTS
+from viz_core.app.code_panel import source_of
+from viz_core.app.markup import number
 from viz_core.model import Transformer
 from viz_core.texts import texts
-from viz_core.app import cache
-from viz_core.app.code_panel import source_of
-from pages.code.walk import drawn_on
-from viz_core.app.markup import number
 
 PAGE = "pages/code/page.py"
 TEXT = "Our neighbour sold his red tractor."
@@ -60,7 +60,7 @@ def lit(app: AppTest) -> list[str]:
 
 
 def calls(app: AppTest) -> list[Call]:
-    return cache.get_walk(app.session_state["_view"].checkpoint)
+    return walk(app.session_state["_view"].checkpoint.model)
 
 
 @pytest.mark.parametrize("show", VIEWS)
@@ -125,7 +125,7 @@ Press = Callable[[AppTest, object], None]
 def press(monkeypatch: pytest.MonkeyPatch) -> Press:
     """Does what the browser says of a line that is pressed."""
     heard: list[Callable[[object], None]] = []
-    monkeypatch.setattr("pages.code.walk.hear_lines", lambda at, hear: heard.append(hear))
+    monkeypatch.setattr("pages.code.walk.connect", lambda name, data, events, hear: heard.append(lambda call: hear("call", call)))
 
     def press(app: AppTest, call: object) -> None:
         def change(**values: Any) -> None:
@@ -133,7 +133,7 @@ def press(monkeypatch: pytest.MonkeyPatch) -> Press:
                 app.session_state[name] = value
 
         with monkeypatch.context() as patch:  # a callback of Streamlit's comes before the run, when controls may be set
-            patch.setattr("pages.code.walk.state.change", change)
+            patch.setattr("pages.code.walk.session.change", change)
             heard[-1](call)
         app.run()
 
@@ -362,7 +362,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
 def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_pieces() -> None:
     app = arrived(show="untrained", seed="3")
     view = app.session_state["_view"]
-    both = cache.get_knowledge(view.checkpoint, 3, view.explanation)
+    both = knowledge(view.checkpoint, view.explanation), knowledge(untrained(view.checkpoint, 3), view.explanation)
     told = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", words(app))
     assert len(told) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
     for each, (entropy, choices) in zip(both, told[2:], strict=True):

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.conftest import Traced
 from pages.code.walk_compute import Call, tapped, walk
+from tests.conftest import Traced
 from viz_core.model import Transformer
 from viz_core.sites import sites
 from viz_core.taps import Recorder
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.payloads import unpacked
 from tests.pages.test_all_pages import opened, visited
+from tests.payloads import unpacked
 from viz_core.analysis.pronouns import schemas
+from viz_core.app import components, models
 from viz_core.checkpoint import Checkpoint
-from viz_core.browser import comparison
 from viz_core.edits import Edits
 from viz_core.explain import explain
-from viz_core.app import cache
 
 PAGE = "pages/compare/page.py"
 TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pears."
@@ -27,8 +26,7 @@ TEXT, OTHER = "The cook sells three pears.", "The cook buys three </script> pear
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the browser's parts were given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(comparison, "show_pair", lambda payload: found.update(pair=unpacked(payload)))
-    monkeypatch.setattr(comparison, "show_beside", lambda payload, key: found.update(beside=unpacked(payload)))
+    monkeypatch.setattr(components, "show", lambda name, payload, key=None: found.update({name: unpacked(payload)}))
     return found
 
 
@@ -45,7 +43,7 @@ def written(app: AppTest) -> str:
 
 def test_two_sentences_stand_side_by_side_each_with_what_it_wrote(shown: dict[str, Any], shipped: Checkpoint) -> None:
     arrived(shown, second=OTHER)
-    tensors, about = shown["pair"]
+    tensors, about = shown["comparison"]
     assert [side["name"] for side in about["sides"]] == [TEXT, OTHER]
     assert not about["compared"]
     for name, text in (("left", TEXT), ("right", OTHER)):
@@ -57,7 +55,7 @@ def test_two_sentences_stand_side_by_side_each_with_what_it_wrote(shown: dict[st
 
 def test_on_one_text_the_right_sentence_is_asked_for_what_the_left_one_wrote(shown: dict[str, Any], shipped: Checkpoint) -> None:
     arrived(shown, second=OTHER, case="same")
-    tensors, about = shown["pair"]
+    tensors, about = shown["comparison"]
     assert about["compared"]
     left = explain(shipped, TEXT)
     forced = explain(shipped, OTHER, left.text).trace.array("output.log_probs")
@@ -67,7 +65,7 @@ def test_on_one_text_the_right_sentence_is_asked_for_what_the_left_one_wrote(sho
 
 def test_the_difference_pairs_the_words_of_both_sides(shown: dict[str, Any]) -> None:
     arrived(shown, second="The cook buys three red pears.", seen="difference", kind="self")
-    _, about = shown["beside"]
+    _, about = shown["side_by_side"]
     rows, columns = about["difference"]["rows"], about["difference"]["columns"]
     assert rows == columns
     assert "sells | buys" in [label for label, *_ in rows["matches"]]
@@ -79,25 +77,25 @@ def test_swap_puts_the_other_sentence_into_the_sidebar(shown: dict[str, Any]) ->
     app = arrived(shown, second=OTHER, step="4")
     next(button for button in app.button if button.key == "_swap").click().run()
     assert not app.exception
-    assert [side["name"] for side in shown["pair"][1]["sides"]] == [OTHER, TEXT]
+    assert [side["name"] for side in shown["comparison"][1]["sides"]] == [OTHER, TEXT]
     assert app.session_state["step"] == 1
 
 
 @pytest.mark.parametrize("second", ["", "   ", "\x00", "🦔", "红色的苹果", "</script><b>", "word " * 2000])
 def test_whatever_is_typed_on_the_right_the_page_stands(shown: dict[str, Any], second: str) -> None:
     app = arrived(shown, second=second)
-    assert ("pair" in shown) == bool(second.strip())
+    assert ("comparison" in shown) == bool(second.strip())
     assert shown or "Type another sentence" in written(app) or app.warning
     if len(second) > 1000:
         assert any("On the right" in warning.value for warning in app.warning)
-        assert len(shown["pair"][1]["sides"][1]["name"]) < 80
+        assert len(shown["comparison"][1]["sides"][1]["name"]) < 80
 
 
 def test_an_edit_stands_on_the_right_and_without_one_the_page_says_where_to_make_it(shown: dict[str, Any]) -> None:
     assert "Nothing is changed yet" in written(arrived(shown, pair="edits"))
     assert not shown
     arrived(shown, pair="edits", edits="no_positions")
-    _, about = shown["pair"]
+    _, about = shown["comparison"]
     assert [side["name"] for side in about["sides"]] == ["as trained", "edited"]
     assert about["compared"]
 
@@ -106,12 +104,12 @@ def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_
     everywhere = {"second": OTHER, "edits": "uniform.cross", "everywhere": "on"}
     app = arrived(shown, **everywhere)
     assert "Edited model:" in written(app)
-    uniform = [explain(cache.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (TEXT, OTHER)]
+    uniform = [explain(models.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (TEXT, OTHER)]
     for name, ex in zip(("left", "right"), uniform, strict=True):
-        assert shown["pair"][0][f"{name}_ids"][:, -1].tolist() == [piece.id for piece in ex.output]
+        assert shown["comparison"][0][f"{name}_ids"][:, -1].tolist() == [piece.id for piece in ex.output]
     app = arrived(shown, **everywhere, pair="edits")
     assert "Edited model:" not in written(app)
-    assert [side["name"] for side in shown["pair"][1]["sides"]] == ["as trained", "edited"]
+    assert [side["name"] for side in shown["comparison"][1]["sides"]] == ["as trained", "edited"]
 
 
 def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str, Any]) -> None:
@@ -122,14 +120,10 @@ def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str
 
 def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:
     for name in ("en-de", "twin"):
-        shutil.copytree(cache.models.ROOT / "en-de", tmp_path / name)
-    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
-    cache.usable.clear()
-    try:
-        arrived(shown, pair="models")
-    finally:
-        cache.usable.clear()
-    tensors, about = shown["pair"]
+        shutil.copytree(models.ROOT / "en-de", tmp_path / name)
+    monkeypatch.setattr(models, "ROOT", tmp_path)
+    arrived(shown, pair="models")
+    tensors, about = shown["comparison"]
     assert [side["name"] for side in about["sides"]] == ["en-de", "twin"]
     assert "4 + 4 layers, 8 heads, d_model 256, 9.4 million" in about["sides"][1]["said"][0]
     assert about["compared"]

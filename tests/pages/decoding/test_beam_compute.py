@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.sampling_compute import Cut, draw, shape
 from pages.decoding.beam_compute import Asked, search
+from pages.decoding.sampling_compute import Cut, draw, shape
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import beam_search, filtered, max_steps

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from tests.payloads import Payload, unpacked
 from pages.decoding.beam_compute import Asked, Search, search
+from pages.decoding.beam_payload import FATES, PRUNED, endings, said, sure, tree_payload
+from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
 from viz_core.decoding import beam_steps, length_penalty
 from viz_core.explain import Explanation, explain, traced_pass
-from pages.decoding.beam_payload import FATES, PRUNED, endings, said, sure, tree_payload
 from viz_core.texts import texts
 from viz_core.visible import visible
 

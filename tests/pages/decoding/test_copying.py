@@ -11,18 +11,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.decoding.copying_compute import Copied, copied
+from pages.decoding.copying_csv import copying_csv
+from pages.decoding.copying_figure import around, brief, copying_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
-from pages.decoding.copying_compute import Copied, copied
 from viz_core.analysis.unseen_names import Named, kept_names
+from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copy_gate import NAME, read
 from viz_core.explain import explain
-from pages.decoding.copying_csv import copying_csv
-from pages.decoding.copying_figure import around, brief, copying_figure
 from viz_core.model.pointer import PointerGenerator
-from viz_core.app import cache
-from viz_core.app.cache import models
 
 PAGE = "pages/decoding/page.py"
 TEXT = "Have you ever been to Zorvana?"
@@ -94,7 +93,7 @@ def test_the_button_brings_a_name(found: Copied) -> None:
 
 def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
-    other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(cache.get_checkpoint("en-de").digest.encode(), b"0" * 64)
+    other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(models.get_checkpoint("en-de").digest.encode(), b"0" * 64)
     monkeypatch.setattr(models, "ROOT", tmp_path)
     (folder / NAME).write_bytes(other)
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
@@ -110,7 +109,6 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
 
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
-    cache.usable.clear()  # those of another folder
     assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
     kept = arrived(model="en-de-tiny", trained="300")
     assert "has no gate" in words(kept)

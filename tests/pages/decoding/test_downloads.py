@@ -8,14 +8,14 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from tests.app.test_csv_files import rows
-from pages.decoding.sampling_compute import Cut, draw, shape
 from pages.decoding.beam_compute import Asked, Search, search
+from pages.decoding.downloads import cut_csv, draws_csv, endings_csv, search_csv
+from pages.decoding.sampling_compute import Cut, draw, shape
+from tests.app.test_csv_files import rows
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import length_penalty
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
-from pages.decoding.downloads import cut_csv, draws_csv, endings_csv, search_csv
 
 TEXT = "She speaks French at home and German at school."
 

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.decoding import non_autoregressive
+from pages.decoding.mask_predict_figure import Cell, filling_table
+from pages.decoding.non_autoregressive_compute import fill, rivals, written_greedily
+from pages.decoding.passes_csv import passes_csv
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from viz_core import checkpoint as checkpoints
-from pages.decoding.non_autoregressive_compute import fill, rivals
-from viz_core.checkpoint import Checkpoint
-from pages.decoding.passes_csv import passes_csv
-from viz_core.figures.base import percent
-from pages.decoding.mask_predict_figure import Cell, filling_table
-from viz_core.app import cache
+from viz_core.app import cache, models
 from viz_core.app.markup import number
+from viz_core.checkpoint import Checkpoint
+from viz_core.figures.base import percent
 
 PAGE = "pages/decoding/page.py"
 TEXT = "My brother bought a new bicycle yesterday."
@@ -26,7 +27,7 @@ TEXT = "My brother bought a new bicycle yesterday."
 
 @pytest.fixture(scope="module")
 def masked() -> Checkpoint:
-    return checkpoints.load(Path(__file__).parents[1] / "checkpoints" / "en-de-masked", "masked")
+    return checkpoints.load(Path(__file__).parents[3] / "checkpoints" / "en-de-masked", "masked")
 
 
 def arrived(**parameters: str) -> AppTest:
@@ -72,10 +73,10 @@ def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> 
 
 
 def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
-    sister = cache.get_sister(masked)
+    sister = non_autoregressive._sister(masked)
     assert sister is not None and sister.name == "en-de-small"
     app = arrived(count="known")
-    text = cache.get_written(sister, TEXT)
+    text = written_greedily(sister, TEXT)
     assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
     assert "was **told**" in written(app)
 
@@ -150,8 +151,8 @@ def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.
 
 
 def test_it_is_no_model_of_the_list() -> None:
-    assert "en-de-masked" not in cache.usable()[0]
-    assert "en-de-masked" not in [name for name, _ in cache.usable()[1]]
+    assert "en-de-masked" not in models.usable()[0]
+    assert "en-de-masked" not in [name for name, _ in models.usable()[1]]
 
 
 def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pages.decoding.non_autoregressive_compute import alone, ask_plain, fill, likely_rivals, repeated, rivals
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis import mask_predict_quality
-from pages.decoding.non_autoregressive_compute import alone, ask_plain, fill, likely_rivals, repeated, rivals
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 from viz_core.errors import CheckpointError

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.payloads import unpacked
-from tests.pages.test_all_pages import HOSTILE, opened, visited
-from pages.decoding.sampling_compute import Cut, draw
 from pages.decoding.beam_compute import Asked, search
+from pages.decoding.sampling_compute import Cut, draw
+from tests.pages.test_all_pages import HOSTILE, opened, visited
+from tests.payloads import unpacked
+from viz_core.app import components
+from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.explain import explain
 from viz_core.figures.base import percent
 from viz_core.taps import Editor
-from pages.decoding import beam
-from viz_core.app.markup import number
 
 PAGE = "pages/decoding/page.py"
 TEXT = "She speaks French at home and German at school."
@@ -31,7 +31,7 @@ TEXT = "She speaks French at home and German at school."
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the tree in the browser was given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(beam, "show_tree", lambda payload: found.update(tree=unpacked(payload)))
+    monkeypatch.setattr(components, "show", lambda name, payload, key=None: found.update({name: unpacked(payload)}))
     return found
 
 
@@ -67,7 +67,7 @@ def address(app: AppTest) -> dict[str, Any]:
 def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: Checkpoint) -> None:
     asked = {"size": "7", "alpha": "1.3", "n_best": "5", "early": "off"}
     app = arrived(shown, **asked)
-    _, about = shown["tree"]
+    _, about = shown["beam_tree"]
     result = search(shipped, explain(shipped, TEXT), Asked(7, 1.3, 5, early_stop=False))
     assert about["steps"] == len(result.steps)
     assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.endings])
@@ -115,18 +115,18 @@ def test_the_arithmetic_has_both_sentences_with_their_numbers(shown: dict[str, A
 
 def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) -> None:
     arrived(shown)
-    usual = shown["tree"][1]["endings"]
+    usual = shown["beam_tree"][1]["endings"]
     app = arrived(shown, target="Der Hund schläft.")
-    assert shown["tree"][1]["endings"] == usual
+    assert shown["beam_tree"][1]["endings"] == usual
     assert "not used here" in written(app)
     arrived(shown, edits="no_positions")
-    assert shown["tree"][1]["endings"] != usual
+    assert shown["beam_tree"][1]["endings"] != usual
 
 
 def test_a_piece_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> None:
     for text in ("The cat sleeps.", "She speaks French at home and German at school."):
         assert "«Hund» at step 2**" in written(arrived(shown, edits="force.2.Hund", text=text))
-        tensors, about = shown["tree"]
+        tensors, about = shown["beam_tree"]
         forced = tensors["piece"][tensors["step"] == 1]
         assert {about["labels"][str(piece)] for piece in forced} == {"Hund"}
         assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
@@ -153,7 +153,7 @@ def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pyt
 def test_where_all_is_read_anew_the_search_stops_and_says_so(shown: dict[str, Any]) -> None:
     app = arrived(shown, text="The very old house is big. " * 5, edits="no_causal_mask", early="off", size="2")
     assert "**after 48 steps**" in written(app)
-    assert shown["tree"][1]["steps"] <= 48
+    assert shown["beam_tree"][1]["steps"] <= 48
     assert "after 48" not in written(arrived(shown, edits="no_causal_mask"))
 
 
@@ -166,7 +166,7 @@ def test_a_cell_that_the_tree_has_not_is_told(shown: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", ["beam", "sampling"])
 def test_whatever_is_typed_the_page_stands(shown: dict[str, Any], text: str, case: str) -> None:
     app = arrived(shown, text=text, case=case, size="10", top_p="0.9")
-    assert ("tree" in shown) == (case == "beam")
+    assert ("beam_tree" in shown) == (case == "beam")
     assert "<b>*x*" not in written(app)
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pages.heads import bertviz_parts, bertviz_script
+from pages.heads.bertviz_parts import Attentions
+from pages.heads.bertviz_views import View, head_view_html, model_view_html
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from pages.heads import bertviz_parts, bertviz_script
 from viz_core.figures.attention import Floats
-from pages.heads.bertviz_views import View, head_view_html, model_view_html
-from pages.heads.bertviz_parts import Attentions
 from viz_core.figures.palette import DARK
 from viz_core.trace import BLOCK, Kind
 
@@ -217,6 +217,6 @@ head_view_html(Attentions(weights, ["a"], ["b"]))
 print({"torch", "bertviz", "IPython", "transformers"} & set(sys.modules))
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "set()"

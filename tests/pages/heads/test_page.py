@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.heads import roles
+from pages.heads.flow import LONGEST
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.why.test_page import CASES, unknown
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.norm_weighted_attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles import stored
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.app import cache, sidebar
+from viz_core.app.attention import KINDS
+from viz_core.app.markup import number
+from viz_core.app.view_options import Look
 from viz_core.explain import explain
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
 from viz_core.texts import texts
 from viz_core.trace import Kind, Trace
-from pages.heads import roles
-from viz_core.app import cache
-from viz_core.app.attention import KINDS
-from pages.heads.flow import LONGEST
-from viz_core.app.view_options import Look
-from viz_core.app.markup import number
 
 PAGE = "pages/heads/page.py"
 TEXT = "The cat is sleeping on the sofa."
@@ -236,8 +236,8 @@ def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
 
 @pytest.mark.parametrize("show", ["norms", "flow"])
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = cache.get_explanation
-    monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
+    known = sidebar.get_explanation
+    monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
     assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")
 

@@ -13,19 +13,19 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from pages.training.compare_runs import MOST_RIGHT, reached_at
+from pages.training.guided_figure import cost_lines
+from pages.training.jobs import QUEUE
+from pages.training.live_curves import Seen
+from pages.training.live_figure import all_maps
 from tests.pages.test_all_pages import HOSTILE, ROOT, words
 from tests.pages.training.test_page import arrived, offered, press, wait
+from viz_core.app.markup import number
 from viz_core.config import BOS_ID
-from pages.training.guided_figure import cost_lines
-from pages.training.live_figure import all_maps
 from viz_core.figures.palette import LIGHT
 from viz_core.texts import texts
 from viz_core.training.guided import cost_of, rows_pay
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.app.markup import number
-from pages.training.compare_runs import MOST_RIGHT, reached_at
-from pages.training.live_curves import Seen
-from pages.training.jobs import QUEUE
 
 LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.conftest import MakeModel
 from pages.training.compute import way
+from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.explain import explain
 

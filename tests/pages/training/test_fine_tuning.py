@@ -14,16 +14,15 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, visited, words
-from viz_core import load
-from viz_core.training.material import FOLDER, MOST
-from viz_core.training.pairs import LONGEST_LINE
 from pages.training import jobs
-from viz_core.app import cache
-from viz_core.app.cache import models
-from pages.training.jobs import Job, MOST_RESTING, QUEUE
 from pages.training.fine_tuning_pairs import take
 from pages.training.fine_tuning_run import TuningJob
+from pages.training.jobs import MOST_RESTING, QUEUE, Job
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, visited, words
+from viz_core import load
+from viz_core.app import models
+from viz_core.training.material import FOLDER, MOST
+from viz_core.training.pairs import LONGEST_LINE
 
 PAGE = "pages/training/page.py"
 TYPED = HOSTILE.replace("\0", "")
@@ -160,7 +159,7 @@ def test_a_file_is_refused_with_line_and_reason_and_the_pairs_before_it_stay(
     content: bytes, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session: dict[str, object] = {"_tuning_pairs": "those before"}
-    monkeypatch.setattr("pages.training.fine_tuning_pairs.state.change", lambda **values: session.update(values))
+    monkeypatch.setattr("pages.training.fine_tuning_pairs.session.change", lambda **values: session.update(values))
     take(load(ROOT / "checkpoints" / "en-de-small"), "my.tsv", content)
     assert said in str(session["_tuning_wrong"])
     assert session["_tuning_pairs"] == "those before"
@@ -198,7 +197,7 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone() -> N
     press(app, "_tuning_keep")
     name = app.session_state["_tuning_kept"]
     assert f"Kept as **{name}**" in unescape(words(app))
-    assert app.selectbox(key="model").options == [*cache.usable()[0], name]
+    assert app.selectbox(key="model").options == [*models.usable()[0], name]
     app.selectbox(key="model").set_value(name).run()
     app.switch_page("pages/cross_attention/page.py").run()
     view = app.session_state["_view"]

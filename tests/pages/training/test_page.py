@@ -14,15 +14,15 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from pages.training import jobs as training_jobs
+from pages.training.jobs import PATIENCE, QUEUE, Job
 from tests.pages.test_all_pages import HOSTILE, ROOT, listed, opened, words
+from viz_core.app import models
+from viz_core.app.markup import number
 from viz_core.errors import CheckpointError
 from viz_core.training import history
 from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
-from pages.training import jobs as training_jobs
-from viz_core.app import cache
-from viz_core.app.markup import number
-from pages.training.jobs import Job, PATIENCE, QUEUE
 
 PAGE = "pages/training/page.py"
 
@@ -242,7 +242,7 @@ def test_typed_markup_is_shown_as_typed() -> None:
 def test_a_checkpoint_without_history_and_one_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "en-de"
     shutil.copytree(ROOT / "checkpoints" / "en-de", folder)
-    monkeypatch.setattr(cache.models, "ROOT", tmp_path)
+    monkeypatch.setattr(models, "ROOT", tmp_path)
     found = history.read(folder)
     assert found
     assert (found.loss[0], found.averaged[-1]) == ((50, 8.871), (9588, 46.27))

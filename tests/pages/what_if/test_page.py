@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.what_if import views
 from tests.edit_examples import EXAMPLES
-from tests.payloads import unpacked
 from tests.pages.test_all_pages import opened
+from tests.payloads import unpacked
+from viz_core.app import components
+from viz_core.app.session import View
 from viz_core.checkpoint import Checkpoint
-from viz_core.browser import comparison
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain
-from pages.what_if import views
-from viz_core.app.session import View
 
 PAGE = "pages/what_if/page.py"
 TEXT = "Where is the nearest bridge?"
@@ -27,15 +27,19 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the browser's parts were given last, and what the switchboard says in the next run."""
     found: dict[str, Any] = {"says": []}
 
-    def board(data: dict[str, Any], hear: Any) -> None:
+    def board(name: str, data: dict[str, Any], events: Any, hear: Any) -> None:
         found["board"] = json.loads(json.dumps(data, default=list))
         for message in found["says"]:
-            hear(message)
+            hear("edits", message)
         found["says"] = []
 
-    monkeypatch.setattr(views, "show_switchboard", board)
-    monkeypatch.setattr(comparison, "show_pair", lambda payload: found.update(pair=unpacked(payload)[1]))
-    monkeypatch.setattr(comparison, "show_beside", lambda payload, key: found.update(beside=payload, key=key))
+    def show(name: str, payload: bytes, key: str | None = None) -> None:
+        found.update({name: unpacked(payload)[1] if name == "comparison" else payload})
+        if name == "side_by_side":
+            found["key"] = key
+
+    monkeypatch.setattr(views, "connect", board)
+    monkeypatch.setattr(components, "show", show)
     return found
 
 
@@ -62,11 +66,11 @@ def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: 
     app = arrived(edits=link, step="3")
     edits = Edits.from_link(link)[0]
     outputs = [explain(shipped, TEXT, edits=each).output for each in (Edits(), edits)]
-    assert [[text.strip() for text, _ in side["pieces"]] for side in shown["pair"]["sides"]] == [
+    assert [[text.strip() for text, _ in side["pieces"]] for side in shown["comparison"]["sides"]] == [
         [piece.text for piece in output] for output in outputs
     ]
     assert outputs[0] != outputs[1]
-    assert "Without positions" in " ".join(shown["pair"]["sides"][1]["said"])
+    assert "Without positions" in " ".join(shown["comparison"]["sides"][1]["said"])
     assert shown["board"]["state"] == json.loads(json.dumps(views.plain(edits)))
     assert not view(app).explanation.edits and not told(app)
 
@@ -134,7 +138,7 @@ def test_edits_that_leave_nothing_and_hostile_ones_still_show_what_follows(shown
     for parameters in ({}, {"target": "Wo ist <b>sie</b>?"}, {"kind": "self"}, {"kind": "masked", "case": "own"}):
         app = arrived(edits=link, step="4", **parameters)
         assert not app.error
-        assert shown["pair"]["compared"]
+        assert shown["comparison"]["compared"]
 
 
 def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[str, Any], shipped: Checkpoint) -> None:
@@ -143,7 +147,7 @@ def test_the_rows_on_the_right_are_of_the_same_text_or_of_its_own(shown: dict[st
     assert len(before.steps) != len(after.steps)
     for case, expected in (("same", before), ("own", after)):
         arrived(edits=link, case=case)
-        tensors, _ = unpacked(shown["beside"])
+        tensors, _ = unpacked(shown["side_by_side"])
         rows = [unpacked(tensors[side].tobytes())[1]["rows"] for side in ("left", "right")]
         assert rows == [before.target.labels, expected.target.labels]
 
@@ -154,7 +158,7 @@ def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> Non
     assert len(tries) == 5
     for key in tries:
         app.button(key=key).click().run()
-        left, right = ("".join(text for text, _ in side["pieces"]) for side in shown["pair"]["sides"])
+        left, right = ("".join(text for text, _ in side["pieces"]) for side in shown["comparison"]["sides"])
         assert left != right, key
         assert not app.exception
     assert "Without heads 1–8 of layers 1–4" in shown["board"]["said"][0]

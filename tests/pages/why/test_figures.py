@@ -6,13 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from viz_core.figures.described import described
-from viz_core.figures.lens import Cell, lens_map
-from viz_core.figures.palette import LIGHT
+from pages.why.alignment_figure import Line, word_lines
 from pages.why.ribbons_figure import Label, Ribbon, ribbons
 from pages.why.source_figure import Answer, source_bars
 from pages.why.sum_figure import Summand, sum_bars
-from pages.why.alignment_figure import Line, word_lines
+from viz_core.figures.described import described
+from viz_core.figures.lens import Cell, lens_map
+from viz_core.figures.palette import LIGHT
 
 TYPED, SHOWN = "<b>$x$</b>", "&lt;b&gt;&#36;x&#36;&lt;/b&gt;"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.analysis.rollout import rollout
 from pages.why.compute import edges, led_to
+from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain

@@ -10,15 +10,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from pages.why.logits import RIVALS, VIEWS
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
+from viz_core.app import sidebar
+from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.texts import texts
 from viz_core.trace import Trace
-from viz_core.app import cache
-from viz_core.app.cache import lab
-from viz_core.app.markup import number
-from pages.why.logits import RIVALS, VIEWS
 
 PAGE = "pages/why/page.py"
 TEXT = "Our neighbour sold his red tractor."
@@ -57,15 +56,9 @@ def unknown(explanation: Explanation) -> Explanation:
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = texts("why")["unknown"]
     assert told not in words(arrived(show=show))
-    known = cache.get_explanation
-    monkeypatch.setattr(cache, "get_explanation", lambda *args: unknown(known(*args)))
-    for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
-        kept.clear()
-    try:
-        assert told in words(arrived(show=show))
-    finally:
-        for kept in (lab._erasure, lab._needed, lab._gradients, lab._mean_rollout):
-            kept.clear()
+    known = sidebar.get_explanation
+    monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
+    assert told in words(arrived(show=show))
 
 
 def test_three_ways_name_the_source_word_that_is_needed() -> None:

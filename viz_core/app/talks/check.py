@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from viz_core.app.talks.blocks import Block
-from viz_core.app.talks.talk import Claim, HIDE, Hide, Problem
+from viz_core.app.talks.talk import HIDE, Claim, Hide, Problem
 
 OWN = ("page", "title", "note", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")

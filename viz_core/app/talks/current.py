@@ -11,17 +11,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
-from viz_core.app import talks
-from viz_core.explain import Notice
-from viz_core.app.talks import Problem, Talk, TalkView
-from viz_core.texts import fill, texts
-from viz_core.app import cache, edited, session, snapshots
-from viz_core.app.view_options import NAMES
+from viz_core.app import edited, session, snapshots, talks
+from viz_core.app.cache import cached_file, get_explanation
 from viz_core.app.markup import markdown
 from viz_core.app.session import View
+from viz_core.app.talks import Problem, Talk, TalkView
 from viz_core.app.tour import go
+from viz_core.app.view_options import NAMES
+from viz_core.explain import Notice
+from viz_core.texts import fill, texts
 
 FOLDER = talks.folder.FOLDER
 CONTROLS = (
@@ -61,7 +62,12 @@ def known() -> dict[str, Loaded]:
     """All talks by name: those of the folder, then those of this session."""
     pages = tuple(session.pages())
     shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
-    return {name: cache.get_talk(path, pages, PARAMETERS) for name, path in shipped.items()} | session.get("_own_talks", {})
+    return {name: _read_talk(path, pages, PARAMETERS) for name, path in shipped.items()} | session.get("_own_talks", {})
+
+
+def _read_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> Loaded:
+    """A talk's file and what is wrong in it; read again when the file has changed."""
+    return cached_file(talks.load, path, path, pages, names)
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:
@@ -84,7 +90,7 @@ def find(name: str | None) -> Talk | None:
 def _load(name: str) -> Loaded | None:
     mine: Loaded | None = session.get("_own_talks", {}).get(name)
     path = talks.find(name, FOLDER)
-    return mine if mine or not path else cache.get_talk(path, tuple(session.pages()), PARAMETERS)
+    return mine if mine or not path else _read_talk(path, tuple(session.pages()), PARAMETERS)
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -244,4 +250,4 @@ def prepare_next(view: View, text: str) -> None:
     if "trained" in named or ("model" in named and named["model"] != view.checkpoint.name):
         return
     sentence, target = named.get("text", text), named.get("target", "")
-    _ahead.submit(cache.get_explanation, view.checkpoint.name, view.checkpoint.digest, sentence, target)
+    _ahead.submit(get_explanation, view.checkpoint, sentence, target)

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz_core.app import talks
-from viz_core.app.talks import Talk
-from viz_core.texts import fill, texts
-from viz_core.app import session
-from viz_core.app.talks import current
+from viz_core.app import session, talks
 from viz_core.app.markup import markdown
-from viz_core.app.talks.recorder import recorder
 from viz_core.app.page import Page
+from viz_core.app.talks import Talk, current
+from viz_core.app.talks.recorder import recorder
+from viz_core.texts import fill, texts
 
 
 def panel(this: Page) -> None:

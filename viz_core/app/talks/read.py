@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from viz_core.app.talks.blocks import Block, MOST, blocks, parse
+from viz_core.app.talks.blocks import MOST, Block, blocks, parse
 from viz_core.app.talks.check import Checked, Complaint
 from viz_core.app.talks.talk import Problem, Talk, TalkView
 

@@ -6,15 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from viz_core.app import talks
-from viz_core.app.talks import Talk, TalkView
+from viz_core.app import session, talks
+from viz_core.app.markup import markdown
+from viz_core.app.page import Page
+from viz_core.app.share import OF_THE_STAGE
+from viz_core.app.talks import Talk, TalkView, current
 from viz_core.app.talks.talk import HIDE
 from viz_core.texts import fill, texts
-from viz_core.app import session
-from viz_core.app.talks import current
-from viz_core.app.markup import markdown
-from viz_core.app.share import OF_THE_STAGE
-from viz_core.app.page import Page
 
 NAME = "recorded"
 """Of the recorded talk, in the address."""

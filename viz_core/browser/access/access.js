@@ -1,9 +1,24 @@
 // What the markup of Streamlit and plotly lacks for a screen reader, added after every change of the page.
 
+import { installEarly } from "../kit/keys.js";
+import { theStore } from "../kit/store.js";
+
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
+// In Streamlit: once for each tab, whatever page it shows, and before all else of it.
+export default function ({ parentElement }) {
+  const root = parentElement.querySelector(".viz-access");
+  root.end ??= keepMended(document.body);
+  theStore().early ??= installEarly(theStore());
+  return () => {
+    if (root.isConnected) return;
+    root.end?.();
+    root.end = null;
+  };
+}
+
 // Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
-export function keepMended(body) {
+function keepMended(body) {
   let waiting = 0;
   const mendSoon = () => { waiting ||= setTimeout(() => { waiting = 0; mend(body); }, PAUSE); };
   const watch = new MutationObserver(mendSoon);
@@ -12,7 +27,7 @@ export function keepMended(body) {
   return () => { watch.disconnect(); clearTimeout(waiting); };
 }
 
-export function mend(body) {
+function mend(body) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => give(code, "tabindex", "0")); // it has a scroll bar

@@ -17,13 +17,13 @@ export function openAlone(mounts) {
   dress(document.documentElement, store.theme);
   // A shadow root for each part: their style sheets know nothing of each other.
   const room = (name, parent) => {
-    const root = el("div", { class: `viz-${name}` }), host = el("div", { "data-part": name });
+    const root = el("div", { class: `viz-${name.replaceAll("_", "-")}` }), host = el("div", { "data-part": name });
     host.attachShadow({ mode: "open" }).append(el("style", {}, data.styles[name] ?? ""), root);
     parent.append(host);
     return root;
   };
-  mountPlayer(room("remote", document.querySelector("header")), data.remote, store);
-  mountTokenStrip(room("strip", main), data.strip, store);
+  mountPlayer(room("player", document.querySelector("header")), data.player, store);
+  mountTokenStrip(room("token_strip", main), data.token_strip, store);
   for (const { name, payload } of data.parts) mounts[name](room(name, main), bytesOf(payload), store);
   installKeys(store);
   installPlayer(store);

@@ -1,10 +1,12 @@
-// What the face of a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the remote has said what is
-// looked at; hand on a payload that is another one; take it down when it has left the page.
+// What a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the player has said what is looked at;
+// hand on a payload that is another one; take it down when it has left the page.
 
 import { theStore } from "./store.js";
 
-export function face(root, mount, data) {
-  const store = theStore();
+// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.tell(name, value) reaches Python.
+export function face({ data: sent, parentElement, setTriggerValue }, mount) {
+  const store = theStore(), root = parentElement.querySelector(".viz-part"), data = Array.isArray(sent) ? sent[0] : sent;
+  root.tell = setTriggerValue;
   root.asked = data;
   store.ready(() => {
     if (root.asked !== data) return; // a later call has brought something newer

@@ -1,5 +1,6 @@
 // The remote in Streamlit: it alone talks to Python, for all parts of the page.
 
+import { el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
 import { installPlayer } from "../kit/playback.js";
 import { theStore } from "../kit/store.js";
@@ -26,7 +27,8 @@ function live(store, health) {
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
-  const [root, bar, covers] = ["remote", "bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`));
+  const root = parentElement.querySelector(".viz-player");
+  const [bar, covers] = ["bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`) ?? parentElement.appendChild(el("div", { class: `viz-${name}` })));
   store.tell = (name, value) => setTriggerValue(name, value);
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme; // another one makes the machine draw itself anew

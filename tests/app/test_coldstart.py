@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import ROOT
-from viz_core.browser import coldstart
+from viz_core.app import coldstart
 
 
 def places(app: AppTest) -> dict[int, str]:

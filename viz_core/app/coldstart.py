@@ -48,7 +48,7 @@ def first_run() -> Iterator[None]:
     if _known is not None:
         yield
         return
-    place.html(f"<p role=status>{escape(texts("app.frame")['loading'])}</p>")
+    place.html(f"<p role=status>{escape(texts('app.frame')['loading'])}</p>")
     yield
     place.empty()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from pages.code.variants.kept import at_norms
+from viz_core.analysis.variants.kept import at_norms
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm

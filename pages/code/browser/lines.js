@@ -1,6 +1,6 @@
 // Lines of source that lead somewhere, in Streamlit: `[data-call]` in whatever the page has drawn, by pointer or by Enter.
 
-export default function ({ data: [at], parentElement, setTriggerValue }) {
+export default function ({ data: [{ at }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");
   root.tell = (call) => setTriggerValue("call", call);
   root.end ??= hear(root);

@@ -10,9 +10,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from pages.code.variant_numbers import NUMBERS
 from tests.conftest import TRACED_IDS, MakeModel
-from pages.code.variants import VARIANTS, convolution, effect, kept, mask_value, norm_formula, padding_row, scaling, unscaled
-from pages.code.variants.beginning import HOWS, gradients, initialise, spread
+from viz_core.analysis.variants import VARIANTS, convolution, effect, kept, mask_value, norm_formula, padding_row, scaling, unscaled
+from viz_core.analysis.variants.beginning import HOWS, gradients, initialise, spread
+from viz_core.app.code_panel import source_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.edits import Edits
@@ -20,8 +22,6 @@ from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.model.embedding import positional_encoding
 from viz_core.taps import Edit, Editor, Recorder
-from viz_core.app.code_panel import source_of
-from pages.code.variant_numbers import NUMBERS
 
 TEXT = "Our neighbour sold his red tractor."
 

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from pages.code.variants.kept import Kept, attentions
+from viz_core.analysis.variants.kept import Kept, attentions
 from viz_core.model import Transformer
 from viz_core.model.attention import scaled_dot_product_attention
 from viz_core.taps import Edit, Editor, Recorder

@@ -17,6 +17,7 @@ from viz_core.trace import BLOCKS, Stack
 Place = Literal["pre", "post"]
 How = Literal["ours", "xavier", "torch"]
 HOWS: tuple[How, ...] = ("ours", "xavier", "torch")
+PLACES: tuple[Place, ...] = ("pre", "post")
 
 
 @dataclass(frozen=True)

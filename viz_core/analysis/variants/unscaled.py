@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from pages.code.variants.kept import Kept
+from viz_core.analysis.variants.kept import Kept
 from viz_core.model import Transformer
 from viz_core.taps import Edit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor
 
-from pages.code.variants.kept import at_feed_forwards
+from viz_core.analysis.variants.kept import at_feed_forwards
 from viz_core.model import Transformer
 from viz_core.taps import Edit
 

@@ -10,7 +10,19 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from pages.code.cost_compute import BASE, BIG, PUBLISHED, cached, crossing, parameters, parts, products, step_products, vocabulary_for, weights
+from viz_core.analysis.cost import (
+    BASE,
+    BIG,
+    PUBLISHED,
+    cached,
+    crossing,
+    parameters,
+    parts,
+    products,
+    step_products,
+    vocabulary_for,
+    weights,
+)
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache

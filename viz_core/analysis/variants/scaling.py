@@ -6,7 +6,7 @@ import math
 
 from torch import Tensor
 
-from pages.code.variants.kept import Kept, attentions
+from viz_core.analysis.variants.kept import Kept, attentions
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.taps import Edit

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pages.code.variants import convolution, mask_value, norm_formula, padding_row, scaling, unscaled
+from viz_core.analysis.variants import convolution, mask_value, norm_formula, padding_row, scaling, unscaled
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.taps import Edit
 
-MODEL, HERE = "viz_core.model.", "pages.code.variants."
+MODEL, HERE = "viz_core.model.", "viz_core.analysis.variants."
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,44 @@
+"""Browser-side parts on a page, mounted by Streamlit. What a part shows is sent when it changes; what it says comes back."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from viz_core.app import session
+from viz_core.browser.bundle import component_script, css
+
+Hear = Callable[[str, Any], None]
+"""Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""
+
+
+def show(name: str, payload: bytes, key: str | None = None) -> None:
+    """A part that shows a payload; another key is another part, mounted anew."""
+    _component(name)(key=key or f"_part_{name}", data=payload)
+
+
+def connect(name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear: Hear | None = None) -> None:
+    """A part that is given a few words and values, and may say something.
+
+    Args:
+        data: what the part takes, as JSON.
+        events: what it may say, each under its name.
+    """
+
+    def pass_on(event: str) -> None:
+        if hear is not None:
+            hear(event, session.heard(f"_part_{name}", event))
+
+    said: dict[str, Any] = {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
+    # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
+    _component(name)(key=f"_part_{name}", data=[dict(data)], **said)
+
+
+@functools.cache
+def _component(name: str) -> Any:
+    page_class = f"viz-{name.replace('_', '-')}"
+    html = f'<div class="viz-part {page_class}"></div>'
+    return st.components.v2.component(f"viz_core_{name}", html=html, css=css(name), js=component_script(name))

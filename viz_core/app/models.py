@@ -1,0 +1,166 @@
+"""The checkpoints that the app offers: those in `checkpoints/`, and those that sessions have made in the server's memory."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import re
+import threading
+from collections import OrderedDict
+from functools import lru_cache
+from pathlib import Path
+
+import torch
+
+from viz_core import checkpoint as checkpoints
+from viz_core.analysis.roles import HeadTable, stored
+from viz_core.app import session
+from viz_core.app.cache import cached, cached_file, get_explanation
+from viz_core.checkpoint import Checkpoint
+from viz_core.errors import VizError
+from viz_core.explain import Notice
+from viz_core.training import snapshots
+from viz_core.training.material import OURS
+
+ROOT = Path(__file__).parents[2] / "checkpoints"
+MOST_LENT = 8
+"""Of all sessions together. Up to 24 MB each for the shipped shapes."""
+_MADE = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")
+_lent: OrderedDict[str, Checkpoint] = OrderedDict()
+_lending = threading.Lock()
+log = logging.getLogger(__name__)
+
+
+def prepare() -> None:
+    """Once for each server: one thread for each pass, and no garbage collection of what never goes.
+
+    With two threads, twenty sessions that decode together collapse. Streamlit collects garbage after every run; with torch and
+    spaCy loaded that takes longer than the page, unless they are frozen.
+    """
+    cached(_warm_up)
+
+
+def _warm_up() -> bool:
+    torch.set_num_threads(1)
+    for name in usable()[0]:
+        get_explanation(get_checkpoint(name), "Hello.")  # the first pass also loads spaCy and warms up torch
+    gc.collect()
+    gc.freeze()
+    return True
+
+
+def usable() -> tuple[list[str], list[tuple[str, str]]]:
+    """The names of the checkpoints that load, and (name, reason) of those that do not."""
+    return cached(_usable, ROOT, seconds=30)
+
+
+def _usable(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    good, bad = [], []
+    for name in checkpoints.available(root):
+        try:
+            get_checkpoint(name)
+            good.append(name)
+        except VizError as error:
+            log.warning("checkpoint %s: %s", name, error)
+            bad.append((name, str(error)))
+    return good, bad
+
+
+def get_checkpoint(name: str) -> Checkpoint:
+    """A checkpoint by the name of its folder, as it was after a step of its training (`name@step`), or one that was lent.
+
+    Raises:
+        CheckpointError: it cannot be used; the message names the file.
+    """
+    with _lending:
+        if name in _lent:
+            _lent.move_to_end(name)
+            return _lent[name]
+    return cached(_load, ROOT, name, entries=16)
+
+
+def _load(root: Path, name: str) -> Checkpoint:
+    base, step = snapshots.parted(name)
+    if step is None:
+        return checkpoints.load(root / base)
+    return snapshots.at(root / base, get_checkpoint(base), step)
+
+
+def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
+    """The first checkpoint with a masked decoder for these languages; None if there is none that can be used."""
+    return cached(_first_masked, ROOT, source_language, target_language, seconds=30)
+
+
+def _first_masked(root: Path, source_language: str, target_language: str) -> Checkpoint | None:
+    for name in checkpoints.available(root, "masked"):
+        try:
+            found = checkpoints.load(root / name, "masked")
+        except VizError as error:
+            log.warning("checkpoint %s: %s", name, error)
+            continue
+        if (found.source_language, found.target_language) == (source_language, target_language):
+            return found
+    return None
+
+
+def folder(checkpoint: Checkpoint) -> Path:
+    """Where the files of a checkpoint are, or of the one that it was on its way to. A lent one has none there."""
+    return ROOT / snapshots.parted(checkpoint.name)[0]
+
+
+def named(pairs: str, digest: str) -> str:
+    """What a fine-tuned model is called: after the pairs, ours or somebody's own, and its weights. Short: the sidebar is narrow."""
+    return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
+
+
+def keep(checkpoint: Checkpoint) -> None:
+    """Offers a model that is nowhere but in memory in this session; everybody who has its link gets it, too.
+
+    The one that was asked for longest ago goes when there are too many.
+    """
+    with _lending:
+        _lent[checkpoint.name] = checkpoint
+        _lent.move_to_end(checkpoint.name)
+        while len(_lent) > MOST_LENT:
+            _lent.popitem(last=False)
+    welcome(checkpoint.name)
+
+
+def is_lent(name: str) -> bool:
+    """Whether a checkpoint of this name is still kept in memory."""
+    with _lending:
+        return name in _lent
+
+
+def names() -> list[str]:
+    """The models that this session is offered: those that load, then those it made, while the server keeps them."""
+    shipped = usable()[0]
+    return [*shipped, *(name for name in session.get("_kept", ()) if is_lent(name) and name not in shipped)]
+
+
+def welcome(name: str | None) -> None:
+    """Offers what a link asks for, where somebody has made it and the server still keeps it."""
+    mine = session.get("_kept", ())
+    if name is not None and name not in mine and is_lent(name):
+        session.change(_kept=(*mine, name))
+
+
+def is_gone(name: str | None) -> bool:
+    """Whether a name is that of a model that was made, and that the server keeps no longer."""
+    return bool(name and _MADE.fullmatch(name) and name not in usable()[0] and not is_lent(name))
+
+
+@lru_cache(64)  # compared in each run
+def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:
+    """Whether the pieces of both are the same, under the same ids."""
+    return left is right or left.tokenizer.to_json() == right.tokenizer.to_json()
+
+
+def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
+    """What is stored about the heads of a checkpoint.
+
+    Raises:
+        CheckpointError: the file is damaged; the message says what is wrong.
+    """
+    own = ROOT / checkpoint.name
+    return cached_file(stored.read, own / stored.NAME, own, checkpoint)

@@ -1,8 +1,0 @@
-// The strip in Streamlit.
-
-import { face } from "../kit/face.js";
-import { mountTokenStrip } from "./token_strip.js";
-
-export default function ({ data: [data], parentElement }) {
-  return face(parentElement.querySelector(".viz-token-strip"), mountTokenStrip, data);
-}
