@@ -24,8 +24,8 @@ from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
 from viz_core.training.malloc import keep_freed_memory
 
-LENGTHS = (20, 100)  # pieces of source and target
-WRITTEN = (20, 50)  # pieces to decode
+LENGTHS = (20, 100)  # tokens of source and target
+WRITTEN = (20, 50)  # tokens to decode
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from viz_core.trace import BLOCK
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LENGTHS = (20, 40, 60)  # pieces of source and target; beyond 40 our model view comes in parts
+LENGTHS = (20, 40, 60)  # tokens of source and target; beyond 40 our model view comes in parts
 PICTURE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 SHIM = """window.require = window.requirejs = Object.assign(
     (names, run) => run?.(...names.map((name) => (name === "d3" ? d3 : jQuery))), { config() {} });"""

@@ -1,4 +1,4 @@
-"""A typed sentence, end to end: words, pieces, encoding, decoding, traced pass."""
+"""A typed sentence, end to end: words, tokens, encoding, decoding, traced pass."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SENTENCE = "The old sailor told his daughter a long story about the moon."  # 12
 
 def rows(checkpoint: Checkpoint, thread_counts: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """One row for each number of threads."""
-    pieces = len(explain(checkpoint, SENTENCE).steps)
+    tokens = len(explain(checkpoint, SENTENCE).steps)
     for count in thread_counts:
         with threads(count):
             yield Row(
-                f"explain() a sentence of 12 words, {pieces} steps", alone(partial(explain, checkpoint, SENTENCE), rounds),
+                f"explain() a sentence of 12 words, {tokens} steps", alone(partial(explain, checkpoint, SENTENCE), rounds),
                 aim=150, threads=count,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each lab computes for a sentence of 20 pieces before it answers; and all heads taken out in one batch beside one by one."""
+"""What each lab computes for a sentence of 20 tokens before it answers; and all heads taken out in one batch beside one by one."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Marian(nn.Module):
 
     @torch.inference_mode()
     def write(self, source: Tensor, steps: int, beams: int = 1) -> list[int]:
-        """Exactly so many pieces by the library's own generate, on its cache: greedily or by beam search. Source ids: (1, S)."""
+        """Exactly so many tokens by the library's own generate, on its cache: greedily or by beam search. Source ids: (1, S)."""
         real = (source != PAD_ID).long()
         core: Any = self.core  # whose annotations mypy cannot follow
         ids = core.generate(

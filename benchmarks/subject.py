@@ -37,7 +37,7 @@ def untrained(config: ModelConfig = SHAPE) -> Transformer:
 
 
 def some_ids(length: int, vocab: int) -> Tensor:
-    """One sequence of random pieces that ends in ⟨/s⟩, the same each time, (1, length)."""
+    """One sequence of random tokens that ends in ⟨/s⟩, the same each time, (1, length)."""
     dice = torch.Generator().manual_seed(length)
     ids = torch.randint(EOS_ID + 1, vocab, (1, length), generator=dice)
     ids[0, -1] = EOS_ID
@@ -45,7 +45,7 @@ def some_ids(length: int, vocab: int) -> Tensor:
 
 
 def pair(checkpoint: Checkpoint, length: int) -> tuple[str, str]:
-    """A sentence and a translation of exactly so many pieces each, ⟨/s⟩ among them."""
+    """A sentence and a translation of exactly so many tokens each, ⟨/s⟩ among them."""
 
     def cut(words: str, side: str) -> str:
         many = (f"{words} " * 8).split()
@@ -54,6 +54,6 @@ def pair(checkpoint: Checkpoint, length: int) -> tuple[str, str]:
             tokens = explain(checkpoint, text if side == "source" else "Hello.", "" if side == "source" else text)
             if len(getattr(tokens, side)) == length:
                 return text
-        raise ValueError(f"no text of {length} pieces among {words!r}")
+        raise ValueError(f"no text of {length} tokens among {words!r}")
 
     return cut(WORDS, "source"), cut(GERMAN, "target")

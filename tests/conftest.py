@@ -69,7 +69,7 @@ def pairs() -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="session")
 def tokenizer(pairs: Sequence[tuple[str, str]]) -> Tokenizer:
-    """About two hundred pieces learnt from the pairs, after the special ones, the bytes and the alphabet."""
+    """About two hundred tokens learnt from the pairs, after the special ones, the bytes and the alphabet."""
     return learn_tokenizer(pairs, "en", "de", vocab_size=560)
 
 
@@ -106,7 +106,7 @@ def model(make_model: MakeModel) -> Transformer:
 
 @pytest.fixture(scope="session", params=[("pre", True), ("pre", False), ("post", True), ("post", False)], ids=str)
 def traced(request: pytest.FixtureRequest, make_model: MakeModel) -> Traced:
-    """A small model of each kind (place of LayerNorm, tied or not) with the trace of one pass over 4 source and 5 target pieces."""
+    """A small model of each kind (place of LayerNorm, tied or not) with the trace of one pass over 4 source and 5 target tokens."""
     norm, tied = request.param
     model, recorder = make_model(norm=norm, tied_embeddings=tied), Recorder()
     with torch.inference_mode():

@@ -26,8 +26,8 @@ def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch:
         "96 heads taken out in one batch",
         "20 × 20",
         "100 × 100",
-        "20 pieces",
-        "50 pieces",
+        "20 tokens",
+        "50 tokens",
         "aims met",
     ]
     assert [words for words in wanted if words not in printed] == []
@@ -45,7 +45,7 @@ def test_rerunning_writes_what_the_cache_writes() -> None:
     assert decoding.rerun(model, source, 5) == decoding.cached(model, source, 5)
 
 
-def test_all_who_decode_write_the_same_number_of_pieces() -> None:
+def test_all_who_decode_write_the_same_number_of_tokens() -> None:
     model, source = subject.untrained(), subject.some_ids(6, 8000)
     marian = peers.Marian(model.config, attention="sdpa")
     written = [

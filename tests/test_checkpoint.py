@@ -194,7 +194,7 @@ def test_a_pickle_is_never_opened(folder: Path, tmp_path: Path) -> None:
 def test_a_vocabulary_of_another_size_is_refused(folder: Path, pairs: list[tuple[str, str]]) -> None:
     other = Tokenizer.train(["▁a"], 400)
     replace_file(folder, "tokenizer.json", other.to_json().encode())
-    assert f"tokenizer.json: {len(other)} pieces, but the model has 560" in refused(folder)
+    assert f"tokenizer.json: {len(other)} tokens, but the model has 560" in refused(folder)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

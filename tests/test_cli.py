@@ -83,7 +83,7 @@ def test_translate_takes_more_lines_than_it_holds_at_once(through: Translate, mo
 def test_translate_names_a_line_that_it_cuts(through: Translate, monkeypatch: pytest.MonkeyPatch) -> None:
     out, err = through(b"a\n" + b"umbrellas " * 60 + b"\nb\n")
     assert len(out) == 3
-    assert err == "line 2: only the first 39 of 60 pieces are translated\n"
+    assert err == "line 2: only the first 39 of 60 tokens are translated\n"
     monkeypatch.setattr(lines, "MAX_BYTES", 100)
     out, err = through(b"a\n" + b"umbrellas " * 600 + b"\nb\n")
     assert len(out) == 3
@@ -119,7 +119,7 @@ def test_evaluate_prints_bleu_with_its_signature(
     assert out.read_text().splitlines() == answers
 
 
-def test_trace_writes_every_site_with_its_pieces(checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path) -> None:
+def test_trace_writes_every_site_with_its_tokens(checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path) -> None:
     text, out = "My aunt </script> 你", tmp_path / "trace.safetensors"
     assert main(["trace", "--checkpoint", str(checkpoint_folder), "--text", text, "--out", str(out)]) == 0
     explanation = explain(checkpoint, text)
@@ -128,9 +128,9 @@ def test_trace_writes_every_site_with_its_pieces(checkpoint_folder: Path, checkp
         assert set(file.keys()) == set(sites(checkpoint.config)) == set(header["sites"])
         for name, tensor in explanation.trace.tensors.items():
             assert file.get_tensor(name).equal(tensor), name
-    assert [piece["text"] for piece in header["source"]["pieces"]] == [piece.text for piece in explanation.source.pieces]
-    assert [piece["id"] for piece in header["target"]["pieces"]] == explanation.target.ids
-    assert [piece["id"] for piece in header["output"]] == [piece.id for piece in explanation.output]
+    assert [token["text"] for token in header["source"]["tokens"]] == [token.text for token in explanation.source.tokens]
+    assert [token["id"] for token in header["target"]["tokens"]] == explanation.target.ids
+    assert [token["id"] for token in header["output"]] == [token.id for token in explanation.output]
     assert (header["text"], header["source"]["text"]) == (explanation.text, text)
 
 

@@ -36,19 +36,19 @@ def test_cached_step_equals_row_of_the_traced_pass(shipped: Checkpoint) -> None:
     logits = ex.trace["output.logits"][0]
     steps = list(greedy_steps(shipped.model, torch.tensor([ex.source.ids]), 50))
     assert len(steps) == len(ex.steps) == len(logits)
-    for step, row, shown, piece in zip(steps, logits, ex.steps, ex.output, strict=True):
+    for step, row, shown, token in zip(steps, logits, ex.steps, ex.output, strict=True):
         assert (step.logits[0] - row).abs().max() <= 1e-4
-        assert int(step.ids[0]) == int(row.argmax()) == shown.chosen.id == piece.id
+        assert int(step.ids[0]) == int(row.argmax()) == shown.chosen.id == token.id
 
 
 def test_the_target_is_the_output_moved_by_one(shipped: Checkpoint) -> None:
     ex = explain(shipped, TEXT)
     assert ex.source.ids[-1] == EOS_ID
-    assert ex.target.ids == [BOS_ID, *(piece.id for piece in ex.output[:-1])]
+    assert ex.target.ids == [BOS_ID, *(token.id for token in ex.output[:-1])]
     assert ex.output[-1].id == EOS_ID
     assert ex.trace["decoder.0.cross_attn.weights"].shape == (1, 8, len(ex.target), len(ex.source))
-    for piece in ex.output[:-1]:
-        assert ex.text[piece.start : piece.end] == piece.text
+    for token in ex.output[:-1]:
+        assert ex.text[token.start : token.end] == token.text
 
 
 def test_probabilities_are_those_of_the_pass(shipped: Checkpoint) -> None:
@@ -66,12 +66,12 @@ def test_a_typed_target_is_scored_and_not_decoded(shipped: Checkpoint) -> None:
     assert ex.text == "Der Hund schläft."
     last = ex.steps[-1]
     assert last.expected.id == EOS_ID
-    assert [step.expected.id for step in ex.steps] == [piece.id for piece in ex.output]
+    assert [step.expected.id for step in ex.steps] == [token.id for token in ex.output]
     assert any(step.chosen.id != step.expected.id for step in ex.steps)
 
 
 @pytest.mark.parametrize("target", [None, "Das ist ein Satz. " * 100])
-def test_a_long_text_is_cut_at_a_piece_and_told(shipped: Checkpoint, target: str | None) -> None:
+def test_a_long_text_is_cut_at_a_token_and_told(shipped: Checkpoint, target: str | None) -> None:
     text = "We go home. " * 100
     ex = explain(shipped, text, target)
     assert len(ex.source) == shipped.config.max_len
@@ -91,9 +91,9 @@ def test_no_text_is_told(shipped: Checkpoint, text: str) -> None:
 @pytest.mark.parametrize("text", ["x", "\0", "👍🏽", "你好吗", "</script>", "⟨/s⟩", "\u200b", "e\u0301"])
 def test_any_text_is_explained(shipped: Checkpoint, text: str) -> None:
     ex = explain(shipped, text)
-    covered = {at for piece in ex.source.pieces for at in range(piece.start, piece.end)}
+    covered = {at for token in ex.source.tokens for at in range(token.start, token.end)}
     assert covered == {at for at, character in enumerate(text) if not character.isspace()}
-    assert ex.source.pieces[-1].id == EOS_ID
+    assert ex.source.tokens[-1].id == EOS_ID
 
 
 def test_an_edit_changes_what_follows_and_nothing_before(shipped: Checkpoint) -> None:
@@ -166,7 +166,7 @@ def test_a_forward_hook_acts_in_the_decoding_as_in_the_trace(shipped: Checkpoint
     plain = explain(hooked, TEXT)
     hook = module(hooked.model).register_forward_hook(lambda module, inputs, output: -3 * output)
     ex = explain(hooked, TEXT)
-    assert [step.chosen.id for step in ex.steps] == [piece.id for piece in ex.output]
+    assert [step.chosen.id for step in ex.steps] == [token.id for token in ex.output]
     assert ex.text != plain.text
     hook.remove()
     assert explain(hooked, TEXT).output == plain.output

@@ -1,4 +1,4 @@
-"""Any text becomes pieces that know their place, and the pieces become the text again."""
+"""Any text becomes tokens that know their place, and the tokens become the text again."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ TEXTS = {
     "right to left marks": "a\u200fb\u200ec",
     "control": "a\x00b \x01 \x7f c",
     "markup": "</script><b>x</b> $y$ *z* [a](b) {{c}}",
-    "special pieces typed": "⟨/s⟩ ⟨s⟩⟨pad⟩ a⟨unk⟩b",
-    "byte pieces typed": "<0x41> x<0xFF>y",
+    "special tokens typed": "⟨/s⟩ ⟨s⟩⟨pad⟩ a⟨unk⟩b",
+    "byte tokens typed": "<0x41> x<0xFF>y",
     "space sign typed": "▁ a▁b ▁▁c",
     "replacement character": "\ufffd a\ufffdb",
     "private and unassigned": "\ue000 \U0010ffff \u0378",
@@ -37,50 +37,50 @@ def test_there_and_back(tokenizer: Tokenizer, text: str) -> None:
 
 
 @ALL_TEXTS
-def test_each_piece_is_its_characters_of_its_word(tokenizer: Tokenizer, text: str) -> None:
-    tokens = tokenizer.encode(text, "en")
+def test_each_token_is_its_characters_of_its_word(tokenizer: Tokenizer, text: str) -> None:
+    tokenized = tokenizer.encode(text, "en")
     at = 0
-    for piece in tokens.pieces:
-        assert piece.word is not None
-        word = tokens.words[piece.word]
-        assert word.start <= piece.start <= piece.end <= word.end
-        assert at in (piece.start, piece.start - 1, piece.end) or text[at : piece.start].isspace()  # nothing is skipped
-        at = piece.end
-        if piece.id >= FIRST_TEXT_ID:
-            assert text[piece.start : piece.end] == tokenizer.vocab[piece.id].removeprefix(SPACE)
+    for token in tokenized.tokens:
+        assert token.word is not None
+        word = tokenized.words[token.word]
+        assert word.start <= token.start <= token.end <= word.end
+        assert at in (token.start, token.start - 1, token.end) or text[at : token.start].isspace()  # nothing is skipped
+        at = token.end
+        if token.id >= FIRST_TEXT_ID:
+            assert text[token.start : token.end] == tokenizer.vocab[token.id].removeprefix(SPACE)
     assert at == len(text)
-    firsts = [piece.word for piece in tokens.pieces if piece.first]
-    assert firsts == list(range(len(tokens.words)))
+    firsts = [token.word for token in tokenized.tokens if token.first]
+    assert firsts == list(range(len(tokenized.words)))
 
 
 @ALL_TEXTS
 def test_reading_the_ids_gives_the_same_tokens(tokenizer: Tokenizer, text: str) -> None:
-    tokens = tokenizer.encode(text, "en")
-    assert tokenizer.read(tokens.ids, "en") == tokens
+    tokenized = tokenizer.encode(text, "en")
+    assert tokenizer.read(tokenized.ids, "en") == tokenized
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\u2003"])
-def test_blank_text_has_no_pieces(tokenizer: Tokenizer, text: str) -> None:
+def test_blank_text_has_no_tokens(tokenizer: Tokenizer, text: str) -> None:
     assert len(tokenizer.encode(text, "en")) == 0
 
 
 def test_runs_of_blanks_become_one(tokenizer: Tokenizer) -> None:
-    tokens = tokenizer.encode("  my\taunt \n hides", "en")
-    assert tokenizer.decode(tokens.ids) == "my aunt hides"
-    assert [tokens.text[word.start : word.end] for word in tokens.words] == ["my", "aunt", "hides"]
+    tokenized = tokenizer.encode("  my\taunt \n hides", "en")
+    assert tokenizer.decode(tokenized.ids) == "my aunt hides"
+    assert [tokenized.text[word.start : word.end] for word in tokenized.words] == ["my", "aunt", "hides"]
 
 
-def test_typed_names_of_special_pieces_are_only_text(tokenizer: Tokenizer) -> None:
+def test_typed_names_of_special_tokens_are_only_text(tokenizer: Tokenizer) -> None:
     ids = tokenizer.encode("⟨/s⟩ ⟨pad⟩ <0x41>", "en").ids
     assert not set(ids) & set(SPECIAL)
     assert FIRST_BYTE_ID + 0x41 not in ids
 
 
 def test_a_character_outside_the_vocabulary_is_its_bytes(tokenizer: Tokenizer) -> None:
-    tokens = tokenizer.encode("an 你!", "en")
-    of_character = [piece for piece in tokens.pieces if piece.start == 3 and piece.end == 4]
-    assert [piece.text for piece in of_character] == ["⟨E4⟩", "⟨BD⟩", "⟨A0⟩"]
-    assert UNK_ID not in tokens.ids
+    tokenized = tokenizer.encode("an 你!", "en")
+    of_character = [token for token in tokenized.tokens if token.start == 3 and token.end == 4]
+    assert [token.text for token in of_character] == ["⟨E4⟩", "⟨BD⟩", "⟨A0⟩"]
+    assert UNK_ID not in tokenized.ids
 
 
 def test_half_of_a_pair_is_refused_with_its_place(tokenizer: Tokenizer) -> None:
@@ -89,22 +89,22 @@ def test_half_of_a_pair_is_refused_with_its_place(tokenizer: Tokenizer) -> None:
 
 
 def test_a_label_inside_a_word_is_led_by_a_dot(tokenizer: Tokenizer) -> None:
-    tokens = tokenizer.encode("Donaudampf", "en")
-    assert not tokens.labels[0].startswith("·")
-    assert all(label.startswith("·") for label in tokens.labels[1:])
-    assert len(tokens) > 1
+    tokenized = tokenizer.encode("Donaudampf", "en")
+    assert not tokenized.labels[0].startswith("·")
+    assert all(label.startswith("·") for label in tokenized.labels[1:])
+    assert len(tokenized) > 1
 
 
-def test_special_pieces_are_read_and_spell_nothing(tokenizer: Tokenizer) -> None:
+def test_special_tokens_are_read_and_spell_nothing(tokenizer: Tokenizer) -> None:
     ids = tokenizer.encode("my aunt", "en").ids
-    tokens = tokenizer.read([BOS_ID, *ids, EOS_ID, PAD_ID], "en")
-    assert tokens.text == "my aunt"
-    assert [piece.text for piece in tokens.pieces if piece.word is None] == ["⟨s⟩", "⟨/s⟩", "⟨pad⟩"]
-    assert tokens.pieces[-2].start == tokens.pieces[-2].end == len("my aunt")
+    tokenized = tokenizer.read([BOS_ID, *ids, EOS_ID, PAD_ID], "en")
+    assert tokenized.text == "my aunt"
+    assert [token.text for token in tokenized.tokens if token.word is None] == ["⟨s⟩", "⟨/s⟩", "⟨pad⟩"]
+    assert tokenized.tokens[-2].start == tokenized.tokens[-2].end == len("my aunt")
 
 
 def test_any_ids_can_be_read(tokenizer: Tokenizer) -> None:
-    """A model may answer anything: bytes that are no character, bare blanks, special pieces in the middle."""
+    """A model may answer anything: bytes that are no character, bare blanks, special tokens in the middle."""
     draw = random.Random(0)
     awkward = [
         *SPECIAL,
@@ -113,15 +113,15 @@ def test_any_ids_can_be_read(tokenizer: Tokenizer) -> None:
     ]
     for _ in range(3000):
         ids = [draw.choice([draw.choice(awkward), draw.randrange(len(tokenizer))]) for _ in range(draw.randrange(8))]
-        tokens = tokenizer.read(ids, "en")
-        assert tokens.ids == ids
-        assert tokens.text == tokenizer.decode(ids)
-        covered = {at for piece in tokens.pieces for at in range(piece.start, piece.end)}
-        assert all(at in covered or character == " " for at, character in enumerate(tokens.text)), ids
-        for piece in tokens.pieces:
-            assert 0 <= piece.start <= piece.end <= len(tokens.text)
-            if piece.id >= FIRST_TEXT_ID:
-                assert tokens.text[piece.start : piece.end] == tokenizer.vocab[piece.id].removeprefix(SPACE), ids
+        tokenized = tokenizer.read(ids, "en")
+        assert tokenized.ids == ids
+        assert tokenized.text == tokenizer.decode(ids)
+        covered = {at for token in tokenized.tokens for at in range(token.start, token.end)}
+        assert all(at in covered or character == " " for at, character in enumerate(tokenized.text)), ids
+        for token in tokenized.tokens:
+            assert 0 <= token.start <= token.end <= len(tokenized.text)
+            if token.id >= FIRST_TEXT_ID:
+                assert tokenized.text[token.start : token.end] == tokenizer.vocab[token.id].removeprefix(SPACE), ids
 
 
 def test_json_there_and_back(tokenizer: Tokenizer) -> None:
@@ -130,7 +130,7 @@ def test_json_there_and_back(tokenizer: Tokenizer) -> None:
     assert again.encode(TEXTS["umlauts"], "de") == tokenizer.encode(TEXTS["umlauts"], "de")
 
 
-def test_the_vocabulary_starts_with_special_pieces_and_bytes(tokenizer: Tokenizer) -> None:
+def test_the_vocabulary_starts_with_special_tokens_and_bytes(tokenizer: Tokenizer) -> None:
     assert tokenizer.vocab[:FIRST_TEXT_ID] == [*SPECIAL.values(), *BYTES]
     assert len(tokenizer) > FIRST_TEXT_ID + 26 * 2
 

@@ -24,7 +24,7 @@ def built(tokenizer: Tokenizer, word: str, spaced: bool) -> list[str]:
 
 @pytest.mark.parametrize("word", ["lowest", "singing", "aaa", "x", "Ä", "🐱low", "lo▁west", "▁", "\0", "<0x41>", "⟨s⟩", "ing北ing"])
 @pytest.mark.parametrize("spaced", [True, False])
-def test_last_merge_gives_the_pieces_of_the_backend(tokenizer: Tokenizer, word: str, spaced: bool) -> None:
+def test_last_merge_gives_the_tokens_of_the_backend(tokenizer: Tokenizer, word: str, spaced: bool) -> None:
     ids = tokenizer._word_ids(word, spaced)
     assert built(tokenizer, word, spaced) == [tokenizer.vocab[i] for i in ids]
 

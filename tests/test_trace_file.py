@@ -49,7 +49,7 @@ def test_the_json_says_what_stands_where(checkpoint: Checkpoint) -> None:
     content = zipped(checkpoint, ex)
     assert content == zipped(checkpoint, ex)
     about = json.loads(zipfile.ZipFile(io.BytesIO(content)).read("trace.json"))
-    assert [piece["id"] for piece in about["target"]["pieces"]] == ex.target.ids
+    assert [token["id"] for token in about["target"]["tokens"]] == ex.target.ids
     assert [word["text"] for word in about["source"]["words"]] == [word.text for word in ex.source.words]
     for told, step in zip(about["steps"], ex.steps, strict=True):
         assert (told["read"]["id"], told["chosen"]["id"], told["expected"]["id"]) == (

@@ -132,7 +132,7 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     """Reads and verifies a checkpoint.
 
     Args:
-        decoder: which kind is wanted: what writes piece by piece, unless another is asked for by name. None for any.
+        decoder: which kind is wanted: what writes token by token, unless another is asked for by name. None for any.
 
     Raises:
         CheckpointError: something is missing, damaged, foreign or changed, or it is of the other kind; the message names the file.
@@ -173,7 +173,7 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
     except (ConfigError, UnicodeDecodeError) as error:
         raise CheckpointError(f"tokenizer.json: {error}") from error
     if not len(tokenizer) == config.source_vocab == config.target_vocab:
-        raise CheckpointError(f"tokenizer.json: {len(tokenizer):,} pieces, but the model has {config.source_vocab:,}")
+        raise CheckpointError(f"tokenizer.json: {len(tokenizer):,} tokens, but the model has {config.source_vocab:,}")
     return Checkpoint(
         name=name,
         model=model,

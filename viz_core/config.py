@@ -11,7 +11,7 @@ from viz_core.errors import ConfigError
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 """The first four ids of every vocabulary: padding, start, end, unknown."""
 MASK_ID = UNK_ID
-"""What a masked decoder reads at a place that it is to fill. Bytes leave nothing unknown, so no text ever needs this piece."""
+"""What a masked decoder reads at a place that it is to fill. Bytes leave nothing unknown, so no text ever needs this token."""
 
 DecoderKind = Literal["causal", "masked"]
 
@@ -32,14 +32,14 @@ class ModelConfig:
     d_ff: int = 1024
     dropout: float = 0.1
     max_len: int = 128
-    """Longest sequence, in pieces, that positions exist for; source and target each."""
+    """Longest sequence, in tokens, that positions exist for; source and target each."""
     norm: Literal["pre", "post"] = "pre"
     """Where LayerNorm stands: on the way into each sub-layer, or after the sum as in the paper."""
     tied_embeddings: bool = True
     """One matrix for source embedding, target embedding and generator (§3.4)."""
     layer_norm_eps: float = 1e-5
     decoder: DecoderKind = "causal"
-    """causal: each target position sees those before it, and the next piece is asked for. masked: each sees all, and the pieces
+    """causal: each target position sees those before it, and the next token is asked for. masked: each sees all, and the tokens
     that are masked are asked for, all at once (Ghazvininejad et al. 2019)."""
 
     def __post_init__(self) -> None:

@@ -19,14 +19,14 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
-from viz_core.edits.typed import forced_ids, forced_piece, swapped
+from viz_core.edits.typed import forced_ids, forced_token, swapped
 from viz_core.errors import ConfigError, TextError
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.tokenizer import Tokenizer, special
-from viz_core.tokens import Piece, Tokens
+from viz_core.tokens import Token, TokenizedText
 from viz_core.trace import Array, Trace
 from viz_core.visible import visible
 
@@ -47,34 +47,34 @@ class ExplainedStep:
 
     Attributes:
         index: from 0.
-        read: the newest piece the decoder read; ⟨s⟩ at step 0.
-        chosen: the most probable piece.
-        expected: what follows in the shown target; the same as chosen, unless the target was typed, an edit forced the piece, or an
+        read: the newest token the decoder read; ⟨s⟩ at step 0.
+        chosen: the most probable token.
+        expected: what follows in the shown target; the same as chosen, unless the target was typed, an edit forced the token, or an
             edit opens the causal mask.
-        log_probs: natural logarithm of the probability of each piece of the vocabulary, (V,).
+        log_probs: natural logarithm of the probability of each token of the vocabulary, (V,).
     """
 
     index: int
-    read: Piece
-    chosen: Piece
-    expected: Piece
+    read: Token
+    chosen: Token
+    expected: Token
     log_probs: Array
     _tokenizer: Tokenizer
 
     def probability(self, token_id: int) -> float:
-        """Of one piece, in 0…1."""
+        """Of one token, in 0…1."""
         return float(np.exp(np.float64(self.log_probs[token_id])))
 
     def rank(self, token_id: int) -> int:
-        """1 for the most probable piece."""
+        """1 for the most probable token."""
         return 1 + int((self.log_probs > self.log_probs[token_id]).sum())
 
     def top(self, k: int = 5) -> list[tuple[str, float]]:
-        """The k most probable pieces as (text, probability), most probable first."""
-        return [(self._tokenizer.piece_text(i), self.probability(i)) for i in self.top_ids(k)]
+        """The k most probable tokens as (text, probability), most probable first."""
+        return [(self._tokenizer.token_text(i), self.probability(i)) for i in self.top_ids(k)]
 
     def top_ids(self, k: int = 5) -> list[int]:
-        """The ids of the k most probable pieces, most probable first; equal ones in the order of their ids."""
+        """The ids of the k most probable tokens, most probable first; equal ones in the order of their ids."""
         return [int(i) for i in np.argsort(-self.log_probs, kind="stable")[:k]]
 
 
@@ -86,9 +86,9 @@ class Explanation:
     step of the decoding what comes later was not written yet.
 
     Attributes:
-        source: what the encoder read, ⟨/s⟩ at its end, S pieces; behind it the padding with which an edit may send it.
-        target: what the decoder read, ⟨s⟩ at its start, T pieces: the rows of every decoder tensor.
-        output: what follows each target position, T pieces: target moved by one, with ⟨/s⟩ at its end.
+        source: what the encoder read, ⟨/s⟩ at its end, S tokens; behind it the padding with which an edit may send it.
+        target: what the decoder read, ⟨s⟩ at its start, T tokens: the rows of every decoder tensor.
+        output: what follows each target position, T tokens: target moved by one, with ⟨/s⟩ at its end.
         text: the translation, or the target that was typed.
         steps: T of them.
         trace: the tensors of the pass, with B = 1.
@@ -97,9 +97,9 @@ class Explanation:
         edits: what was changed in the model or in the sentence.
     """
 
-    source: Tokens
-    target: Tokens
-    output: tuple[Piece, ...]
+    source: TokenizedText
+    target: TokenizedText
+    output: tuple[Token, ...]
     text: str
     steps: tuple[ExplainedStep, ...]
     trace: Trace
@@ -112,7 +112,7 @@ class Explanation:
         lines = [
             f"Explanation of {self.source.text!r}",
             f"  {'target typed' if self.forced else 'translation'}: {self.text!r}",
-            f"  {len(self.source)} source tokens, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
+            f"  {len(self.source)} source tokenized, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
         ]
         lines += [f"  edits: {self.edits.link()}"] if self.edits else []
         lines += [f"  notice {notice.code}: {dict(notice.values)}" for notice in self.notices]
@@ -160,8 +160,8 @@ def explain(
     log_probs = trace.array("output.log_probs")  # (T, V)
     if edits and np.isnan(log_probs).any():
         notices.append(Notice("not_finite", {}))
-    steps = tuple(_step(checkpoint.tokenizer, t, read.pieces[t], spelled.pieces[t], log_probs[t]) for t in range(len(read.pieces)))
-    return Explanation(source, read, spelled.pieces, spelled.text, steps, trace, forced, tuple(notices), edits)
+    steps = tuple(_step(checkpoint.tokenizer, t, read.tokens[t], spelled.tokens[t], log_probs[t]) for t in range(len(read.tokens)))
+    return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, forced, tuple(notices), edits)
 
 
 @torch.inference_mode()
@@ -208,41 +208,43 @@ def require_reading(model: Transformer) -> None:
             raise ConfigError(f"{where}: hook model.decoder, or edit the site output.logits")
 
 
-def decoder_reads(output: Tokens) -> Tokens:
-    """What the decoder read so that this output follows: ⟨s⟩, then all but the last piece."""
-    return Tokens(output.text, output.words, (special(BOS_ID, 0), *output.pieces[:-1]))
+def decoder_reads(output: TokenizedText) -> TokenizedText:
+    """What the decoder read so that this output follows: ⟨s⟩, then all but the last token."""
+    return TokenizedText(output.text, output.words, (special(BOS_ID, 0), *output.tokens[:-1]))
 
 
-def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices: list[Notice]) -> Tokens:
+def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices: list[Notice]) -> TokenizedText:
     if edits.swap:
         head, missing = swapped(text[:MAX_CHARACTERS], edits.swap, checkpoint.source_language)
         text = head + text[MAX_CHARACTERS:]
         notices += [Notice("no_word", {"index": index + 1, "word": edits.swap[index]}) for index in missing]
     padding = PADDING if edits.no_padding_mask else 0
-    tokens = _encode(checkpoint, text, checkpoint.source_language, limit - padding, "source", notices)
-    if not tokens.pieces:
+    tokenized = _encode(checkpoint, text, checkpoint.source_language, limit - padding, "source", notices)
+    if not tokenized.tokens:
         raise TextError("There is no word in this text. Type a sentence to translate.")
-    end = tokens.pieces[-1].end
-    return Tokens(tokens.text, tokens.words, (*tokens.pieces, special(EOS_ID, end), *[special(PAD_ID, end)] * padding))
+    end = tokenized.tokens[-1].end
+    return TokenizedText(
+        tokenized.text, tokenized.words, (*tokenized.tokens, special(EOS_ID, end), *[special(PAD_ID, end)] * padding)
+    )
 
 
 def _typed(checkpoint: Checkpoint, target: str, limit: int, notices: list[Notice]) -> list[int]:
-    tokens = _encode(checkpoint, target, checkpoint.target_language, limit, "target", notices)
-    return [*tokens.ids, EOS_ID]
+    tokenized = _encode(checkpoint, target, checkpoint.target_language, limit, "target", notices)
+    return [*tokenized.ids, EOS_ID]
 
 
-def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: str, notices: list[Notice]) -> Tokens:
-    tokens = checkpoint.tokenizer.encode(text[:MAX_CHARACTERS], language)
-    if len(tokens) <= limit and len(text) <= MAX_CHARACTERS:
-        return tokens
-    pieces = tokens.pieces[:limit]
-    kept = text[: pieces[-1].end] if pieces else ""
-    words = tuple(word for word in tokens.words if word.start < len(kept))
+def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: str, notices: list[Notice]) -> TokenizedText:
+    tokenized = checkpoint.tokenizer.encode(text[:MAX_CHARACTERS], language)
+    if len(tokenized) <= limit and len(text) <= MAX_CHARACTERS:
+        return tokenized
+    tokens = tokenized.tokens[:limit]
+    kept = text[: tokens[-1].end] if tokens else ""
+    words = tuple(word for word in tokenized.words if word.start < len(kept))
     notices.append(Notice(f"{side}_cut", {"limit": limit, "characters": len(text), "kept": len(kept), "end": kept[-40:]}))
-    return Tokens(kept, words, pieces)
+    return TokenizedText(kept, words, tokens)
 
 
-def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[Notice]) -> list[int]:
+def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices: list[Notice]) -> list[int]:
     found = site_edits(edits, checkpoint.config)
     steps = greedy_steps(
         checkpoint.model,
@@ -262,26 +264,26 @@ def _decode(checkpoint: Checkpoint, source: Tokens, edits: Edits, notices: list[
 
 
 def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Edits:
-    """The edits with the pieces that are really written where what somebody typed is none."""
+    """The edits with the tokens that are really written where what somebody typed is none."""
     force = dict(edits.force)
     for index, typed in edits.force.items():
-        piece = forced_piece(typed, checkpoint.tokenizer)
-        shown = checkpoint.tokenizer.piece_text(piece.id)
-        if not piece.exact and shown != visible(typed):  # a control character is shown as its byte is
-            notices.append(Notice("no_piece", {"index": index + 1, "typed": typed, "shown": shown}))
+        token = forced_token(typed, checkpoint.tokenizer)
+        shown = checkpoint.tokenizer.token_text(token.id)
+        if not token.exact and shown != visible(typed):  # a control character is shown as its byte is
+            notices.append(Notice("no_token", {"index": index + 1, "typed": typed, "shown": shown}))
             force[index] = shown
     return replace(edits, force=force)
 
 
-def _step(tokenizer: Tokenizer, index: int, read: Piece, expected: Piece, log_probs: Array) -> ExplainedStep:
+def _step(tokenizer: Tokenizer, index: int, read: Token, expected: Token, log_probs: Array) -> ExplainedStep:
     best = int(log_probs.argmax())
-    chosen = expected if expected.id == best else _free_piece(tokenizer, best)
+    chosen = expected if expected.id == best else _free_token(tokenizer, best)
     return ExplainedStep(index, read, chosen, expected, log_probs, tokenizer)
 
 
-def _free_piece(tokenizer: Tokenizer, token_id: int) -> Piece:
-    """A piece of the vocabulary that stands in no text."""
-    return Piece(token_id, tokenizer.piece_text(token_id), None, 0, 0, first=True)
+def _free_token(tokenizer: Tokenizer, token_id: int) -> Token:
+    """A token of the vocabulary that stands in no text."""
+    return Token(token_id, tokenizer.token_text(token_id), None, 0, 0, first=True)
 
 
 __all__ = ["ExplainedStep", "Explanation", "Notice", "decoder_reads", "explain", "traced_pass"]

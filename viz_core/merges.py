@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Merge:
-    """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one piece.
+    """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one token.
 
     Attributes:
-        before: the word as it stands, each piece as the vocabulary writes it.
+        before: the word as it stands, each token as the vocabulary writes it.
         ranks: for each two neighbours, when their pair was learned, from 0; None for a pair that never was.
         at: which two neighbours are joined: before[at] and before[at + 1].
         rank: when their pair was learned: the smallest of the ranks.

@@ -1,7 +1,7 @@
-"""Text → words → pieces → ids, and back.
+"""Text → words → tokens → ids, and back.
 
-Pieces are those of a byte-pair encoding (Sennrich et al. 2016) of the words, joint for both languages. A character that the
-vocabulary lacks becomes its UTF-8 bytes, one piece each, so that nothing is lost. Every piece knows its word and its
+Tokens are those of a byte-pair encoding (Sennrich et al. 2016) of the words, joint for both languages. A character that the
+vocabulary lacks becomes its UTF-8 bytes, one token each, so that nothing is lost. Every token knows its word and its
 characters in the text.
 """
 
@@ -18,11 +18,11 @@ from tokenizers import models, trainers
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
 from viz_core.merges import Merge, merge_steps
-from viz_core.tokens import Piece, Tokens
+from viz_core.tokens import Token, TokenizedText
 from viz_core.words import follows_blank, split_words
 
 SPACE = "▁"
-"""Stands before a piece that follows a blank, as in SentencePiece (Kudo & Richardson 2018)."""
+"""Stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)."""
 
 SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "⟨unk⟩"}
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
@@ -30,9 +30,9 @@ FIRST_BYTE_ID = len(SPECIAL)
 FIRST_TEXT_ID = FIRST_BYTE_ID + len(BYTES)
 
 
-def special(token_id: int, position: int) -> Piece:
-    """The special piece with this id, at this position of the text."""
-    return Piece(token_id, SPECIAL[token_id], None, position, position)
+def special(token_id: int, position: int) -> Token:
+    """The special token with this id, at this position of the text."""
+    return Token(token_id, SPECIAL[token_id], None, position, position)
 
 
 class Tokenizer:
@@ -43,10 +43,10 @@ class Tokenizer:
         self._bpe = backend.model
         self._ranks: dict[tuple[str, str], int] = {}  # read when first asked for
         vocab = backend.get_vocab()
-        self.vocab = sorted(vocab, key=vocab.__getitem__)  # id → the piece as the BPE writes it
+        self.vocab = sorted(vocab, key=vocab.__getitem__)  # id → the token as the BPE writes it
         expected = [*SPECIAL.values(), *BYTES]
         if self.vocab[:FIRST_TEXT_ID] != expected or sorted(vocab.values()) != list(range(len(vocab))):
-            raise ConfigError("the vocabulary does not start with the special pieces and the 256 bytes")
+            raise ConfigError("the vocabulary does not start with the special tokens and the 256 bytes")
 
     def __len__(self) -> int:
         return len(self.vocab)
@@ -57,7 +57,7 @@ class Tokenizer:
 
         Args:
             words: every word of the corpus, led by SPACE where it follows a blank.
-            vocab_size: pieces in all; a corpus with fewer different ones gives fewer.
+            vocab_size: tokens in all; a corpus with fewer different ones gives fewer.
         """
         start = [*SPECIAL.values(), *BYTES]
         learner = tokenizers.Tokenizer(models.BPE())
@@ -70,7 +70,7 @@ class Tokenizer:
         )
         learner.train_from_iterator(words, trainer)
         learned = learner.get_vocab()
-        # The trainer would match the start pieces inside a typed text, so that typing ⟨/s⟩ would end the sentence.
+        # The trainer would match the start tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
         # A fresh backend with the same vocabulary and merges has them as ids only.
         merges = [(left, right) for left, right in json.loads(learner.to_str())["model"]["merges"]]
         bpe = models.BPE(vocab=learned, merges=merges, unk_token=SPECIAL[UNK_ID], byte_fallback=True)
@@ -95,8 +95,8 @@ class Tokenizer:
         """The vocabulary and merges, in the format of the `tokenizers` library."""
         return str(self._backend.to_str())
 
-    def encode(self, text: str, language: str) -> Tokens:
-        """The pieces of a text, without special ones.
+    def encode(self, text: str, language: str) -> TokenizedText:
+        """The tokens of a text, without special ones.
 
         Raises:
             TextError: the text has a lone surrogate, which no encoding can write.
@@ -106,35 +106,35 @@ class Tokenizer:
         except UnicodeEncodeError as error:
             raise TextError(f"character {error.start + 1} of the text is half of a pair and cannot be written") from error
         words = split_words(text, language)
-        pieces: list[Piece] = []
+        tokens: list[Token] = []
         for index, word in enumerate(words):
             ids = self._word_ids(word.text, follows_blank(text, word))
             for n, (i, (start, end)) in enumerate(zip(ids, self._places(ids), strict=True)):
-                pieces.append(Piece(i, self.piece_text(i), index, word.start + start, word.start + end, first=n == 0))
-        return Tokens(text, words, tuple(pieces))
+                tokens.append(Token(i, self.token_text(i), index, word.start + start, word.start + end, first=n == 0))
+        return TokenizedText(text, words, tuple(tokens))
 
-    def read(self, ids: Sequence[int], language: str) -> Tokens:
-        """The text that these ids spell, with its words; special ids stay as pieces and spell nothing."""
+    def read(self, ids: Sequence[int], language: str) -> TokenizedText:
+        """The text that these ids spell, with its words; special ids stay as tokens and spell nothing."""
         text = self.decode(ids)
         words = split_words(text, language)
         word_of = {at: index for index, word in enumerate(words) for at in range(word.start, word.end)}
-        pieces, previous = [], None
+        tokens, previous = [], None
         for i, (start, end) in zip(ids, self._places(ids), strict=True):
             if i in SPECIAL:
-                pieces.append(special(i, start))
+                tokens.append(special(i, start))
                 continue
-            # A piece without characters is the blank of the word that follows.
+            # A token without characters is the blank of the word that follows.
             word = next((word_of[at] for at in range(start, max(end, start + 1)) if at in word_of), previous)
-            pieces.append(Piece(i, self.piece_text(i), word, start, end, first=word != previous))
+            tokens.append(Token(i, self.token_text(i), word, start, end, first=word != previous))
             previous = word
-        return Tokens(text, words, tuple(pieces))
+        return TokenizedText(text, words, tuple(tokens))
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text that these ids spell. Bytes that form no character become �."""
         raw = b"".join(self._bytes(i) for i in ids)
         return raw.decode(errors="replace").removeprefix(" ")
 
-    def piece_text(self, token_id: int) -> str:
+    def token_text(self, token_id: int) -> str:
         """How one entry of the vocabulary is shown: without the blank before it, a byte as ⟨E4⟩."""
         if token_id in SPECIAL:
             return SPECIAL[token_id]
@@ -157,7 +157,7 @@ class Tokenizer:
         return tuple(signs)
 
     def merges(self, word: str, spaced: bool) -> list[Merge]:
-        """How byte-pair encoding builds the pieces of one word, step by step.
+        """How byte-pair encoding builds the tokens of one word, step by step.
 
         The backend does the same without telling; a test holds the two together.
 

@@ -1,4 +1,4 @@
-"""A text with its words and pieces, each piece at its place."""
+"""A text with its words and tokens, each token at its place."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from viz_core.words import Word
 
 
 @dataclass(frozen=True)
-class Piece:
+class Token:
     """One unit of the vocabulary, at its place in the text.
 
     Attributes:
         id: its row in the embedding matrix.
-        text: its characters; for a special piece its name, for a byte `⟨E4⟩`.
-        word: index of its word, None for a special piece.
-        start, end: its characters in the text; empty for a special piece. The bytes of one character share its place.
+        text: its characters; for a special token its name, for a byte `⟨E4⟩`.
+        word: index of its word, None for a special token.
+        start, end: its characters in the text; empty for a special token. The bytes of one character share its place.
         first: whether it starts its word.
     """
 
@@ -28,27 +28,27 @@ class Piece:
 
     @property
     def label(self) -> str:
-        """How it is written on an axis: a piece inside a word is led by a dot, as in «·chen»."""
+        """How it is written on an axis: a token inside a word is led by a dot, as in «·chen»."""
         return self.text if self.first else f"·{self.text}"
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """A text with its words and pieces."""
+class TokenizedText:
+    """A text with its words and tokens."""
 
     text: str
     words: tuple[Word, ...]
-    pieces: tuple[Piece, ...]
+    tokens: tuple[Token, ...]
 
     @property
     def ids(self) -> list[int]:
-        """The ids of the pieces, in order."""
-        return [piece.id for piece in self.pieces]
+        """The ids of the tokens, in order."""
+        return [token.id for token in self.tokens]
 
     @property
     def labels(self) -> list[str]:
-        """The pieces as they are written on an axis, in order."""
-        return [piece.label for piece in self.pieces]
+        """The tokens as they are written on an axis, in order."""
+        return [token.label for token in self.tokens]
 
     def __len__(self) -> int:
-        return len(self.pieces)
+        return len(self.tokens)

@@ -58,7 +58,7 @@ def tensors(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 
 
 def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """What one needs to read the tensors: whose pass it was, its texts, words, pieces and steps, and the axes of each tensor."""
+    """What one needs to read the tensors: whose pass it was, its texts, words, tokens and steps, and the axes of each tensor."""
     return {
         "format": "viz_core trace",
         "version": 2,
@@ -66,7 +66,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
         "config": checkpoint.config.to_json(),
         "source": dataclasses.asdict(explanation.source),
         "target": dataclasses.asdict(explanation.target),
-        "output": [dataclasses.asdict(piece) for piece in explanation.output],
+        "output": [dataclasses.asdict(token) for token in explanation.output],
         "text": explanation.text,
         "forced": explanation.forced,
         "edits": explanation.edits.link(),
@@ -83,5 +83,5 @@ def _step(step: ExplainedStep) -> dict[str, Any]:
     """What the decoder newly read, what it chose, and what follows in the shown target, with their recorded log-probabilities."""
     judged = {name: getattr(step, name) for name in ("chosen", "expected")}
     return {"read": {"id": step.read.id, "text": step.read.text}} | {
-        name: {"id": piece.id, "text": piece.text, "log_prob": float(step.log_probs[piece.id])} for name, piece in judged.items()
+        name: {"id": token.id, "text": token.text, "log_prob": float(step.log_probs[token.id])} for name, token in judged.items()
     }

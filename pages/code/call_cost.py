@@ -12,7 +12,7 @@ def call_cost(config: ModelConfig, name: str, source: int, target: int) -> tuple
 
     Args:
         name: full name of the site.
-        source, target: pieces on each side, S and T.
+        source, target: tokens on each side, S and T.
     """
     d, f, last = config.d_model, config.d_ff, name.rpartition(".")[2]
     encoder, cross = name.startswith(("source", "encoder")), ".cross_attn." in name

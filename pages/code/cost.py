@@ -73,15 +73,15 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
         heads = one_of(p, "heads", possible, near, of=(name, d_model), width=WIDTH)
         inner = _number(p, "d_ff", INNER, start.d_ff, name)
         layers = _number(p, "layers", LAYERS, start.n_layers, name)
-        pieces = _number(p, "vocabulary", PIECES, start.target_vocab, name)
+        tokens = _number(p, "vocabulary", PIECES, start.target_vocab, name)
         shared = one_of(p, "shared", ["yes", "no"], "yes" if start.tied_embeddings else "no", of=name, width=WIDTH) == "yes"
         norm = one_of(p, "norm", ["pre", "post"], start.norm, of=name, width=WIDTH)
         source = _number(p, "source_length", LENGTHS, len(p.view.source), (name, len(p.view.source)))
         target = _number(p, "target_length", LENGTHS, len(p.view.target), (name, len(p.view.target)))
-    untouched = pieces == start.target_vocab and not shared and start.source_vocab != start.target_vocab
+    untouched = tokens == start.target_vocab and not shared and start.source_vocab != start.target_vocab
     made = replace(
-        start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=pieces, tied_embeddings=shared,
-        source_vocab=start.source_vocab if untouched else pieces, norm="post" if norm == "post" else "pre",
+        start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=tokens, tied_embeddings=shared,
+        source_vocab=start.source_vocab if untouched else tokens, norm="post" if norm == "post" else "pre",
     )  # fmt: skip
     return made, source, target
 
@@ -127,7 +127,7 @@ def _paper() -> dict[str, Any]:
     for name, config in (("base", BASE), ("big", BIG)):
         values |= {
             name: f"{parameters(config) / 1e6:.1f}", f"{name}_published": f"{PUBLISHED[config] / 1e6:.0f}",
-            f"{name}_pieces": f"{vocabulary_for(config, PUBLISHED[config]):,.0f}",
+            f"{name}_tokens": f"{vocabulary_for(config, PUBLISHED[config]):,.0f}",
         }  # fmt: skip
     return values
 

@@ -38,7 +38,7 @@ def calls_csv(calls: Iterable[Call], trace: Trace) -> bytes:
 
 
 def cost_csv(config: ModelConfig, source: int, target: int) -> bytes:
-    """What each part costs in one pass over so many pieces; `with_weights` + `with_positions` = `multiply_adds`."""
+    """What each part costs in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
 
     def lines() -> Iterator[list[Cell]]:
         for each in parts(config, source, target):
@@ -48,14 +48,14 @@ def cost_csv(config: ModelConfig, source: int, target: int) -> bytes:
 
 
 def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> bytes:
-    """What a variant changes: ln p of each piece of the sentence without and with it, and the most probable piece of both."""
+    """What a variant changes: ln p of each token of the sentence without and with it, and the most probable token of both."""
 
     def lines() -> Iterator[list[Cell]]:
-        for at, piece in enumerate(explanation.output):
-            best = (tokenizer.piece_text(int(row[at].argmax())) for row in (found.before, found.after))
-            yield [at + 1, piece.text, piece.id, found.before[at, piece.id], found.after[at, piece.id], *best]
+        for at, token in enumerate(explanation.output):
+            best = (tokenizer.token_text(int(row[at].argmax())) for row in (found.before, found.after))
+            yield [at + 1, token.text, token.id, found.before[at, token.id], found.after[at, token.id], *best]
 
-    return written("step piece id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant", lines())
+    return written("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant", lines())
 
 
 def places_csv(places: Mapping[Place, Learning]) -> bytes:
@@ -77,7 +77,7 @@ def spreads_csv(spreads: Mapping[How, Spread]) -> bytes:
 
 
 def knowledge_csv(explanation: Explanation, trained: Knowledge, fresh: Knowledge) -> bytes:
-    """The trained and the untrained model over the same pieces: entropy of what each expects, and −ln p of what follows."""
+    """The trained and the untrained model over the same tokens: entropy of what each expects, and −ln p of what follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
-    rows = ([at, piece.text, piece.id, *four] for at, (piece, four) in enumerate(zip(explanation.output, numbers, strict=True), 1))
-    return written("step piece id entropy_trained loss_trained entropy_untrained loss_untrained", rows)
+    rows = ([at, token.text, token.id, *four] for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1))
+    return written("step token id entropy_trained loss_trained entropy_untrained loss_untrained", rows)

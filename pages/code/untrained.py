@@ -26,7 +26,7 @@ NUMBERS = "1 2 3 4 5 6 7 8 9 10"
 BELOW = 310
 """px of the figure on the stage, below the table."""
 SEEDS, MOST = 20, 13
-"""Seeds to choose from; and pieces of a translation that are shown."""
+"""Seeds to choose from; and tokens of a translation that are shown."""
 
 
 def show_untrained(p: Page, row: Any) -> None:
@@ -67,21 +67,21 @@ def show_untrained(p: Page, row: Any) -> None:
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
-    """What both write by themselves, piece by piece, and how much the trained one's pieces surprise them."""
+    """What both write by themselves, token by token, and how much the trained one's tokens surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
-    rows = [(p.text(name), [_pieces(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
-    headings = [p.text(f"column_{name}") for name in ("model", "writes", "pieces", "loss")]
+    rows = [(p.text(name), [_tokens(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
+    headings = [p.text(f"column_{name}") for name in ("model", "writes", "tokens", "loss")]
     p.html(number_table(headings, rows, name="untrained", left=0, palette=p.palette))
 
 
-def _pieces(explanation: Explanation) -> str:
-    labels = [piece.label for piece in explanation.output]
+def _tokens(explanation: Explanation) -> str:
+    labels = [token.label for token in explanation.output]
     return " ".join([*labels[:MOST], *["…"] * (len(labels) > MOST)])
 
 
 def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
     """What both expect at each step, as entropies."""
-    labels = [piece.label for piece in explanation.output]
+    labels = [token.label for token in explanation.output]
     trained, fresh = (each.entropies for each in both)
     most = math.log(p.view.config.target_vocab)
     hover = [

@@ -31,8 +31,8 @@ class Knowledge:
     """What a model makes of one sentence and its translation, which it is given word by word.
 
     Attributes:
-        entropies: of what it expects at each step, in nats, (T,); ln V where every piece is as probable as any other.
-        losses: −ln of the probability of the piece that follows, (T,).
+        entropies: of what it expects at each step, in nats, (T,); ln V where every token is as probable as any other.
+        losses: −ln of the probability of the token that follows, (T,).
         attention: attention → how evenly it looks, see `attention_entropy`.
         states: length of what the generator reads at each step, (T,).
     """
@@ -44,7 +44,7 @@ class Knowledge:
 
     @property
     def loss(self) -> float:
-        """Mean of the losses, in nats for a piece."""
+        """Mean of the losses, in nats for a token."""
         return float(self.losses.mean())
 
     @property
@@ -58,7 +58,7 @@ def knowledge(checkpoint: Checkpoint, explanation: Explanation) -> Knowledge:
     edits = site_edits(explanation.edits, checkpoint.config)
     trace = traced_pass(checkpoint, [explanation.source.ids], [explanation.target.ids], edits)
     log_probs = trace.array("output.log_probs").astype(np.float64)  # (T, V)
-    following = [piece.id for piece in explanation.output]
+    following = [token.id for token in explanation.output]
     return Knowledge(
         entropies=-(np.exp(log_probs) * np.where(np.isneginf(log_probs), 0.0, log_probs)).sum(-1),
         losses=-log_probs[np.arange(len(following)), following],

@@ -38,7 +38,7 @@ class Corner:
 
 
 def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
-    """The rows around the current step, or the first ones of the source; of the vocabulary the most probable pieces."""
+    """The rows around the current step, or the first ones of the source; of the vocabulary the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask
     if call.name.endswith(".positions"):

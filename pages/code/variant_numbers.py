@@ -96,7 +96,7 @@ def _no_root(p: Page, found: Effect) -> None:
         ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
         rows.append((word, [number(bare), number(root * bare), number(place), *ratios]))
     p.write("lead_no_root", root=root, d_model=view.config.d_model)
-    headings = [p.text(f"root_{name}") for name in ("piece", "bare", "scaled", "position", "ratio", "ratio_bare")]
+    headings = [p.text(f"root_{name}") for name in ("token", "bare", "scaled", "position", "ratio", "ratio_bare")]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
@@ -110,7 +110,7 @@ def _padding_row(p: Page, found: Effect) -> None:
         (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])
         for i, word in enumerate(view.source[:PIECES])
     ]
-    headings = [p.text("root_piece"), *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims)]
+    headings = [p.text("root_token"), *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims)]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 

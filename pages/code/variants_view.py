@@ -67,7 +67,7 @@ def _show_codes(p: Page, name: str) -> None:
 
 
 def _show_effect(p: Page, found: Effect) -> None:
-    """Both translations, and how far the probabilities over the same pieces went."""
+    """Both translations, and how far the probabilities over the same tokens went."""
     if not found.known:
         p.write("unknown_effect")
         return

@@ -115,7 +115,7 @@ class _Below(Tap):
 
 @torch.inference_mode()
 def walk(model: Transformer) -> list[Call]:
-    """The calls of one pass of this model, in the order in which it makes them. The pass is over one piece on each side."""
+    """The calls of one pass of this model, in the order in which it makes them. The pass is over one token on each side."""
     witness, before = Witness(), sys.getprofile()
     sys.setprofile(witness.profile)
     try:

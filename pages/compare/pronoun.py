@@ -66,8 +66,8 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
 
 def _cell(side: Side, schema: Schema) -> tuple[int, int]:
     """From "it" to the second noun on the left, where positions count."""
-    labels, pieces = groups(side.explanation.source)
-    return pieces[labels.index(PRONOUN)][0], pieces[labels.index(schema.nouns[1])][0]
+    labels, tokens = groups(side.explanation.source)
+    return tokens[labels.index(PRONOUN)][0], tokens[labels.index(schema.nouns[1])][0]
 
 
 def _verdict(reading: Reading) -> str:

@@ -56,15 +56,15 @@ def show_beam(p: Page) -> None:
 
 
 def own_words(p: Page, forced: Mapping[int, int]) -> None:
-    """Which pieces are forced, and that of a typed target nothing is. And where it stops early."""
+    """Which tokens are forced, and that of a typed target nothing is. And where it stops early."""
     most = most_steps(p.view.explanation)
     if most < steps_of(p.view.checkpoint, p.view.explanation):
         p.write("stops", steps=most)
     if p.view.explanation.forced:
         p.write("typed")
     elif forced:
-        read = p.view.checkpoint.tokenizer.piece_text
-        p.write("forced", pieces=", ".join(p.text("forced_at", piece=read(piece), step=i + 1) for i, piece in forced.items()))
+        read = p.view.checkpoint.tokenizer.token_text
+        p.write("forced", tokens=", ".join(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
 
 
 def _settle_picked(p: Page, found: Search) -> None:
@@ -92,7 +92,7 @@ def _sum(p: Page, which: str, one: Hypothesis, alpha: float) -> str:
     if one.ids[TERMS:]:
         left = p.text("terms_more", count=len(one.ids) - TERMS)
         terms += rf" - \underbrace{{{number(-sum(one.log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
-    text = p.view.checkpoint.tokenizer.decode(one.pieces)
+    text = p.view.checkpoint.tokenizer.decode(one.tokens)
     return p.text(
         "of_sentence", name=p.text(f"name_{which}"), text=markdown(shortened(text, LONGEST)),
         terms=terms, total=number(one.total), length=len(one.ids), alpha=f"{alpha:g}",

@@ -37,7 +37,7 @@ class Search:
     Attributes:
         steps: of the search.
         greedy: what greedy decoding writes, scored with the search's length penalty.
-        forced: step → the piece that stands there in every sentence that gets so far.
+        forced: step → the token that stands there in every sentence that gets so far.
     """
 
     asked: Asked
@@ -74,14 +74,14 @@ class Search:
     def lost(self) -> int | None:
         """The step, from 0, at which greedy's sentence falls out of the beam; None where it stays."""
         for index, step in enumerate(self.steps[: len(self.greedy.ids)]):
-            there = {(*step.parents[one.parent].ids, one.piece) for one in step.candidates if one.fate != "pruned"}
+            there = {(*step.parents[one.parent].ids, one.token) for one in step.candidates if one.fate != "pruned"}
             if self.greedy.ids[: index + 1] not in there:
                 return index
         return None
 
 
 def search(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> Search:
-    """Searches anew for what the explained sentence means, whatever target was typed; pieces that an edit forces are forced."""
+    """Searches anew for what the explained sentence means, whatever target was typed; tokens that an edit forces are forced."""
     given = decoder_arguments(checkpoint, explanation)
     steps = tuple(
         beam_steps(
@@ -121,5 +121,5 @@ def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
 
 
 def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
-    """Step → the piece that an edit forces; nothing where the target was typed, as in the explanation."""
+    """Step → the token that an edit forces; nothing where the target was typed, as in the explanation."""
     return {} if explanation.forced else forced_ids(explanation.edits.force, checkpoint.tokenizer)

@@ -24,11 +24,11 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
     """The nodes of all steps, N of them, those of a step together and best first.
 
     Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it
-    goes on from, −1 at step 0; piece (N,), its id; fate (N,), index of FATES; numbers (N, 3), ln p, Σ ln p and score.
+    goes on from, −1 at step 0; token (N,), its id; fate (N,), index of FATES; numbers (N, 3), ln p, Σ ln p and score.
 
     About: others, for each step how many more candidates there were in the whole vocabulary, of which none is better than the last
     one that is there; best and greedy, the nodes of these two sentences, greedy's as far as it is in the tree; forced, the steps
-    whose piece an edit says.
+    whose token an edit says.
     """
     rows: list[tuple[int, int, int, int, int]] = []
     numbers: list[tuple[float, float, float]] = []
@@ -39,11 +39,11 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
         others.append(0 if index in found.forced else len(step.parents) * len(tokenizer) - len(shown))
         for rank, one in enumerate(shown):
             before = step.parents[one.parent].ids
-            nodes[(*before, one.piece)] = len(rows)
-            rows.append((index, rank, nodes.get(before, -1), one.piece, FATES.index(one.fate)))
+            nodes[(*before, one.token)] = len(rows)
+            rows.append((index, rank, nodes.get(before, -1), one.token, FATES.index(one.fate)))
             numbers.append((one.log_prob, one.total, one.score))
     columns = np.array(rows, np.int32).reshape(-1, 5).T
-    tensors: dict[str, Any] = dict(zip(("step", "rank", "parent", "piece"), columns, strict=False))
+    tensors: dict[str, Any] = dict(zip(("step", "rank", "parent", "token"), columns, strict=False))
     tensors |= {"fate": columns[4].astype(np.uint8), "numbers": np.array(numbers, np.float32).reshape(-1, 3)}
     greedy = [nodes[prefix] for prefix in _prefixes(found.greedy) if prefix in nodes]
     about = {
@@ -56,7 +56,7 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
         "marks": {"parts": found.parts, "ahead": found.ahead, "lost": found.lost},
         "endings": [_ending(each, found, tokenizer) for each in endings(found)],
         "said": said(found),
-        "labels": {int(i): visible(tokenizer.piece_text(int(i))) for i in np.unique(columns[3])},
+        "labels": {int(i): visible(tokenizer.token_text(int(i))) for i in np.unique(columns[3])},
         "blanks": [int(i) for i in np.unique(columns[3]) if tokenizer.starts_word(int(i))],
         "ends": list(ENDS),
         "texts": texts("decoding.tree"),
@@ -67,7 +67,7 @@ def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
 def sure(step: BeamStep) -> list[Candidate]:
     """A step's candidates, best first, as far as it is sure that no other one is better.
 
-    Of each parent only its best pieces are candidates; a piece that is none may be better than another parent's last ones.
+    Of each parent only its best tokens are candidates; a token that is none may be better than another parent's last ones.
     """
     least = {one.parent: one.total for one in step.candidates}  # the last of each parent stays
     bound = max(least.values(), default=0.0)
@@ -101,7 +101,7 @@ def minus(value: float) -> str:
 
 def _ending(hypothesis: Hypothesis, found: Search, tokenizer: Tokenizer) -> dict[str, Any]:
     return {
-        "text": visible(tokenizer.decode(hypothesis.pieces)),
+        "text": visible(tokenizer.decode(hypothesis.tokens)),
         "score": hypothesis.score,
         "total": hypothesis.total,
         "length": len(hypothesis.ids),

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import own_words
 from pages.decoding.beam_compute import Asked, forced_in, search
-from pages.decoding.copying_compute import Copied, CopiedPiece, copied
+from pages.decoding.copying_compute import Copied, CopiedToken, copied
 from pages.decoding.copying_csv import copying_csv
 from pages.decoding.copying_figure import around, brief, copying_figure
 from viz_core.analysis.divergence import marked, runs
@@ -33,7 +33,7 @@ LONGEST = 40
 
 
 def show_copying(p: Page) -> None:
-    """Both sentences, the copied share of each piece, the mixture at one of them, and the names."""
+    """Both sentences, the copied share of each token, the mixture at one of them, and the names."""
     view = p.view
     pointer = _pointer(view.checkpoint)
     if pointer is None:
@@ -49,8 +49,8 @@ def show_copying(p: Page) -> None:
         p.write("unknown")
         return
     with p.controls():
-        steps = len(found.pieces)
-        at = p.slide("at_piece", 1, steps, min(view.step + 1, steps), (found.ids, view.step), width=260) - 1
+        steps = len(found.tokens)
+        at = p.slide("at_token", 1, steps, min(view.step + 1, steps), (found.ids, view.step), width=260) - 1
         _another(p)
     if session.get("_lecture"):  # the stage has room for one: first what is copied
         _show_sources(p, found, at)
@@ -78,14 +78,14 @@ def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerato
     """Without copying and with it; and a place below for what takes longer to count."""
     tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
     plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
-    count = sum(piece.share > 0.5 for piece in found.pieces)
-    whole = sum(float(np.log(piece.probability)) for piece in found.pieces)
-    without = "plain_above" if greedy.ids == tuple(piece.id for piece in p.view.explanation.output) else "plain_line"
+    count = sum(token.share > 0.5 for token in found.tokens)
+    whole = sum(float(np.log(token.probability)) for token in found.tokens)
+    without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
     rows = [
         Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), p.text("nothing_alone")),
         Drawn(
             p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(whole),
-            p.text("of_pieces", count=count, pieces=len(found.pieces)),
+            p.text("of_tokens", count=count, tokens=len(found.tokens)),
         ),
     ]  # fmt: skip
     headings = [p.text(f"line_{name}") for name in ("name", "text", "log", "copied")]
@@ -100,26 +100,26 @@ def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerato
 def _show_sources(p: Page, found: Copied, at: int) -> None:
     view = p.view
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
-    rows, columns = around(at, len(written)), around(int(found.pieces[at].a.argmax()), len(view.source))
+    rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
     hover = [
         p.text(
-            "hover", piece=written[row], copy=brief(1 - found.pieces[row].p_gen), gen=brief(found.pieces[row].p_gen),
-            **_shares(found.pieces[row]),
+            "hover", token=written[row], copy=brief(1 - found.tokens[row].p_gen), gen=brief(found.tokens[row].p_gen),
+            **_shares(found.tokens[row]),
         )
         for row in rows
     ]  # fmt: skip
-    title = p.text("copy_title", piece=written[at], step=at + 1, steps=len(written), **_shares(found.pieces[at]))
+    title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
     if session.get("_lecture"):
         title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), LONGEST), title=title)
     p.show(
         copying_figure(
             [written[row] for row in rows], [view.source[column] for column in columns],
-            np.array([found.pieces[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
-            [[i - columns.start for i in found.pieces[row].sources if i in columns] for row in rows], title=title,
+            np.array([found.tokens[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
+            [[i - columns.start for i in found.tokens[row].sources if i in columns] for row in rows], title=title,
             axes=(_axis(p, "row_axis", rows, len(written)), p.text("bars_axis"), _axis(p, "cells_axis", columns, len(view.source))),
             hover=hover, lit=at - rows.start, first=rows.start, palette=p.palette,
         ),
-        "copying", clicks="at_piece",
+        "copying", clicks="at_token",
     )  # fmt: skip
 
 
@@ -133,10 +133,10 @@ def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
     return cached_file(copy_gate.read, folder / copy_gate.NAME, folder, checkpoint)
 
 
-def _shares(piece: CopiedPiece) -> dict[str, str]:
+def _shares(token: CopiedToken) -> dict[str, str]:
     """How its share comes about: of its probability, so much by copying."""
-    came = (1 - piece.p_gen) * piece.copied
-    return {"p": _tenths(piece.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(piece.share)}
+    came = (1 - token.p_gen) * token.copied
+    return {"p": _tenths(token.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(token.share)}
 
 
 def _tenths(share: float) -> str:
@@ -152,28 +152,28 @@ def _axis(p: Page, key: str, shown: range, count: int) -> str:
 
 def _arithmetic(p: Page, found: Copied, at: int) -> None:
     """The mixture and the gate at one step, in numbers."""
-    tokenizer, piece = p.view.checkpoint.tokenizer, found.pieces[at]
-    terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in piece.terms).removeprefix("+ ")
+    tokenizer, token = p.view.checkpoint.tokenizer, found.tokens[at]
+    terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
     alone = p.text("alone_same")
-    if piece.alone != piece.id:
-        alone = p.text("alone_other", piece=markdown(vocabulary_label(tokenizer, piece.alone)), p=percent(piece.alone_prob))
+    if token.alone != token.id:
+        alone = p.text("alone_other", token=markdown(vocabulary_label(tokenizer, token.alone)), p=percent(token.alone_prob))
     p.arithmetic(
-        "of_copying", step=at + 1, piece=vocabulary_label(tokenizer, piece.id), places=Raw(_places(p, piece)), gen=piece.p_gen,
-        copy=1 - piece.p_gen, vocab=piece.in_vocab, sum=Raw(_sum(piece)), p=piece.probability, steps=len(found.pieces),
-        exact=Raw(_exact(1 - piece.p_gen)), copied=Raw(_exact(piece.copied)), whole=Raw(_exact(piece.probability)),
-        share=Raw(f"{piece.share:.4f}" if piece.share >= 0.001 else number(piece.share)),
+        "of_copying", step=at + 1, token=vocabulary_label(tokenizer, token.id), places=Raw(_places(p, token)), gen=token.p_gen,
+        copy=1 - token.p_gen, vocab=token.in_vocab, sum=Raw(_sum(token)), p=token.probability, steps=len(found.tokens),
+        exact=Raw(_exact(1 - token.p_gen)), copied=Raw(_exact(token.copied)), whole=Raw(_exact(token.probability)),
+        share=Raw(f"{token.share:.4f}" if token.share >= 0.001 else number(token.share)),
         alone=Raw(alone), terms=Raw(terms), beta=found.follow,
-        strongest=Raw(_strongest(p, piece)),
+        strongest=Raw(_strongest(p, token)),
     )  # fmt: skip
 
 
-def _places(p: Page, piece: CopiedPiece) -> str:
-    count = len(piece.sources)
+def _places(p: Page, token: CopiedToken) -> str:
+    count = len(token.sources)
     return p.text("places_many", count=count) if count > 1 else p.text("places_one" if count else "places_none")
 
 
-def _sum(piece: CopiedPiece) -> str:
-    weights = [number(float(piece.a[i])) for i in piece.sources] or ["0"]
+def _sum(token: CopiedToken) -> str:
+    weights = [number(float(token.a[i])) for i in token.sources] or ["0"]
     return f"({' + '.join(weights)})" if len(weights) > 1 else weights[0]
 
 
@@ -182,10 +182,10 @@ def _exact(value: float) -> str:
     return f"{value:.6f}" if value >= 0.001 else number(value)
 
 
-def _strongest(p: Page, piece: CopiedPiece) -> str:
-    best = int(piece.a.argmax())
+def _strongest(p: Page, token: CopiedToken) -> str:
+    best = int(token.a.argmax())
     label = markdown(p.view.source[best])
-    return p.text("strongest", piece=label, mix=percent(float(piece.mix[best])), a=percent(float(piece.a[best])))
+    return p.text("strongest", token=label, mix=percent(float(token.mix[best])), a=percent(float(token.a[best])))
 
 
 def _told(p: Page, found: Copied, pointer: PointerGenerator, counted: DeltaGenerator) -> None:

@@ -20,17 +20,17 @@ Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CopiedPiece:
+class CopiedToken:
     """One step.
 
     Attributes:
-        id: of the piece that was written: the most probable one of the mixture, or one that an edit forces.
+        id: of the token that was written: the most probable one of the mixture, or one that an edit forces.
         probability: P, of the mixture.
         in_vocab: P_vocab, what the model alone gives it.
-        alone: the piece that the model alone would write here.   alone_prob: its P_vocab.
+        alone: the token that the model alone would write here.   alone_prob: its P_vocab.
         p_gen: the gate, 0…1.   terms: whose sum it is the sigmoid of: of context, state and input, and the bias, (4,).
         a: over the source, (S,).   mix: the heads' attention before `follow`, (S,).
-        sources: the source positions at which this very piece stands.
+        sources: the source positions at which this very token stands.
     """
 
     id: int
@@ -46,7 +46,7 @@ class CopiedPiece:
 
     @property
     def copied(self) -> float:
-        """Σ aᵢ over the places at which the piece stands in the source."""
+        """Σ aᵢ over the places at which the token stands in the source."""
         return float(self.a[list(self.sources)].sum())
 
     @property
@@ -57,31 +57,31 @@ class CopiedPiece:
 
 @dataclass(frozen=True, eq=False)
 class Copied:
-    """The sentence; the last of its T pieces is the one that ended it.
+    """The sentence; the last of its T tokens is the one that ended it.
 
     Attributes:
         heads: how much each head of the cross attention counts, sums to 1, (L, h).
-        follow: β; a source piece that follows the one just written counts e^β times.
+        follow: β; a source token that follows the one just written counts e^β times.
     """
 
-    pieces: tuple[CopiedPiece, ...]
+    tokens: tuple[CopiedToken, ...]
     heads: Doubles
     follow: float
 
     @property
     def ids(self) -> tuple[int, ...]:
         """T."""
-        return tuple(piece.id for piece in self.pieces)
+        return tuple(token.id for token in self.tokens)
 
     @property
     def contributions(self) -> Doubles:
-        """What each source piece gives to each step by copying, (1 − p_gen) aᵢ, (T, S)."""
-        return np.stack([(1 - piece.p_gen) * piece.a for piece in self.pieces])
+        """What each source token gives to each step by copying, (1 − p_gen) aᵢ, (T, S)."""
+        return np.stack([(1 - token.p_gen) * token.a for token in self.tokens])
 
     @property
     def finite(self) -> bool:
         """Whether there was something to choose from at each step; in an edited model the numbers may be none."""
-        return all(np.isfinite((piece.probability, piece.p_gen)).all() for piece in self.pieces)
+        return all(np.isfinite((token.probability, token.p_gen)).all() for token in self.tokens)
 
 
 def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> Copied:
@@ -91,12 +91,12 @@ def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGen
         **decoder_arguments(checkpoint, explanation), pointer=pointer, edits=site_edits(explanation.edits, checkpoint.config),
         whole=explanation.edits.whole, forced=forced_in(checkpoint, explanation),
     )  # fmt: skip
-    pieces = []
+    tokens = []
     for step in steps:
         written, alone = int(step.ids[0]), int(step.log_vocab[0].argmax())
         log_probs, log_vocab, at = step.log_probs[0].double(), step.log_vocab[0].double(), step.pointing
-        pieces.append(
-            CopiedPiece(
+        tokens.append(
+            CopiedToken(
                 id=written,
                 probability=float(log_probs[written].exp()),
                 in_vocab=float(log_vocab[written].exp()),
@@ -106,10 +106,10 @@ def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGen
                 terms=tuple(at.terms[0, 0].tolist()),
                 a=at.a[0, 0].double().numpy(),
                 mix=at.mix[0, 0].double().numpy(),
-                sources=tuple(i for i, piece in enumerate(source) if piece == written),
+                sources=tuple(i for i, token in enumerate(source) if token == written),
             )
         )
     config = checkpoint.config
     with torch.inference_mode():
         heads = pointer.heads.softmax(0).view(config.n_layers, config.n_heads).double().numpy()
-    return Copied(tuple(pieces), heads, float(pointer.follow))
+    return Copied(tuple(tokens), heads, float(pointer.follow))

@@ -1,4 +1,4 @@
-"""What is copied at each step, and from where: a row for each written piece, a column for each source piece."""
+"""What is copied at each step, and from where: a row for each written token, a column for each source token."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def copying_figure(
     first: int = 0,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """On the left the copied share of each written piece, on the right what each source piece gave to it.
+    """On the left the copied share of each written token, on the right what each source token gave to it.
 
-    A click on a row hands back its index. What has a number and spells the written piece is framed: that goes into its probability,
-    what the others give into that of the source piece below them.
+    A click on a row hands back its index. What has a number and spells the written token is framed: that goes into its probability,
+    what the others give into that of the source token below them.
 
     Args:
         written, source: T and S labels, at most MOST each; equal ones stay apart.
-        shares: (T,), 0…1: of the probability of the written piece, what came by copying.
+        shares: (T,), 0…1: of the probability of the written token, what came by copying.
         contributions: (1 − p_gen) aᵢ, (T, S), 0…1.
-        spelled: of each row the columns at which the written piece stands.
+        spelled: of each row the columns at which the written token stands.
         axes: titles of the rows, of the bars and of the cells.
         hover: of each row, as plain text.
         lit: the current row.
@@ -84,7 +84,7 @@ def copying_figure(
         xaxis_gridcolor=palette.line,
     )  # fmt: skip
     fig.update_yaxes(**token_axis(written, plain(axes[0]), lit, palette.accent))
-    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first piece on top
+    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
     frame(fig, (0, columns - 1), (lit, lit), palette.accent, 3, xref="x2")
     for row, own in enumerate(spelled):
         for column in (each for each in own if contributions[row, each] >= 0.005):

@@ -38,11 +38,11 @@ class Cell:
     """A place after a pass.
 
     Attributes:
-        label: its piece.
-        probability: of the piece in the pass that wrote it.
+        label: its token.
+        probability: of the token in the pass that wrote it.
         hidden: whether it was open in this pass.
-        other: whether another piece stood there before.
-        twin: whether a neighbour has the same piece.
+        other: whether another token stood there before.
+        twin: whether a neighbour has the same token.
     """
 
     label: str

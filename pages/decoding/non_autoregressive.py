@@ -1,4 +1,4 @@
-"""All places at once on the page "How it chooses": pass by pass, against piece by piece, and why words repeat."""
+"""All places at once on the page "How it chooses": pass by pass, against token by token, and why words repeat."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MANY = 5
 LONGEST = 60
 """Characters of the sentence that stand over the passes on the stage."""
 SHOWN = 3
-"""Pieces of each place that have bars."""
+"""Tokens of each place that have bars."""
 
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ def show_at_once(p: Page) -> None:
 
 
 def _sister(masked: Checkpoint) -> Checkpoint | None:
-    """A checkpoint of the same shape that writes piece by piece, for the same languages; None if there is none."""
+    """A checkpoint of the same shape that writes token by token, for the same languages; None if there is none."""
     for name in models.usable()[0]:
         found = models.get_checkpoint(name)
         same = (found.source_language, found.target_language) == (masked.source_language, masked.target_language)
@@ -104,13 +104,13 @@ def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     else:
         key = "of_masked" if len(found.passes) > 1 else "of_masked_once"
         passes = Raw(_passes(p, len(found.passes)))
-        p.write(key, name=masked.name, pieces=len(found.ids), passes=passes, keys=Raw(p.text("keys")))
+        p.write(key, name=masked.name, tokens=len(found.ids), passes=passes, keys=Raw(p.text("keys")))
     _table(
         p,
         found,
         masked.tokenizer,
         "mark_hidden",
-        [p.text("written", hidden=sum(x.hidden), pieces=len(x.ids)) for x in found.passes],
+        [p.text("written", hidden=sum(x.hidden), tokens=len(x.ids)) for x in found.passes],
     )
     p.write(
         "beside", filled=breakable(masked.tokenizer.decode(found.ids)), written=breakable(written),
@@ -136,24 +136,24 @@ def _show_plain(p: Page, most: int) -> None:
         return
     if explanation.forced or explanation.edits.force:
         p.write("own_words")
-    pieces = len(greedy)
+    tokens = len(greedy)
     same = [agreeing(each.ids, greedy) for each in found.passes]
     if session.get("_lecture"):
         _on_stage(p, "on_stage_plain", found, checkpoint.tokenizer)
     else:
-        p.write("of_plain", name=checkpoint.name, pieces=pieces, keys=Raw(p.text("keys")))
-    _table(p, found, checkpoint.tokenizer, "mark_open", [p.text("settled", same=count, pieces=pieces) for count in same])
+        p.write("of_plain", name=checkpoint.name, tokens=tokens, keys=Raw(p.text("keys")))
+    _table(p, found, checkpoint.tokenizer, "mark_open", [p.text("settled", same=count, tokens=tokens) for count in same])
     p.write(
         "beside_plain", filled=breakable(checkpoint.tokenizer.decode(found.ids)),
         written=breakable(checkpoint.tokenizer.decode(greedy)),
-        passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=pieces)),
+        passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=tokens)),
     )  # fmt: skip
     if explanation.edits.whole:
         p.write("whole")
-    elif pieces in same:
-        p.write("reached", count=same.index(pieces) + 1, steps=pieces)
+    elif tokens in same:
+        p.write("reached", count=same.index(tokens) + 1, steps=tokens)
     else:
-        p.write("not_reached", same=same[-1], pieces=pieces)
+        p.write("not_reached", same=same[-1], tokens=tokens)
     _rivals(p, found, checkpoint.tokenizer, most, None)
     p.offer("passes", "passes", partial(passes_csv, found, checkpoint.tokenizer, "not_as_greedy"))
     p.light("code_plain")
@@ -170,7 +170,7 @@ def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequ
     rows, before = [], None
     for number_, (one, words) in enumerate(zip(found.passes, told, strict=True), start=1):
         labels = tokenizer.read(one.ids, p.view.checkpoint.target_language).labels
-        others = [before is not None and piece != was for piece, was in zip(one.ids, before or one.ids, strict=True)]
+        others = [before is not None and token != was for token, was in zip(one.ids, before or one.ids, strict=True)]
         cells = [Cell(*each) for each in zip(labels, one.probabilities, one.hidden, others, repeated(one.ids), strict=True)]
         rows.append((p.text("row", number=number_), words, cells))
         before = one.ids
@@ -181,11 +181,11 @@ def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequ
 
 def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) -> None:
     if tried[0].chance is None:
-        p.write("length_known", pieces=len(tried[0].ids), name=name)
+        p.write("length_known", tokens=len(tried[0].ids), name=name)
         return
     rows = [
         p.text(
-            "length_row", pieces=len(each.ids), chance=percent(each.chance or 0.0), mean=signed(each.passes[-1].mean, 3),
+            "length_row", tokens=len(each.ids), chance=percent(each.chance or 0.0), mean=signed(each.passes[-1].mean, 3),
             text=breakable(tokenizer.decode(each.ids)),
         )
         for each in tried
@@ -195,30 +195,30 @@ def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) 
 
 def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Checkpoint | None) -> None:
     """Two neighbours and what both want; with a masked model, what the second wants when it knows."""
-    pieces = len(found.ids)
-    if pieces < 2:
+    tokens = len(found.ids)
+    if tokens < 2:
         p.write("too_short")
         return
-    names = [p.text("pair", left=at, right=at + 1) for at in range(1, pieces)]
+    names = [p.text("pair", left=at, right=at + 1) for at in range(1, tokens)]
     with p.controls():
         place = p.pick("place", names, default=likely_rivals(found.first), width=170)
     both = rivals(found.first, place)
     series = [(p.text("at_first", place=at + 1), np.exp(found.first[at])) for at in (place, place + 1)]
     if masked:
-        known = [both.piece if at == place else piece for at, piece in enumerate(found.ids)]
+        known = [both.token if at == place else token for at, token in enumerate(found.ids)]
         informed = np.exp(alone(masked, p.view.explanation.source.text, known, place + 1))
         series.append((p.text("informed", place=place + 2), informed))
-    shown = _shown(both.piece, [values for _, values in series])
+    shown = _shown(both.token, [values for _, values in series])
     p.show(
         rivals_figure(
-            [tokenizer.piece_text(piece) for piece in shown], [(name, values[shown]) for name, values in series],
-            title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("piece"), p.text("probability")),
-            lit=shown.index(both.piece), palette=p.palette,
+            [tokenizer.token_text(token) for token in shown], [(name, values[shown]) for name, values in series],
+            title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
+            lit=shown.index(both.token), palette=p.palette,
         ),
         "rivals",
     )  # fmt: skip
     values = {
-        "i": place + 1, "j": place + 2, "piece": tokenizer.piece_text(both.piece), "first": both.first, "second": both.second,
+        "i": place + 1, "j": place + 2, "token": tokenizer.token_text(both.token), "first": both.first, "second": both.second,
         "both": both.both,
     }  # fmt: skip
     if not masked:
@@ -227,13 +227,13 @@ def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Che
     counts = ", ".join(str(sum(each.hidden)) for each in found.passes)
     if len(found.passes) < most:
         counts += ", 0"
-    values |= {"informed": float(informed[both.piece]), "pieces": pieces, "passes": most, "counts": Raw(counts)}
+    values |= {"informed": float(informed[both.token]), "tokens": tokens, "passes": most, "counts": Raw(counts)}
     p.arithmetic("of_masked_rivals", **values)
 
 
-def _shown(piece: int, series: Sequence[Array]) -> list[int]:
-    """The piece that both want, and the most probable ones of each, in the order of the first place's probabilities."""
-    found = {piece, *(int(i) for values in series for i in np.argsort(-values)[:SHOWN])}
+def _shown(token: int, series: Sequence[Array]) -> list[int]:
+    """The token that both want, and the most probable ones of each, in the order of the first place's probabilities."""
+    found = {token, *(int(i) for values in series for i in np.argsort(-values)[:SHOWN])}
     return sorted(found, key=lambda i: -series[0][i])
 
 

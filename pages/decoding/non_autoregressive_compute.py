@@ -1,4 +1,4 @@
-"""A sentence whose pieces are all asked for at once: by a decoder that learned to fill masked places, or by one that never did."""
+"""A sentence whose tokens are all asked for at once: by a decoder that learned to fill masked places, or by one that never did."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Pass:
     """What one pass left.
 
     Attributes:
-        ids: the piece at each place, N.
-        probabilities: of each piece in the pass that wrote it, N.
+        ids: the token at each place, N.
+        probabilities: of each token in the pass that wrote it, N.
         hidden: the places that were masked, and written by this pass, N; of a decoder that knows no masks, those from the first
             on where it does not write what greedy decoding does.
     """
@@ -67,16 +67,16 @@ class Filled:
 
 @dataclass(frozen=True)
 class Rivals:
-    """Two neighbours that want the same piece.
+    """Two neighbours that want the same token.
 
     Attributes:
         place: of the first of the two.
-        piece: the id.
+        token: the id.
         first, second: its probability at either place.
     """
 
     place: int
-    piece: int
+    token: int
     first: float
     second: float
 
@@ -146,25 +146,25 @@ def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
 
 
 def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
-    """How many pieces from the start on are the same."""
+    """How many tokens from the start on are the same."""
     return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
 
 
 def repeated(ids: Sequence[int]) -> list[bool]:
-    """Which places have the same piece as a neighbour."""
+    """Which places have the same token as a neighbour."""
     twins = [one == other for one, other in pairwise(ids)]
     return [left or right for left, right in zip([False, *twins], [*twins, False], strict=True)]
 
 
 def likely_rivals(first: Array) -> int:
-    """The place whose piece is most likely to stand at the next one, too; counted from 0."""
+    """The place whose token is most likely to stand at the next one, too; counted from 0."""
     return int((first[:-1] + first[1:]).max(-1).argmax())
 
 
 def rivals(first: Array, place: int) -> Rivals:
-    """The piece that this place and the next are most likely to get both, before they know of each other."""
-    piece = int((first[place] + first[place + 1]).argmax())
-    return Rivals(place, piece, float(np.exp(first[place, piece])), float(np.exp(first[place + 1, piece])))
+    """The token that this place and the next are most likely to get both, before they know of each other."""
+    token = int((first[place] + first[place + 1]).argmax())
+    return Rivals(place, token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
 
 
 def _pass(step: Iteration) -> Pass:
@@ -172,7 +172,7 @@ def _pass(step: Iteration) -> Pass:
 
 
 def written_greedily(checkpoint: Checkpoint, text: str) -> str:
-    """What a checkpoint that writes piece by piece makes of a sentence."""
+    """What a checkpoint that writes token by token makes of a sentence."""
     return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, [text])[0]
 
 

@@ -10,7 +10,7 @@ from viz_core.tokenizer import Tokenizer
 
 
 def passes_csv(found: Filled, tokenizer: Tokenizer, hidden: str) -> bytes:
-    """A line for each place after each pass; `changed` is 1 where the pass before left another piece there.
+    """A line for each place after each pass; `changed` is 1 where the pass before left another token there.
 
     Args:
         hidden: what the column is called that is 1 where `Pass.hidden` holds: `masked`, or what it means without masks.
@@ -20,8 +20,8 @@ def passes_csv(found: Filled, tokenizer: Tokenizer, hidden: str) -> bytes:
         before = found.passes[0].ids
         for number, one in enumerate(found.passes, 1):
             places = zip(one.ids, before, one.probabilities, one.hidden, strict=True)
-            for place, (piece, was, probability, is_hidden) in enumerate(places, 1):
-                yield [number, place, tokenizer.piece_text(piece), piece, probability, int(is_hidden), int(piece != was)]
+            for place, (token, was, probability, is_hidden) in enumerate(places, 1):
+                yield [number, place, tokenizer.token_text(token), token, probability, int(is_hidden), int(token != was)]
             before = one.ids
 
-    return written(f"pass place piece id probability {hidden} changed", lines())
+    return written(f"pass place token id probability {hidden} changed", lines())

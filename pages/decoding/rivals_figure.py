@@ -13,7 +13,7 @@ from viz_core.figures.palette import LIGHT, Palette
 
 
 def rivals_figure(
-    pieces: Sequence[str],
+    tokens: Sequence[str],
     series: Sequence[tuple[str, Floats]],
     *,
     title: str,
@@ -21,28 +21,28 @@ def rivals_figure(
     lit: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """The probabilities of a few pieces, side by side, on one fixed axis from 0 to 100 %.
+    """The probabilities of a few tokens, side by side, on one fixed axis from 0 to 100 %.
 
     Args:
-        series: (name, (pieces,)): the two places, and the second one when it knows all others.
-        axes: titles of the pieces' axis (down) and of the probabilities' (across).
-        lit: the piece that both want.
+        series: (name, (tokens,)): the two places, and the second one when it knows all others.
+        axes: titles of the tokens' axis (down) and of the probabilities' (across).
+        lit: the token that both want.
     """
-    fig = figure(palette, title=title, height=190 + 26 * len(series) * len(pieces))
+    fig = figure(palette, title=title, height=190 + 26 * len(series) * len(tokens))
     looks = ((palette.accent, ""), (palette.k, ""), (palette.k, "/"))
     says = []
     for (name, values), (colour, pattern) in zip(series, looks, strict=False):
-        hover = [f"{plain(name)}: «{plain(piece)}» {percent(float(v))}" for piece, v in zip(pieces, values, strict=True)]
+        hover = [f"{plain(name)}: «{plain(token)}» {percent(float(v))}" for token, v in zip(tokens, values, strict=True)]
         says.append(hover[lit])
         marker = {"color": colour, "line": {"width": 0}}
         marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
         fig.add_bar(
-            y=list(range(len(pieces))), x=values, orientation="h", name=plain(name), marker=marker,
+            y=list(range(len(tokens))), x=values, orientation="h", name=plain(name), marker=marker,
             hovertext=hover, hovertemplate="%{hovertext}<extra></extra>", text=[percent(float(v)) for v in values],
             textposition="outside", textfont={"size": FONT - 2}, constraintext="none", cliponaxis=False,
         )  # fmt: skip
     say(fig, *says)
-    down = token_axis(pieces, axes[0], lit, palette.accent)
+    down = token_axis(tokens, axes[0], lit, palette.accent)
     fig.update_yaxes(**down | {"range": down["range"][::-1]})
     across = {"range": [0, 1.12], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"}
     fig.update_xaxes(title={"text": axes[1]}, showgrid=True, gridcolor=palette.line, **across)

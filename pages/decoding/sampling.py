@@ -25,12 +25,12 @@ from viz_core.config import BOS_ID
 from viz_core.decoding import Hypothesis
 from viz_core.figures.base import percent
 from viz_core.figures.draws import Drawn, draws_table
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
 
 DRAWS = 10
 SHOWN = 10
-"""Pieces of a step that have bars."""
+"""Tokens of a step that have bars."""
 MOST_SEED = 999_999
 
 
@@ -101,13 +101,13 @@ def _show_draws(p: Page, sentences: Sequence[Hypothesis | Draw], told: str, of: 
         p.write("framed")
 
 
-def _forced_words(line: Tokens, forced: Mapping[int, int]) -> set[int]:
-    """Where `marked` has the words of the forced pieces: what stands between words is listed, too."""
-    words = {line.pieces[step].word for step in forced if step < len(line.pieces)}
+def _forced_words(line: TokenizedText, forced: Mapping[int, int]) -> set[int]:
+    """Where `marked` has the words of the forced tokens: what stands between words is listed, too."""
+    words = {line.tokens[step].word for step in forced if step < len(line.tokens)}
     return {2 * word + 1 for word in words if word is not None}
 
 
-def _compare(p: Page, sentences: Sequence[Hypothesis | Draw], lines: Sequence[Tokens]) -> None:
+def _compare(p: Page, sentences: Sequence[Hypothesis | Draw], lines: Sequence[TokenizedText]) -> None:
     """Which draws are more probable than greedy's sentence, and which were cut off; what was cut is no sentence to compare."""
     greedy, *draws = sentences
     others = [(i, each) for i, each in enumerate(draws, 1) if each.ended and lines[i].text != lines[0].text]
@@ -135,7 +135,7 @@ def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int, forced: Mapping[i
     if drawn is not None and drawn >= SHOWN:
         ranks[-1] = drawn
     labels = [vocabulary_label(view.checkpoint.tokenizer, int(i)) for i in found.ids[ranks]]
-    rows = [p.text("ranked", rank=f"{rank + 1:,}", piece=label) for rank, label in zip(ranks, labels, strict=True)]
+    rows = [p.text("ranked", rank=f"{rank + 1:,}", token=label) for rank, label in zip(ranks, labels, strict=True)]
     ex = view.explanation
     before = view.checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else ex.text[: ex.output[step].start]
     values = {"step": step + 1, "before": before[-40:].strip() or p.text("nothing"), "total": f"{total:,}"}
@@ -143,7 +143,7 @@ def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int, forced: Mapping[i
     kept |= {"cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)}
     label = vocabulary_label(view.checkpoint.tokenizer, written) if written is not None else ""
     which = "title_forced" if step in forced else "title_all" if found.count == total else "title_cut"
-    title = p.text(which, **values, **kept, piece=label)
+    title = p.text(which, **values, **kept, token=label)
     p.show(
         cut_figure(
             rows, ranks, found.model, found.tempered, found.after, found.count, title=title,
@@ -155,10 +155,10 @@ def _show_cut(p: Page, cut: Cut, chosen: Draw | None, of: int, forced: Mapping[i
         "cut",
     )  # fmt: skip
     if drawn is not None and not chosen:
-        p.write("greedy_forced", piece=label, rank=f"{drawn + 1:,}", before=percent(float(found.model[drawn])))
+        p.write("greedy_forced", token=label, rank=f"{drawn + 1:,}", before=percent(float(found.model[drawn])))
     if chosen and drawn is not None:
         p.write(
-            "not_drawn" if step in forced else "drew", draw=of, step=step + 1, piece=label, dice=chosen.dice[step],
+            "not_drawn" if step in forced else "drew", draw=of, step=step + 1, token=label, dice=chosen.dice[step],
             rank=f"{drawn + 1:,}", before=percent(chosen.before[step]), after=percent(chosen.after[step]),
         )  # fmt: skip
     return found, labels[0]
@@ -176,10 +176,10 @@ def _log_probs(p: Page, chosen: Draw | None) -> Array:
 
 
 def _arithmetic(p: Page, cut: Cut, found: Shape, label: str, forced: Mapping[int, int]) -> None:
-    """The most probable piece before and after: temperature, what stays, and once more to 1."""
+    """The most probable token before and after: temperature, what stays, and once more to 1."""
     log_p = float(np.log(found.model[0]))
     p.arithmetic(
-        "of_sampling", piece=Raw(latex(label)), t=Raw(f"{cut.temperature:g}"), log=log_p, divided=log_p / cut.temperature,
+        "of_sampling", token=Raw(latex(label)), t=Raw(f"{cut.temperature:g}"), log=log_p, divided=log_p / cut.temperature,
         model=Raw(latex(percent(float(found.model[0])))), tempered=Raw(latex(percent(float(found.tempered[0])))),
         p=float(found.tempered[0]), mass=found.kept, after=Raw(latex(percent(float(found.after[0])))), count=f"{found.count:,}",
         total=f"{len(found.ids):,}", rules=Raw(_rules(p, cut, found, p.view.step in forced)),

@@ -29,7 +29,7 @@ class Draw:
     """One sampled sentence.
 
     Attributes:
-        ids: T pieces; the one that ended it is the last.
+        ids: T tokens; the one that ended it is the last.
         log_probs: natural logarithm of the probability that the model itself gave each, without temperature and cut, T.
         before, after: the probability of each without and with temperature and cut, T.
         dice: the number in 0…1 with which each was drawn, T.
@@ -70,7 +70,7 @@ def draw(checkpoint: Checkpoint, explanation: Explanation, cut: Cut, seed: int, 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """One step's distribution before and after the cut, most probable first; V pieces.
+    """One step's distribution before and after the cut, most probable first; V tokens.
 
     Attributes:
         ids: (V,).
@@ -92,7 +92,7 @@ class Shape:
 
 
 def shape(log_probs: Array, cut: Cut) -> Shape:
-    """log_probs: ln p of each piece at one step, as recorded, (V,)."""
+    """log_probs: ln p of each token at one step, as recorded, (V,)."""
     found = filtered(torch.from_numpy(np.array(log_probs)), cut.temperature, cut.top_k, cut.top_p)
     order = found.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]

@@ -35,17 +35,17 @@ def cut_figure(
     drawn: int | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """On the left the whole vocabulary by rank, what stays and what is cut; on the right its most probable pieces before and after.
+    """On the left the whole vocabulary by rank, what stays and what is cut; on the right its most probable tokens before and after.
 
     Args:
-        labels, ranks: of the pieces that have bars, K; ranks from 0.
+        labels, ranks: of the tokens that have bars, K; ranks from 0.
         model, tempered, after: probabilities of all, by rank, (V,): as the model gave them, with the temperature, and with the cut.
         count: how many stay.
         names: of these three.
         axes: titles of rank and of probability on the left, of probability on the right.
         ends: what stands over what stays and over what is cut, in one line or more; and the label of the last row, all others
             together.
-        drawn: index among the K of the piece that was drawn.
+        drawn: index among the K of the token that was drawn.
     """
     total = len(model)
     fig = figure(palette, title=title, height=34 * (len(labels) + 1) + 150)

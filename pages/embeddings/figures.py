@@ -33,7 +33,7 @@ def lookup_figure(
 
     Args:
         ids: of the rows that are drawn, ascending; where some are left out, dots stand.
-        labels: the pieces of these rows.
+        labels: the tokens of these rows.
         rows: (len(ids), D), as stored.
         picked: the id whose row is looked up; one of ids.
         names: over the one-hot column, over the matrix, left of the sum.
@@ -101,7 +101,7 @@ def _write(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int
 
 
 def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> go.Figure:
-    """The pieces nearest to one, the nearest on top, on a fixed axis that ends at 1."""
+    """The tokens nearest to one, the nearest on top, on a fixed axis that ends at 1."""
     fig = figure(palette, title=title, height=42 * len(labels) + 150)
     fig.add_bar(
         x=list(cosines), y=list(range(len(labels))), orientation="h", width=0.72, hoverinfo="skip",
@@ -128,16 +128,16 @@ def map_figure(
     lit: int | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Pieces in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
+    """Tokens in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
 
-    A label stands only where it touches no other; every point says its piece when the mouse is over it.
+    A label stands only where it touches no other; every point says its token when the mouse is over it.
 
     Args:
         at: places, (n, 2).
-        owner: for each piece, the index of the one whose neighbour it is; its own index for a piece of the sentence.
-        bands: colour behind each label of the sentence's pieces; None for neighbours.
+        owner: for each token, the index of the one whose neighbour it is; its own index for a token of the sentence.
+        bands: colour behind each label of the sentence's tokens; None for neighbours.
         axes: titles across and up.
-        lit: index of the picked piece.
+        lit: index of the picked token.
     """
     fig = figure(palette, height=HEIGHT + 80)
     n = len(labels)

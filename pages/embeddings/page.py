@@ -14,19 +14,19 @@ with page("embeddings") as p:
     with p.controls():
         shown = p.choose("show", ["lookup", "scaled", "matrix", "near", "map"])
         side = p.choose("side", ["source", "target"])
-        tokens = view.explanation.source if side == "source" else view.explanation.target
-        at = p.pick("piece", tokens.labels, default=min(1, len(tokens) - 1), width=190)
+        tokenized = view.explanation.source if side == "source" else view.explanation.target
+        at = p.pick("token", tokenized.labels, default=min(1, len(tokenized) - 1), width=190)
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
-    piece, one = tokens.pieces[at], parts(view.trace, side, at)
+    token, one = tokenized.tokens[at], parts(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)
-    said = {"piece": tokens.labels[at], "id": piece.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
+    said = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
 
     if shown == "lookup":
-        ids = one_hot_window(piece.id, len(space))
+        ids = one_hot_window(token.id, len(space))
         names = (p.text("one_hot"), p.text("matrix_name", **said), p.text("row_name", **said))
         labels = [space.labels[i] for i in ids]
-        p.show(lookup_figure(ids, labels, space.rows[ids], piece.id, names=names, axis=dimension, palette=p.palette))
+        p.show(lookup_figure(ids, labels, space.rows[ids], token.id, names=names, axis=dimension, palette=p.palette))
         first, second, last = (float(one.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
             "arithmetic_lookup",
@@ -58,11 +58,13 @@ with page("embeddings") as p:
         rows = view.trace.array(f"{side}.embedding")
         axes = (p.text(side), dimension)
         limit = colour_limit(rows, 0.99)
-        p.show(vector_matrix(rows, tokens.labels, axes=axes, limit=limit, title=p.text("matrix_title"), lit=at, palette=p.palette))
-        p.arithmetic("arithmetic_matrix", tokens=len(tokens), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **said)
+        p.show(
+            vector_matrix(rows, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), lit=at, palette=p.palette)
+        )
+        p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **said)
 
     elif shown == "near":
-        found = nearest(space, piece.id, 10)
+        found = nearest(space, token.id, 10)
         labels, cosines = [space.labels[i] for i, _ in found], [cosine for _, cosine in found]
         p.show(cosine_bars(labels, cosines, title=p.text("near_title", **said), axis=p.text("cosine"), palette=p.palette))
         best = space.rows[found[0][0]]
@@ -77,14 +79,14 @@ with page("embeddings") as p:
         )
 
     else:
-        spots = word_map(space, tokens.ids)
-        word_of = {token.id: token.word for token in tokens.pieces}
+        spots = word_map(space, tokenized.ids)
+        word_of = {token.id: token.word for token in tokenized.tokens}
         bands = [p.palette.words[word_of[i] % len(p.palette.words)] if word_of.get(i) is not None else None for i in spots.ids]
         share = [percent(float(value)) for value in spots.explained]
         axes = (p.text("axis_1", share=share[0]), p.text("axis_2", share=share[1]))
-        lit = spots.ids.index(piece.id) if piece.id in spots.ids else None
+        lit = spots.ids.index(token.id) if token.id in spots.ids else None
         labels = [space.labels[i] for i in spots.ids]
         p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, lit=lit, palette=p.palette))
         if spots.left:
             p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)
-        p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), pieces=len(spots.ids), **said)
+        p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), tokens=len(spots.ids), **said)

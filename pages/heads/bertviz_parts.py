@@ -20,11 +20,11 @@ KINDS: Mapping[Kind, tuple[str, str]] = {
     "masked": ("target", "target"),
     "cross": ("target", "source"),
 }
-"""Of each attention: whose pieces are its queries, and whose its keys."""
+"""Of each attention: whose tokens are its queries, and whose its keys."""
 DIGITS = 3
 """Of a weight: a line has no more than 256 strengths."""
 MOST_LINES = 50_000
-"""Drawn at once, 1 to 1.5 s in Chromium on two cores: as many as 4 layers of 8 heads have with 40 pieces, or one layer with 80."""
+"""Drawn at once, 1 to 1.5 s in Chromium on two cores: as many as 4 layers of 8 heads have with 40 tokens, or one layer with 80."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Attentions:
     Attributes:
         weights: of each attention and layer: self (h, S, S), masked (h, T, T), cross (h, T, S). Rows are queries; what a mask
             forbids is 0.
-        source, target: the pieces that encoder and decoder read.
+        source, target: the tokens that encoder and decoder read.
 
     Raises:
-        ValueError: the weights do not fit the pieces or each other.
+        ValueError: the weights do not fit the tokens or each other.
     """
 
     weights: Mapping[Kind, Sequence[Floats]]

@@ -19,9 +19,9 @@ Name = Literal["head_view", "model_view"]
 
 FOLDER = Path(__file__).parent
 BOX, GAP, LINE = 220, 340, 28
-"""In px: the width of a column of pieces and of the lines between two in the head view; the height of a piece."""
+"""In px: the width of a column of tokens and of the lines between two in the head view; the height of a token."""
 LETTERS: Mapping[Name, int] = {"head_view": BOX - FONT, "model_view": 150}
-"""In px: how wide a piece may be; a longer one is set closer."""
+"""In px: how wide a token may be; a longer one is set closer."""
 SIZES: Mapping[Name, Mapping[str, tuple[float, float | str]]] = {
     "head_view": {
         "TEXT_SIZE": (15, FONT),

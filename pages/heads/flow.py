@@ -22,7 +22,7 @@ THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 BY = ("rollout", "max_flow", "raw")
 LONGEST = 24
-"""Pieces up to which attention flow takes less than a second: 20 take 0.4 s, and it grows with the fourth power."""
+"""Tokens up to which attention flow takes less than a second: 20 take 0.4 s, and it grows with the fourth power."""
 TERMS = 3
 """Of a sum that are written out."""
 

@@ -85,7 +85,7 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
     numbers = {"attention": p.text(kind), "head": p.view.head + 1, "layer": p.view.layer + 1}
     if of == "sentence":
         found = cached(importance, p.view.checkpoint.model, p.view.explanation)
-        drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "pieces": len(found.log_probs)}
+        drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "tokens": len(found.log_probs)}
     else:
         table = _table(p)
         if table is None:

@@ -1,4 +1,4 @@
-"""A typed target, piece by piece, as a table."""
+"""A typed target, token by token, as a table."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ STYLE = """<style>
 
 @dataclass(frozen=True)
 class Judged:
-    """One piece of a typed target: how probable it was, its rank, and what the model would have written."""
+    """One token of a typed target: how probable it was, its rank, and what the model would have written."""
 
-    piece: str
+    token: str
     probability: float
     rank: int
     log_prob: float
@@ -40,14 +40,14 @@ def judged_table(
     """One line for each position, as HTML.
 
     Args:
-        headings: number, typed piece, probability, rank, log-probability, what the model would have written.
+        headings: number, typed token, probability, rank, log-probability, what the model would have written.
         same: stands where the model would have written the same.
         total: the name of the last line, whose number is `log_prob`.
         lit: the current step.
     """
     lines = []
     for i, row in enumerate(rows):
-        start = f'<tr{" class=lit" if i == lit else ""}><td>{i + 1}</td><td class="word">{plain(row.piece)}</td>'
+        start = f'<tr{" class=lit" if i == lit else ""}><td>{i + 1}</td><td class="word">{plain(row.token)}</td>'
         numbers = f"<td>{percent(row.probability)}</td><td>{row.rank:,}</td><td>{signed(row.log_prob)}</td>"
         other = f'<td class="word">«{plain(row.best)}» {percent(row.best_probability)}</td>'
         agrees = f'<td class="word same">{plain(same)}</td>'

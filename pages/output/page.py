@@ -1,4 +1,4 @@
-"""Output: logits, their softmax, and the piece that is written, step by step."""
+"""Output: logits, their softmax, and the token that is written, step by step."""
 
 from pages.output.views import ask_why, odds, odds_arithmetic, show_judged
 from viz_core.app.frame import page

@@ -21,7 +21,7 @@ def odds(p: Page) -> int:
     """The bars of every step.
 
     Returns:
-        The id of the piece that the arithmetic below them is about: the picked one, else the one that stands there.
+        The id of the token that the arithmetic below them is about: the picked one, else the one that stands there.
     """
     view = p.view
     p.mount("next_token", cached(odds_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
@@ -36,7 +36,7 @@ def ask_why(p: Page) -> None:
 
 
 def odds_arithmetic(p: Page, picked: int) -> None:
-    """One piece's logit as the dot product that it is, and the softmax that makes it a probability."""
+    """One token's logit as the dot product that it is, and the softmax that makes it a probability."""
     view, now = p.view, p.view.current
     spread = distribution(view.trace, view.step)
     one = logit(view.checkpoint.model, view.trace, view.step, picked)
@@ -55,7 +55,7 @@ def odds_arithmetic(p: Page, picked: int) -> None:
     }
     p.arithmetic(
         reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **said)),
-        piece=Raw(latex(label)),
+        token=Raw(latex(label)),
         shown=label,
         logit=one.value,
         sum=Raw(" + ".join(summands)),
@@ -83,12 +83,12 @@ def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
 
 
 def show_judged(p: Page) -> None:
-    """What the model thought of each piece of a typed target, and of all of it."""
+    """What the model thought of each token of a typed target, and of all of it."""
     steps = p.view.explanation.steps
     judged = score(steps)
     rows = [
         Judged(
-            piece=step.expected.label,
+            token=step.expected.label,
             probability=float(probability),
             rank=rank,
             log_prob=float(step.log_probs[step.expected.id]),
@@ -97,7 +97,7 @@ def show_judged(p: Page) -> None:
         )
         for step, probability, rank, best in zip(steps, judged.probabilities, judged.ranks, judged.best, strict=True)
     ]
-    headings = [p.text(f"column_{name}") for name in ("step", "piece", "probability", "rank", "log", "best")]
+    headings = [p.text(f"column_{name}") for name in ("step", "token", "probability", "rank", "log", "best")]
     words = {"same": p.text("same"), "total": p.text("total")}
     p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, lit=p.view.step, palette=p.palette, **words))
-    p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, pieces=len(rows))
+    p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, tokens=len(rows))

@@ -13,16 +13,16 @@ with page("positions") as p:
     with p.controls():
         shown = p.choose("show", ["waves", "matrix", "product", "sum"])
         side = p.choose("side", ["source", "target"])
-        tokens = view.explanation.source if side == "source" else view.explanation.target
+        tokenized = view.explanation.source if side == "source" else view.explanation.target
         reach = "sentence" if shown == "sum" else p.choose("reach", ["sentence", "all"])
         rows = everywhere if reach == "all" else view.trace.array(f"{side}.positions")  # (T, D), what the pass added
-        pieces = [*tokens.labels, *[""] * (len(rows) - len(tokens))]
-        at = p.pick("piece", pieces, default=min(1, len(rows) - 1), width=180, first=0)
-        other = p.pick("other", pieces, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
+        tokens = [*tokenized.labels, *[""] * (len(rows) - len(tokenized))]
+        at = p.pick("token", tokens, default=min(1, len(rows) - 1), width=180, first=0)
+        other = p.pick("other", tokens, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
     p.nothing_to_guess(side == "source")
-    labels = [f"{position} {piece}" for position, piece in enumerate(pieces)]
+    labels = [f"{position} {token}" for position, token in enumerate(tokens)]
     axis, dimension = p.text("position"), p.text("dimension")
-    said = {"at": at, "d_model": d_model, "place": pieces[at]}
+    said = {"at": at, "d_model": d_model, "place": tokens[at]}
 
     if shown == "waves":
         options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]

@@ -63,7 +63,7 @@ def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> 
 
 
 def promoted(model: Transformer, added: Floats, count: int = 3) -> list[int]:
-    """The pieces whose logits a vector added to the decoder's stream would raise most, read straight off with the output matrix.
+    """The tokens whose logits a vector added to the decoder's stream would raise most, read straight off with the output matrix.
 
     Geva et al. 2022, "Transformer Feed-Forward Layers Build Predictions by Promoting Concepts in the Vocabulary Space": E · v,
     here with the gain γ of the stack's last LayerNorm where there is one. What later layers make of it is left out; derived.

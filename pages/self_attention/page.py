@@ -1,4 +1,4 @@
-"""Self-attention: how the pieces of the source look at each other, stage by stage."""
+"""Self-attention: how the tokens of the source look at each other, stage by stage."""
 
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.frame import page

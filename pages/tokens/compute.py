@@ -1,4 +1,4 @@
-"""Which characters became which word, which pieces, which ids: the places of each under the other."""
+"""Which characters became which word, which tokens, which ids: the places of each under the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
 from viz_core.merges import Merge
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
-from viz_core.tokens import Piece, Tokens
+from viz_core.tokens import Token, TokenizedText
 
 BLANK = "␣"
 """How the blank before a word is drawn."""
@@ -28,19 +28,19 @@ class Span:
 
 @dataclass(frozen=True)
 class Block:
-    """One word with the blank before it, or one special piece. A column is a character, or a byte of one.
+    """One word with the blank before it, or one special token. A column is a character, or a byte of one.
 
     Attributes:
-        index: of the word in the text; None for a special piece.
-        word: the word; None for a special piece.
+        index: of the word in the text; None for a special token.
+        word: the word; None for a special token.
         letters: its characters; BLANK for the blank before it.
-        pieces: with their ids.
+        tokens: with their ids.
     """
 
     index: int | None
     word: Span | None
     letters: tuple[Span, ...]
-    pieces: tuple[Span, ...]
+    tokens: tuple[Span, ...]
 
     @property
     def spaced(self) -> bool:
@@ -50,7 +50,7 @@ class Block:
     @property
     def width(self) -> int:
         """Columns in all."""
-        return max(span.start + span.width for span in (*self.letters, *self.pieces))
+        return max(span.start + span.width for span in (*self.letters, *self.tokens))
 
 
 def written(entry: str) -> str:
@@ -58,47 +58,47 @@ def written(entry: str) -> str:
     return _BYTE.get(entry, entry)
 
 
-def written_target(explanation: Explanation) -> Tokens:
+def written_target(explanation: Explanation) -> TokenizedText:
     """The whole target: ⟨s⟩, which the decoder starts from, and everything that it wrote."""
-    start = explanation.target.pieces[0]
-    return Tokens(explanation.text, explanation.target.words, (start, *explanation.output))
+    start = explanation.target.tokens[0]
+    return TokenizedText(explanation.text, explanation.target.words, (start, *explanation.output))
 
 
-def blocks(tokens: Tokens, tokenizer: Tokenizer) -> list[Block]:
-    """A text, word by word: each character over the piece it went into."""
-    groups: list[list[Piece]] = []
+def blocks(tokenized: TokenizedText, tokenizer: Tokenizer) -> list[Block]:
+    """A text, word by word: each character over the token it went into."""
+    groups: list[list[Token]] = []
     previous: int | None = None
-    for piece in tokens.pieces:
-        if piece.word is None or piece.word != previous:
+    for token in tokenized.tokens:
+        if token.word is None or token.word != previous:
             groups.append([])
-        groups[-1].append(piece)
-        previous = piece.word
-    return [_block(tokens, group, tokenizer) for group in groups]
+        groups[-1].append(token)
+        previous = token.word
+    return [_block(tokenized, group, tokenizer) for group in groups]
 
 
-def _block(tokens: Tokens, group: Sequence[Piece], tokenizer: Tokenizer) -> Block:
+def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenizer) -> Block:
     letters: list[Span] = []
-    pieces: list[Span] = []
+    tokens: list[Span] = []
     column, last = 0, -1  # the next free column; the last character that stands
-    for piece in group:
+    for token in group:
         start = column
-        if tokenizer.starts_word(piece.id):
+        if tokenizer.starts_word(token.id):
             letters.append(Span(BLANK, column, 1))
             column += 1
-        for at in range(piece.start, piece.end):
+        for at in range(token.start, token.end):
             if at == last:  # one more byte of the same character
                 letters[-1] = Span(letters[-1].text, letters[-1].start, letters[-1].width + 1)
             else:
-                letters.append(Span(tokens.text[at], column, 1))
+                letters.append(Span(tokenized.text[at], column, 1))
             column, last = column + 1, at
-        column = max(column, start + 1)  # a special piece has no character and still needs room
-        pieces.append(Span(written(tokenizer.vocab[piece.id]), start, column - start, piece.id))
+        column = max(column, start + 1)  # a special token has no character and still needs room
+        tokens.append(Span(written(tokenizer.vocab[token.id]), start, column - start, token.id))
     index = group[0].word
     own = [span for span in letters if span.text != BLANK]
     word = None
     if index is not None and own:
-        word = Span(tokens.words[index].text, own[0].start, own[-1].start + own[-1].width - own[0].start)
-    return Block(index, word, tuple(letters), tuple(pieces))
+        word = Span(tokenized.words[index].text, own[0].start, own[-1].start + own[-1].width - own[0].start)
+    return Block(index, word, tuple(letters), tuple(tokens))
 
 
 def words_of(parts: Sequence[Block]) -> dict[int, str]:
@@ -107,8 +107,8 @@ def words_of(parts: Sequence[Block]) -> dict[int, str]:
 
 
 def rarest(parts: Sequence[Block]) -> int:
-    """Of the words, counted from 0, the one that falls into most pieces; of those the longest, of those the first."""
-    sizes = [(len(block.pieces), block.width) for block in parts if block.word]
+    """Of the words, counted from 0, the one that falls into most tokens; of those the longest, of those the first."""
+    sizes = [(len(block.tokens), block.width) for block in parts if block.word]
     return sizes.index(max(sizes))
 
 
@@ -117,18 +117,18 @@ class Rung:
     """The word after some merges.
 
     Attributes:
-        pieces: as they stand; a column is one of the signs that the word started from.
-        joined: index of the piece that the last merge made; None before the first.
+        tokens: as they stand; a column is one of the signs that the word started from.
+        joined: index of the token that the last merge made; None before the first.
         merge: that merge.
     """
 
-    pieces: tuple[Span, ...]
+    tokens: tuple[Span, ...]
     joined: int | None
     merge: Merge | None
 
 
 def ladder(letters: Sequence[str], merges: Sequence[Merge]) -> list[Rung]:
-    """The word before the first merge and after each, every piece over the signs that it holds."""
+    """The word before the first merge and after each, every token over the signs that it holds."""
     widths = [1] * len(letters)
     rungs = [Rung(_row(letters, widths), None, None)]
     for merge in merges:
@@ -148,7 +148,7 @@ def candidates(merge: Merge, most: int = 4) -> list[tuple[str, str, int]]:
 
 
 def census(ids: Sequence[int]) -> dict[str, int]:
-    """How many pieces of each kind: pad, bos, eos, unk, bytes, text."""
+    """How many tokens of each kind: pad, bos, eos, unk, bytes, text."""
     kinds = {"pad": PAD_ID, "bos": BOS_ID, "eos": EOS_ID, "unk": UNK_ID}
     counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}
     counts["bytes"] = sum(UNK_ID < i < FIRST_TEXT_ID for i in ids)
@@ -156,6 +156,6 @@ def census(ids: Sequence[int]) -> dict[str, int]:
 
 
 def id_ranges(entries: int) -> dict[str, int]:
-    """Where each kind of piece stands in a vocabulary of so many: its id, or its first and last."""
+    """Where each kind of token stands in a vocabulary of so many: its id, or its first and last."""
     special = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID, "unk_id": UNK_ID}
     return special | {"first_byte": FIRST_BYTE_ID, "last_byte": FIRST_TEXT_ID - 1, "first_text": FIRST_TEXT_ID, "last": entries - 1}

@@ -9,15 +9,15 @@ with page("tokens") as p:
     explanation, tokenizer = p.view.explanation, p.view.checkpoint.tokenizer
     with p.controls():
         side = p.choose("side", ["source", "target"])
-        tokens = explanation.source if side == "source" else written_target(explanation)
-        parts = blocks(tokens, tokenizer)
+        tokenized = explanation.source if side == "source" else written_target(explanation)
+        parts = blocks(tokenized, tokenizer)
         words = words_of(parts)  # index of each in parts → the word
         picked = list(words)[p.pick("word", list(words.values()), default=rarest(parts))] if words else None
         merges = tokenizer.merges(words[picked], parts[picked].spaced) if picked is not None else []
-        done = p.slide("done", 0, len(merges), default=len(merges), of=(side, picked, tokens.text))
+        done = p.slide("done", 0, len(merges), default=len(merges), of=(side, picked, tokenized.text))
 
     p.nothing_to_guess(side == "source")
-    sizes = {"characters": len(tokens.text), "words": len(tokens.words), "pieces": len(tokens), "ids": len(tokens)}
+    sizes = {"characters": len(tokenized.text), "words": len(tokenized.words), "tokens": len(tokenized), "ids": len(tokenized)}
     spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, lit=picked)
     p.write("reading")
 
@@ -26,9 +26,9 @@ with page("tokens") as p:
         p.write("built", word=word)
         names = [p.text("start"), *(p.text("step", step=i + 1, rank=f"{merge.rank + 1:,}") for i, merge in enumerate(merges))]
         merge_ladder(ladder(tokenizer.letters(word, block.spaced), merges), done, p.palette, names, block.index)
-        pieces, ids = Raw(r"\;".join(tex(piece.text) for piece in block.pieces)), ", ".join(str(piece.id) for piece in block.pieces)
+        tokens, ids = Raw(r"\;".join(tex(token.text) for token in block.tokens)), ", ".join(str(token.id) for token in block.tokens)
         if done == 0:
-            p.arithmetic("arithmetic_none", word=word, pieces=pieces, ids=ids)
+            p.arithmetic("arithmetic_none", word=word, tokens=tokens, ids=ids)
         else:
             merge = merges[done - 1]
             ranks = [p.text("rank", left=tex(written(a)), right=tex(written(b)), rank=rank) for a, b, rank in candidates(merge)]
@@ -39,7 +39,7 @@ with page("tokens") as p:
                 rank=merge.rank + 1,
                 joined=tex(written(merge.after[merge.at])),
                 word=word,
-                pieces=pieces,
+                tokens=tokens,
                 ids=ids,
             )
 

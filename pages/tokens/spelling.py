@@ -1,4 +1,4 @@
-"""How a text is spelt, drawn in HTML: characters, words, pieces and ids above each other, and the merges that build one word."""
+"""How a text is spelt, drawn in HTML: characters, words, tokens and ids above each other, and the merges that build one word."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pages.tokens.compute import BLANK, Block, Rung, Span
 from viz_core.app.markup import html
 from viz_core.figures.palette import Palette
 
-ROWS = ("characters", "words", "pieces", "ids")
+ROWS = ("characters", "words", "tokens", "ids")
 LINE = 216  # px, of the four rows and the gap below them: the labels on the left repeat at this distance
-LINES = 60  # more than a text of 128 pieces ever takes
+LINES = 60  # more than a text of 128 tokens ever takes
 
 STYLE = """<style>
 .spelt {{ position: relative; max-height: 66vh; min-height: {line}px; overflow-y: auto; overflow-x: hidden; color: {ink}; }}
@@ -29,11 +29,11 @@ STYLE = """<style>
 .spelt .letter {{ grid-row: 1; background: var(--band); font-size: 22px; }}
 .spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
 .spelt .word {{ grid-row: 2; background: var(--band); font-weight: 700; font-size: 22px !important; }}
-.spelt .piece {{ grid-row: 3; background: var(--band); border: 2px solid {quiet}; }}
+.spelt .token {{ grid-row: 3; background: var(--band); border: 2px solid {quiet}; }}
 .spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 2px !important; }}
-.spelt .word::before, .spelt .piece::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
+.spelt .word::before, .spelt .token::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
   border: solid {quiet}; border-width: 2px 2px 0 2px; }}
-.spelt .piece::before {{ top: -10px; left: 1px; right: 1px; }}
+.spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
 .spelt .special {{ color: {quiet}; border-style: dashed !important; }}
 .spelt .special::before {{ display: none; }}
 .spelt .lit .word {{ box-shadow: 0 0 0 3px {accent}; }}
@@ -44,7 +44,7 @@ LADDER = """<style>
 .ladder .rung {{ display: grid; gap: 3px; align-items: center; margin-bottom: 8px; width: max-content; }}
 .ladder .why {{ grid-column: 1; font-size: 18px; color: {quiet}; white-space: nowrap; position: sticky; left: 0;
   background: {surface}; padding-right: .8rem; z-index: 1; }}
-.ladder .piece {{ display: flex; align-items: center; justify-content: center; height: 40px; border-radius: 6px; white-space: pre;
+.ladder .token {{ display: flex; align-items: center; justify-content: center; height: 40px; border-radius: 6px; white-space: pre;
   font-size: 21px; border: 2px solid transparent; background: var(--band); unicode-bidi: isolate; box-sizing: border-box; }}
 .ladder .joined {{ border-color: {accent}; font-weight: 700; }}
 .ladder .later {{ visibility: hidden; }}
@@ -74,8 +74,8 @@ def _picture(said: str) -> str:
 
 
 def _said(block: Block) -> str:
-    pieces = ", ".join(f"{piece.text} {piece.id}" for piece in block.pieces)
-    return f"«{block.word.text}»: {pieces}" if block.word else pieces
+    tokens = ", ".join(f"{token.text} {token.id}" for token in block.tokens)
+    return f"«{block.word.text}»: {tokens}" if block.word else tokens
 
 
 def _block(block: Block, palette: Palette, lit: bool) -> str:
@@ -83,9 +83,9 @@ def _block(block: Block, palette: Palette, lit: bool) -> str:
     cells = [_cell("blank" if span.text == BLANK else "letter", span) for span in block.letters]
     if block.word:
         cells.append(_cell("word", block.word))
-    for piece in block.pieces:
-        cells.append(_cell("piece" + special, piece))
-        cells.append(_cell("id", Span(str(piece.id), piece.start, piece.width)))
+    for token in block.tokens:
+        cells.append(_cell("token" + special, token))
+        cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
     columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
     return (
         f'<div class="block{" lit" if lit else ""}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
@@ -101,22 +101,22 @@ def _cell(name: str, span: Span, style: str = "", offset: int = 1) -> str:
 
 
 def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequence[str], word: int | None) -> None:
-    """Draws how a word is built: its characters, then one line for each merge, the joined piece framed.
+    """Draws how a word is built: its characters, then one line for each merge, the joined token framed.
 
     Args:
         done: merges that are shown; the place of the later ones stays empty.
         names: what stands left of each line, one for each rung.
         word: index of the word in the text, for its colour.
     """
-    columns = len(rungs[0].pieces)
+    columns = len(rungs[0].tokens)
     least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
     grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
     said = "; ".join(
-        f"{name}: {', '.join(span.text for span in rung.pieces)}" for rung, name in [*zip(rungs, names, strict=True)][: done + 1]
+        f"{name}: {', '.join(span.text for span in rung.tokens)}" for rung, name in [*zip(rungs, names, strict=True)][: done + 1]
     )
     lines = []
     for step, (rung, name) in enumerate(zip(rungs, names, strict=True)):
-        cells = [_cell("piece joined" if i == rung.joined else "piece", span, offset=2) for i, span in enumerate(rung.pieces)]
+        cells = [_cell("token joined" if i == rung.joined else "token", span, offset=2) for i, span in enumerate(rung.tokens)]
         mark = " later" if step > done else " now" if step == done else ""
         lines.append(f'<div class="rung{mark}" style="{grid}"><span class="why">{html(name)}</span>{"".join(cells)}</div>')
     st.html(

@@ -20,8 +20,8 @@ class Stop:
 
     Attributes:
         step: None at the end of the training.
-        log_probs: of each right piece, after the right ones before it, (T,).
-        best: the ids of the pieces that it held most probable there, (T,).
+        log_probs: of each right token, after the right ones before it, (T,).
+        best: the ids of the tokens that it held most probable there, (T,).
         written: the ids of what it writes by itself, with the end where it comes to one.
     """
 
@@ -32,7 +32,7 @@ class Stop:
 
     @property
     def loss(self) -> float:
-        """−ln p in the mean over the right pieces, the cross-entropy without smoothing."""
+        """−ln p in the mean over the right tokens, the cross-entropy without smoothing."""
         return -float(self.log_probs.astype(np.float64).mean())
 
 
@@ -45,7 +45,7 @@ def way(stops: Iterable[tuple[int | None, Checkpoint]], right: Explanation) -> t
         right: the sentence with the German that counts as right.
     """
     source, target = torch.tensor([right.source.ids]), torch.tensor([right.target.ids])
-    wanted = [piece.id for piece in right.output]
+    wanted = [token.id for token in right.output]
     found = []
     for step, checkpoint in stops:
         log_probs = checkpoint.model(source, target)[0].numpy()  # (T, V)

@@ -76,7 +76,7 @@ def _own(checkpoint: Checkpoint, name: str, pairs: tuple[Pair, ...]) -> Material
 
 def _give(p: Page) -> None:
     checkpoint = p.view.checkpoint
-    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", pieces=checkpoint.config.max_len - 1, mark=Raw(MARK))
+    p.write("give", fewest=material.FEWEST, most=f"{material.MOST:,}", tokens=checkpoint.config.max_len - 1, mark=Raw(MARK))
     file, typed = st.columns(2)
     file.file_uploader(
         p.text("file", megabytes=MEGABYTES), type=["tsv", "txt", "csv", "gz"], max_upload_size=MEGABYTES, key="_tuning_file",

@@ -13,7 +13,7 @@ from viz_core.figures.base import percent
 from viz_core.training.loss import position_losses, smoothed_target
 
 SHOWN = 10
-"""Pieces that have bars: the right one, and the most probable ones."""
+"""Tokens that have bars: the right one, and the most probable ones."""
 
 
 def show_loss(p: Page) -> None:
@@ -27,7 +27,7 @@ def show_loss(p: Page) -> None:
     with p.controls():
         smoothing = p.slide("epsilon", 0, 60, 10, width=200) / 100
         first = p.choose("seen", ("positions", "target"), named=False)
-    log_probs, true = view.trace.array("output.log_probs"), np.array([piece.id for piece in ex.output])
+    log_probs, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     losses, hard = position_losses(log_probs, true, smoothing), position_losses(log_probs, true, 0.0)
     if not np.isfinite([losses, hard]).all():
         p.write("unknown")
@@ -49,7 +49,7 @@ def _show_positions(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: fl
             read.label, write.label,
             [percent(float(np.exp(-plain))), _round(plain), *([_round(smoothed)] if smoothing else [])],
         )
-        for read, write, plain, smoothed in zip(ex.target.pieces, ex.output, hard.tolist(), losses.tolist(), strict=True)
+        for read, write, plain, smoothed in zip(ex.target.tokens, ex.output, hard.tolist(), losses.tolist(), strict=True)
     ]  # fmt: skip
     sums = [
         [p.text("sum"), "", _round(hard.sum()), *([_round(losses.sum())] if smoothing else [])],
@@ -69,24 +69,24 @@ def _show_target(p: Page, smoothing: float) -> None:
     model = np.array([step.probability(i) for i in ids])
     said = [
         (
-            p.text("hover_target", piece=label, share=percent(float(target[i]))),
-            p.text("hover_model", piece=label, share=percent(own)),
+            p.text("hover_target", token=label, share=percent(float(target[i]))),
+            p.text("hover_model", token=label, share=percent(own)),
         )
         for i, label, own in zip(ids, labels, model.tolist(), strict=True)
     ]
     figure = target_bars(
         labels, target[ids], model, said, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
-        names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_pieces"), p.text("axis_probability")),
+        names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
         lit=0, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "target")
-    values = {"piece": labels[0], "share": percent(float(target[ids[0]])), "others": f"{size - 1:,}"}
+    values = {"token": labels[0], "share": percent(float(target[ids[0]])), "others": f"{size - 1:,}"}
     p.write("says_target", **values, each=percent(smoothing / size))
 
 
 def _arithmetic(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
     view, step = p.view, p.view.current
-    values = {"step": view.step + 1, "count": len(losses), "piece": tex(step.expected.label), "log": -float(hard[view.step])}
+    values = {"step": view.step + 1, "count": len(losses), "token": tex(step.expected.label), "log": -float(hard[view.step])}
     values |= {"here": float(losses[view.step]), "sum": float(losses.sum()), "mean": float(losses.mean())}
     if smoothing:
         spread = float(step.log_probs.astype(np.float64).mean())

@@ -21,7 +21,7 @@ STYLE = """<style>
 .forced table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
 .forced th {{ background: {panel}; padding: .3rem .8rem; white-space: nowrap; text-align: right; position: sticky; top: 0; }}
 .forced td {{ text-align: right; padding: .18rem .8rem; white-space: nowrap; font-variant-numeric: tabular-nums; }}
-.forced .piece {{ text-align: left; unicode-bidi: isolate; }}
+.forced .token {{ text-align: left; unicode-bidi: isolate; }}
 .forced td.read {{ color: {q}; }} .forced td.write {{ color: {output}; }}
 .forced .mask {{ text-align: left; }} .forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }}
 .forced .mask b {{ color: {q}; }}
@@ -57,14 +57,14 @@ def forced_table(
     for at, one in enumerate(positions):
         seen = f"<b>{'■' * (at + 1)}</b>{'□' * (count - at - 1)}" if count <= SQUARES else f"1 … {at + 1}"
         before = f' data-writes="{at - 1}"' if at else ""
-        pieces = f'<td class="piece read"{before}>{plain(one.read)}</td><td class="mask">{seen}</td>'
-        pieces += f'<td class="piece write" data-writes="{at}">{plain(one.write)}</td>'
+        tokens = f'<td class="token read"{before}>{plain(one.read)}</td><td class="mask">{seen}</td>'
+        tokens += f'<td class="token write" data-writes="{at}">{plain(one.write)}</td>'
         numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
-        lines.append(f"<tr{' class=lit' if at == lit else ''}><td>{at + 1}</td>{pieces}{numbers}</tr>")
+        lines.append(f"<tr{' class=lit' if at == lit else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
     for name, *summed in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in summed)
-        lines.append(f'<tr class="sum"><td></td><td class="piece" colspan="3">{plain(name)}</td>{cells}</tr>')
-    kinds = ["", " class=piece", " class=mask", " class=piece", *[""] * (len(headings) - 4)]
+        lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
+    kinds = ["", " class=token", " class=mask", " class=token", *[""] * (len(headings) - 4)]
     return position_table(headings, kinds, lines, palette)
 
 
@@ -85,9 +85,9 @@ def target_bars(
 
     Args:
         target, model: probabilities; 0 has no bar.
-        said: of each piece, what its two bars say.
-        names: of the two.   axes: pieces, probability.
-        lit: the right piece.
+        said: of each token, what its two bars say.
+        names: of the two.   axes: tokens, probability.
+        lit: the right token.
     """
     fig = figure(palette, title=title, height=405)
     for which, (name, values, colour) in enumerate(((names[0], target, palette.output), (names[1], model, palette.accent))):

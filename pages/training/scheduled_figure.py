@@ -49,15 +49,15 @@ def mixed_table(
     for at, one in enumerate(positions):
         read = f"{OWN} {plain(one.read)}" if one.own else plain(one.read)
         read += f" <s>{plain(one.right)}</s>" if one.right else ""
-        cells = f'<td>{at + 1}</td><td>{plain(one.coin)}</td><td class="piece {"own" if one.own else "read"}">{read}</td>'
-        cells += f'<td class="piece write">{plain(one.write)}</td>'
+        cells = f'<td>{at + 1}</td><td>{plain(one.coin)}</td><td class="token {"own" if one.own else "read"}">{read}</td>'
+        cells += f'<td class="token write">{plain(one.write)}</td>'
         cells += "".join(f"<td>{plain(number)}</td>" for number in one.numbers) + _change(one.change)
-        cells += f'<td class="piece">{plain(one.writes)}</td>'
+        cells += f'<td class="token">{plain(one.writes)}</td>'
         lines.append(f"<tr{' class=lit' if at == lit else ''}>{cells}</tr>")
     for name, *numbers, change in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in numbers) + _change(change) + "<td></td>"
-        lines.append(f'<tr class="sum"><td></td><td class="piece" colspan="3">{plain(name)}</td>{cells}</tr>')
-    kinds = ["", "", " class=piece", " class=piece", *[""] * (len(headings) - 5), " class=piece"]
+        lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
+    kinds = ["", "", " class=token", " class=token", *[""] * (len(headings) - 5), " class=token"]
     return position_table(headings, kinds, lines, palette)
 
 

@@ -25,7 +25,7 @@ def show_mixed(p: Page, share: float) -> None:
     view, ex = p.view, p.view.explanation
     with p.controls():
         seed = dial(p, "coin_seed", 0, MOST_SEED, 0, step=1, typed=True, width=110)
-    first, true = view.trace.array("output.log_probs"), np.array([piece.id for piece in ex.output])
+    first, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     reading = second_reading(ex.target.ids, first, share, seed)
     sentence = (tuple(ex.source.ids),), (reading.ids,)
     second = get_pass(view.checkpoint, *sentence, ex.edits).array("output.log_probs")
@@ -48,7 +48,7 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
             numbers=[percent(float(np.exp(-mixed[t]))), number(float(mixed[t])), number(float(forced[t]))],
             change=_signed(float(mixed[t] - forced[t])),
         )
-        for t, (right, write) in enumerate(zip(ex.target.pieces, ex.output, strict=True))
+        for t, (right, write) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
     ]  # fmt: skip
     sums = [
         [name, "", number(float(a)), number(float(b)), _signed(float(a - b))]
@@ -64,8 +64,8 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
 
 def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
     """What was mixed in, and the position that it made worst."""
-    right = p.view.explanation.target.pieces
-    wrong = [t for t, piece in enumerate(right) if reading.ids[t] != piece.id]
+    right = p.view.explanation.target.tokens
+    wrong = [t for t, token in enumerate(right) if reading.ids[t] != token.id]
     count = sum(reading.own)
     values = {"share": f"{share:g}", "count": count, "places": len(right) - 1, "wrong": len(wrong)}
     if not count:
@@ -77,7 +77,7 @@ def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, shar
         if mixed[at] - forced[at] > NOTICED:
             start = max(t for t in wrong if t <= at)  # the mask lets nothing later count
             p.write(
-                "rises", at=at + 1, piece=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
+                "rises", at=at + 1, token=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
                 right=right[start].label, mixed=float(mixed[at]), forced=float(forced[at]), **{"from": start + 1},
             )  # fmt: skip
         else:
@@ -87,7 +87,7 @@ def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, shar
 
 def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
     view, step = p.view, p.view.step
-    values = {"step": step + 1, "piece": tex(view.current.expected.label), "count": len(forced)}
+    values = {"step": step + 1, "token": tex(view.current.expected.label), "count": len(forced)}
     for name, losses in (("forced", forced), ("mixed", mixed)):
         values |= {name: float(losses[step]), f"{name}_sum": float(losses.sum()), f"{name}_mean": float(losses.mean())}
     if step == 0:
@@ -99,9 +99,9 @@ def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles
 
 
 def _labels(p: Page, reading: SecondReading) -> list[str]:
-    """Of what is read: the right pieces as the strip has them, its own as the vocabulary has them."""
-    right = p.view.explanation.target.pieces
-    return [piece.label if piece.id == i else _label(p, i) for i, piece in zip(reading.ids, right, strict=True)]
+    """Of what is read: the right tokens as the strip has them, its own as the vocabulary has them."""
+    right = p.view.explanation.target.tokens
+    return [token.label if token.id == i else _label(p, i) for i, token in zip(reading.ids, right, strict=True)]
 
 
 def _label(p: Page, token_id: int) -> str:

@@ -19,13 +19,13 @@ from viz_core.figures.lens import Cell, lens_map
 from viz_core.training import snapshots
 
 COLUMNS = 12
-"""Pieces beside each other that can be read; of a longer sentence those around the current step."""
+"""Tokens beside each other that can be read; of a longer sentence those around the current step."""
 ROW = 52
 """Pixels of a row: all of them in the first view."""
 LEAST = 0.001
 """Smaller probabilities have their digits in the hover."""
 LETTERS = 9
-"""Of a piece in a cell."""
+"""Of a token in a cell."""
 LONGEST = 90
 """Letters of a translation in the table: an untrained model does not end."""
 
@@ -37,7 +37,7 @@ def _stops(trained: Checkpoint) -> tuple[tuple[int | None, Checkpoint], ...]:
 
 
 def show_way(p: Page) -> None:
-    """The probability of every right piece after so many steps, and what each of these models writes by itself."""
+    """The probability of every right token after so many steps, and what each of these models writes by itself."""
     trained = models.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
     if not snapshots.kept(models.folder(trained)):
         _offer(p)
@@ -90,7 +90,7 @@ def _when(p: Page, stop: Stop) -> str:
 def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
     share, best = float(np.exp(np.float64(stop.log_probs[t]))), stop.best[t]
     instead = vocabulary_label(p.view.checkpoint.tokenizer, best)
-    said = {"step": _when(p, stop), "piece": label, "share": percent(share), "instead": instead}
+    said = {"step": _when(p, stop), "token": label, "share": percent(share), "instead": instead}
     hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
@@ -106,16 +106,16 @@ def _table(p: Page, stops: tuple[Stop, ...], names: list[str], now: int) -> str:
 
 
 def _written(p: Page, stop: Stop) -> str:
-    """What it writes, or, where that spells nothing, its pieces by name."""
+    """What it writes, or, where that spells nothing, its tokens by name."""
     tokenizer = p.view.checkpoint.tokenizer
     text = tokenizer.decode(stop.written)
-    text = text if text.strip() else " ".join(map(tokenizer.piece_text, stop.written))
+    text = text if text.strip() else " ".join(map(tokenizer.token_text, stop.written))
     return shortened(text, LONGEST)
 
 
 def _arithmetic(p: Page, stop: Stop, step: int, label: str) -> None:
     total = -float(stop.log_probs.astype(np.float64).sum())
     p.arithmetic(
-        "of_way", name=Raw(_when(p, stop)), count=len(stop.log_probs), total=total, loss=stop.loss, at=step + 1, piece=tex(label),
+        "of_way", name=Raw(_when(p, stop)), count=len(stop.log_probs), total=total, loss=stop.loss, at=step + 1, token=tex(label),
         share=float(np.exp(-stop.loss)), log=float(stop.log_probs[step]),
     )  # fmt: skip

@@ -36,7 +36,7 @@ def edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
     """All edges that carry something, the strongest first; equal ones in the order of computing.
 
     Args:
-        words: the positions of each source word's pieces, from `groups`: what goes to the pieces of a word goes to the word.
+        words: the positions of each source word's tokens, from `groups`: what goes to the tokens of a word goes to the word.
     """
     keys = [np.stack([found.cross[..., at].sum(-1) for at in words], -1), _between(found.encoder, words)]
     legs: list[tuple[Leg, Doubles]] = [("cross", keys[0]), ("masked", found.masked), ("encoder", keys[1])]
@@ -68,6 +68,6 @@ def _between(shares: Doubles, words: Sequence[Sequence[int]]) -> Doubles:
 
 
 def mean_rollout(explanation: Explanation) -> Doubles:
-    """What comes from each source piece by rollout in the mean over all steps, (S,)."""
+    """What comes from each source token by rollout in the mean over all steps, (S,)."""
     shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
     return shares

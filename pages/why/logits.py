@@ -14,7 +14,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.edits.typed import forced_piece
+from viz_core.edits.typed import forced_token
 from viz_core.explain import Notice
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
@@ -27,14 +27,14 @@ LOOKING: tuple[Looking, ...] = ("cross", "masked")
 RIVALS = 8
 """Candidates that can be the other word."""
 TOP = 3
-"""Pieces that a row of the lens lists."""
+"""Tokens that a row of the lens lists."""
 SMALL = 1e-3
 """Of the logit: a greater remainder is no rounding."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """A piece of the vocabulary: its id and how it is written."""
+    """A token of the vocabulary: its id and how it is written."""
 
     id: int
     label: str
@@ -56,14 +56,14 @@ def pick_rival(p: Page) -> Word:
         return Word(ids[0], next(iter(words)))
     if picked in words:
         return Word(words[picked], picked)
-    piece = forced_piece(picked, tokenizer)
-    label = vocabulary_label(tokenizer, piece.id)
-    if piece.id == now.expected.id:
+    token = forced_token(picked, tokenizer)
+    label = vocabulary_label(tokenizer, token.id)
+    if token.id == now.expected.id:
         session.say(Notice("same_rival", {"shown": label}))
         return Word(ids[0], next(iter(words)))
-    if not piece.exact:
+    if not token.exact:
         session.say(Notice("no_rival", {"typed": picked[:40], "shown": label}))
-    return Word(piece.id, label)
+    return Word(token.id, label)
 
 
 def share(value: float) -> str:
@@ -105,17 +105,17 @@ def show_lens(p: Page, row: Any) -> None:
 
 
 def _lens_row(p: Page, lens: Lens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[Cell]:
-    """The most probable pieces after so many layers, then the words in question."""
+    """The most probable tokens after so many layers, then the words in question."""
     if not np.isfinite(lens.log_probs[row]).all():
         return [Cell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
     tokenizer, cells = p.view.checkpoint.tokenizer, []
     for place, i in enumerate(lens.top_ids(row, TOP), 1):
         label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
-        said = p.text("hover_place", height=height, place=place, piece=label, percent=percent(probability))
+        said = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
         cells.append(Cell((label, percent(probability)), probability, said, lit=i == asked_for[0].id))
     for word in asked_for:
         probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
-        said = p.text("hover_word", height=height, piece=word.label, percent=percent(probability), rank=rank)
+        said = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
         cells.append(Cell((percent(probability), p.text("rank", rank=rank)), probability, said))
     return cells
 

@@ -28,7 +28,7 @@ BY = ("needed_by", "head_by", "mean_by")
 def show_needed(p: Page, row: Any) -> None:
     """Erasure, integrated gradients and the logit's parts, each asked about every source word.
 
-    Over 460 pieces of 40 sentences with the shipped model, where some word's erasure costs LEAST, the logit's parts name the word
+    Over 460 tokens of 40 sentences with the shipped model, where some word's erasure costs LEAST, the logit's parts name the word
     that erasure names for 86 %.
     """
     view, word = p.view, asked(p)
@@ -44,7 +44,7 @@ def show_needed(p: Page, row: Any) -> None:
         "gradients": _by_words(gradients.source, positions),
         "keys": _by_words(parts.over_keys("cross"), positions),
     }
-    words = sum(view.explanation.source.pieces[at[0]].word is not None for at in positions)
+    words = sum(view.explanation.source.tokens[at[0]].word is not None for at in positions)
     best = {name: int(values[:words].argmax()) if values[:words].max() > 0 else None for name, values in answers.items()}
     drawn = [Answer(p.text(name), p.text(f"unit_{name}"), values, best[name]) for name, values in answers.items()]
     figure = source_bars(
@@ -65,8 +65,8 @@ def show_needed(p: Page, row: Any) -> None:
     p.light("code_needed")
 
 
-def _by_words(pieces: Doubles, positions: list[list[int]]) -> Doubles:
-    return np.array([pieces[at].sum() for at in positions])
+def _by_words(tokens: Doubles, positions: list[list[int]]) -> Doubles:
+    return np.array([tokens[at].sum() for at in positions])
 
 
 def show_alignment(p: Page, row: Any) -> None:
@@ -107,10 +107,10 @@ def _show_lines(p: Page, by: str, strengths: Floats) -> None:
         )
         for link in found
     ]  # fmt: skip
-    lit = next((word for word, at in enumerate(both.output_pieces) if p.view.step in at), None)
+    lit = next((word for word, at in enumerate(both.output_tokens) if p.view.step in at), None)
     figure = word_lines(
         both.source, both.output, lines, title=p.text(f"title_{by}", layer=p.view.layer + 1, head=p.view.head + 1),
-        names=(p.text("side_source"), p.text("side_output")), lit=lit, data=[at[0] for at in both.output_pieces], palette=p.palette,
+        names=(p.text("side_source"), p.text("side_output")), lit=lit, data=[at[0] for at in both.output_tokens], palette=p.palette,
     )  # fmt: skip
     p.show(figure, "lines", clicks="step")
 

@@ -20,9 +20,9 @@ MakeModel = Callable[..., Transformer]
 
 
 def written(checkpoint: Checkpoint, ex: Explanation, edits: Edits) -> np.ndarray:
-    """The logarithm of the probability of each piece, from a pass of its own."""
+    """The logarithm of the probability of each token, from a pass of its own."""
     trace = traced_pass(checkpoint, [ex.source.ids], [ex.target.ids], site_edits(edits, checkpoint.config))
-    return trace.array("output.log_probs")[np.arange(len(ex.output)), [piece.id for piece in ex.output]].astype(np.float64)
+    return trace.array("output.log_probs")[np.arange(len(ex.output)), [token.id for token in ex.output]].astype(np.float64)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])

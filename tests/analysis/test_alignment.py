@@ -29,32 +29,32 @@ def test_words_are_those_of_the_two_sentences(ex: Explanation) -> None:
     both = sides(ex)
     assert both.source == ("The", "nurse", "paints", "a", "kettle", ".")
     assert both.output == ("Die", "Pflegerin", "bemalt", "den", "Kessel", ".")
-    assert both.source_pieces[-1] == [len(ex.source) - 1]
-    spelt = ["".join(ex.output[at].text for at in pieces) for pieces in both.output_pieces]
-    assert [word.removeprefix("▁") for word in spelt] == list(both.output)  # a blank may be a piece of its own
+    assert both.source_tokens[-1] == [len(ex.source) - 1]
+    spelt = ["".join(ex.output[at].text for at in tokens) for tokens in both.output_tokens]
+    assert [word.removeprefix("▁") for word in spelt] == list(both.output)  # a blank may be a token of its own
 
 
-def test_the_row_that_writes_a_piece_stands_before_the_row_that_reads_it(ex: Explanation) -> None:
+def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(ex: Explanation) -> None:
     both = sides(ex)
     writes, reads = looked(ex), looked(ex, "reads")
     layers, heads = ex.trace.config.n_layers, ex.trace.config.n_heads
     assert writes.shape == reads.shape == (layers, heads, len(both.output), len(both.source) + 1)
     weights = ex.trace.attention("cross", 1).weights[2]
-    for word, pieces in enumerate(both.output_pieces):
-        for at in pieces:
-            assert ex.target.pieces[at + 1].text == ex.output[at].text  # what row t answers, row t + 1 reads
-        for key, sources in enumerate(both.source_pieces):
+    for word, tokens in enumerate(both.output_tokens):
+        for at in tokens:
+            assert ex.target.tokens[at + 1].text == ex.output[at].text  # what row t answers, row t + 1 reads
+        for key, sources in enumerate(both.source_tokens):
             share = weights[:, sources].sum(-1)
-            assert writes[1, 2, word, key] == pytest.approx(share[pieces].mean(), abs=1e-6)
-            assert reads[1, 2, word, key] == pytest.approx(share[[at + 1 for at in pieces]].mean(), abs=1e-6)
+            assert writes[1, 2, word, key] == pytest.approx(share[tokens].mean(), abs=1e-6)
+            assert reads[1, 2, word, key] == pytest.approx(share[[at + 1 for at in tokens]].mean(), abs=1e-6)
 
 
-def test_what_a_word_needs_is_the_sum_over_its_pieces(checkpoint: Checkpoint, ex: Explanation) -> None:
-    losses, words = needed(checkpoint.model, ex), sides(ex).output_pieces
-    pieces = prediction_difference(checkpoint.model, ex)
+def test_what_a_word_needs_is_the_sum_over_its_tokens(checkpoint: Checkpoint, ex: Explanation) -> None:
+    losses, words = needed(checkpoint.model, ex), sides(ex).output_tokens
+    tokens = prediction_difference(checkpoint.model, ex)
     assert max(map(len, words)) > 1
     for word, at in enumerate(words):
-        assert losses[word] == pytest.approx(np.sum([pieces[t] for t in at], axis=0))
+        assert losses[word] == pytest.approx(np.sum([tokens[t] for t in at], axis=0))
 
 
 def test_the_end_mark_is_no_word_to_be_linked() -> None:
@@ -82,8 +82,8 @@ def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> Non
     ex = explain(shipped, "Snow!", edits=Edits(no_padding_mask=True))
     both, losses = sides(ex), needed(shipped.model, ex)
     assert both.source == ("Snow", "!")
-    assert losses.shape == (len(both.output), len(both.source_pieces))
-    assert len(both.source_pieces) > 3
+    assert losses.shape == (len(both.output), len(both.source_tokens))
+    assert len(both.source_tokens) > 3
     assert all(link.source < 2 for link in links(losses, len(both.source)))
 
 

@@ -41,7 +41,7 @@ def test_a_cell_is_the_softmax_of_its_products(trace: Trace, kind: Kind) -> None
 
 
 def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:
-    seen = trace.attention("masked", 0, row=0)  # three real pieces, three of padding
+    seen = trace.attention("masked", 0, row=0)  # three real tokens, three of padding
     row = row_of(seen, 1, 2)
     assert row.allowed.tolist() == [True, True, True, False, False, False]
     assert np.isnan(row.exp[3:]).all() and not row.weights[3:].any()

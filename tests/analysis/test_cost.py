@@ -127,8 +127,8 @@ def test_the_papers_models_are_near_what_its_table_says_and_no_one_vocabulary_gi
     assert parameters(BIG) == 214_245_376
     for config, published in PUBLISHED.items():
         assert parameters(config) == pytest.approx(published, rel=0.03)
-        pieces = vocabulary_for(config, published)
-        fitting = replace(config, source_vocab=round(pieces), target_vocab=round(pieces))
+        tokens = vocabulary_for(config, published)
+        fitting = replace(config, source_vocab=round(tokens), target_vocab=round(tokens))
         assert parameters(fitting) == pytest.approx(published, abs=config.d_model)
     assert vocabulary_for(BASE, PUBLISHED[BASE]) == pytest.approx(40_745, abs=1)
     assert vocabulary_for(BIG, PUBLISHED[BIG]) == pytest.approx(35_784, abs=1)

@@ -6,24 +6,24 @@ from viz_core.analysis.difference_map import aligned
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 
 
-def read(checkpoint: Checkpoint, text: str) -> Tokens:
+def read(checkpoint: Checkpoint, text: str) -> TokenizedText:
     return explain(checkpoint, text).source
 
 
-def test_the_same_words_and_those_in_their_place_belong_together_with_all_their_pieces(shipped: Checkpoint) -> None:
+def test_the_same_words_and_those_in_their_place_belong_together_with_all_their_tokens(shipped: Checkpoint) -> None:
     left, right = read(shipped, "The old bridge was too wide."), read(shipped, "The unbelievably old bridge was too long.")
     found = aligned(left, right)
     same = [match.texts[0] for match in found.matches if match.same]
     assert same == ["The", "old", "bridge", "was", "too", ".", "⟨/s⟩"]
     assert [match.texts for match in found.matches if not match.same] == [("wide", "long")]
     assert found.alone == ((), ("unbelievably",))
-    for match in found.matches:  # each word with its own pieces on its own side
-        for side, text, pieces in zip((left, right), match.texts, match.pieces, strict=True):
+    for match in found.matches:  # each word with its own tokens on its own side
+        for side, text, tokens in zip((left, right), match.texts, match.tokens, strict=True):
             labels, positions = groups(side)
-            assert list(pieces) == positions[labels.index(text)]
+            assert list(tokens) == positions[labels.index(text)]
 
 
 def test_where_nothing_says_which_words_belong_together_they_stay_alone(shipped: Checkpoint) -> None:

@@ -42,7 +42,7 @@ def test_the_same_output_under_both_models(checkpoint: Checkpoint) -> None:
     same = traced_pass(checkpoint, [after.source.ids], [before.target.ids], site_edits(EDITS, checkpoint.config))
     found = changed(before, after, same)
     p, q = (np.exp(trace.array("output.log_probs").astype(np.float64)) for trace in (before.trace, same))
-    written = [piece.id for piece in before.output]
+    written = [token.id for token in before.output]
     drop = sum(math.log(p[t, i]) - math.log(q[t, i]) for t, i in enumerate(written))
     assert found.drop == pytest.approx(drop, abs=1e-4)
     assert found.drop > 0

@@ -31,16 +31,16 @@ def ex(checkpoint: Checkpoint, traced: Traced) -> Explanation:
     return explained(checkpoint, traced[0])
 
 
-def test_a_word_is_taken_away_with_all_its_pieces_and_its_place_stays(traced: Traced, ex: Explanation) -> None:
+def test_a_word_is_taken_away_with_all_its_tokens_and_its_place_stays(traced: Traced, ex: Explanation) -> None:
     model, (labels, positions) = traced[0], groups(ex.source)
     losses = prediction_difference(model, ex)
     assert losses.shape == (len(ex.output), len(labels))
     assert labels[-1] == "⟨/s⟩" and max(map(len, positions)) > 1
     s, t = model.source_embedding, model.target_embedding
     mask = torch.ones(1, 1, 1, len(ex.source), dtype=torch.bool)
-    for word, pieces in enumerate(positions):
+    for word, tokens in enumerate(positions):
         x = s.weight[ex.source.ids] * s.scale
-        x[pieces] = 0
+        x[tokens] = 0
         memory = model.encoder((x + s.positions[: len(x)])[None], mask)
         y = (t.weight[ex.target.ids] * t.scale + t.positions[: len(ex.target)])[None]
         without = model.generator(model.decoder(y, memory, causal_mask(len(ex.target)), mask))[0]
@@ -64,6 +64,6 @@ def test_the_shipped_model_loses_its_noun_without_the_noun(shipped: Checkpoint) 
     ex = explain(shipped, "My grandmother bakes bread every Sunday.")
     losses, words = prediction_difference(shipped.model, ex), groups(ex.source)[0]
     for noun, origin in {"Großmutter": "grandmother", "Sonntag": "Sunday", "Brot": "bread"}.items():
-        step = next(t for t, piece in enumerate(ex.output) if piece.text == noun)
+        step = next(t for t, token in enumerate(ex.output) if token.text == noun)
         assert words[losses[step].argmax()] == origin
         assert losses[step].max() > 2

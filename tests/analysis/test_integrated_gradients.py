@@ -20,7 +20,7 @@ from viz_core.model.masks import causal_mask
 from viz_core.trace import Trace
 
 Traced = tuple[Transformer, Trace]
-STEP, PIECE, OTHER = 3, 345, 346
+STEP, TOKEN, OTHER = 3, 345, 346
 
 
 def explained(checkpoint: Checkpoint, model: Transformer, edits: Edits = NONE) -> Explanation:
@@ -50,7 +50,7 @@ def slowly(model: Transformer, ex: Explanation, baseline: Baseline, points: int)
         mask = torch.ones(1, 1, 1, len(ex.source), dtype=torch.bool)
         memory = exact.encoder((x + s.positions[: len(x)])[None], mask)
         states = exact.decoder((y + t.positions[: len(y)])[None], memory, causal_mask(len(ex.target)), mask)
-        return exact.generator(states)[0, STEP, PIECE]
+        return exact.generator(states)[0, STEP, TOKEN]
 
     sums = [torch.zeros(len(ex.source)), torch.zeros(len(ex.target))]
     for n in range(points + 1):
@@ -64,44 +64,44 @@ def slowly(model: Transformer, ex: Explanation, baseline: Baseline, points: int)
 @pytest.mark.parametrize("baseline", ["zero", "mean"])
 def test_attributions_are_the_integral(traced: Traced, ex: Explanation, baseline: Baseline) -> None:
     model = traced[0]
-    found = integrated_gradients(model, ex, STEP, PIECE, baseline=baseline, points=60)
+    found = integrated_gradients(model, ex, STEP, TOKEN, baseline=baseline, points=60)
     source, target, start, end = slowly(model, ex, baseline, 60)
     assert found.source == pytest.approx(source.numpy(), abs=0.01)
     assert found.target == pytest.approx(target.numpy(), abs=0.01)
     assert (found.baseline, found.value) == pytest.approx((float(start), float(end)), abs=1e-4)
-    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, PIECE]), abs=1e-4)
+    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, TOKEN]), abs=1e-4)
     assert abs(found.error) < 0.02
     assert np.abs(found.source).max() > 0.1
 
 
 def test_marks_and_what_is_not_read_yet_get_nothing(traced: Traced, ex: Explanation) -> None:
-    found = integrated_gradients(traced[0], ex, STEP, PIECE, points=20)
+    found = integrated_gradients(traced[0], ex, STEP, TOKEN, points=20)
     assert (found.source.shape, found.target.shape) == ((len(ex.source),), (len(ex.target),))
     assert found.source[-1] == found.target[0] == 0
     assert not found.target[STEP + 1 :].any()
     assert found.source[:-1].all() and found.target[1 : STEP + 1].all()
 
 
-def test_against_another_piece_the_logits_difference_is_shared_out(traced: Traced, ex: Explanation) -> None:
-    one, other, both = (integrated_gradients(traced[0], ex, STEP, *ids, points=20) for ids in ((PIECE,), (OTHER,), (PIECE, OTHER)))
+def test_against_another_token_the_logits_difference_is_shared_out(traced: Traced, ex: Explanation) -> None:
+    one, other, both = (integrated_gradients(traced[0], ex, STEP, *ids, points=20) for ids in ((TOKEN,), (OTHER,), (TOKEN, OTHER)))
     logits = ex.trace["output.logits"][0, STEP]
-    assert both.value == pytest.approx(float(logits[PIECE] - logits[OTHER]), abs=1e-4)
+    assert both.value == pytest.approx(float(logits[TOKEN] - logits[OTHER]), abs=1e-4)
     assert both.source == pytest.approx(one.source - other.source, abs=1e-4)
 
 
 def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     ex = explained(checkpoint, model)
-    whole = integrated_gradients(model, ex, STEP, PIECE, points=30)
+    whole = integrated_gradients(model, ex, STEP, TOKEN, points=30)
     monkeypatch.setattr(gradients, "POSITIONS", 40)
-    split = integrated_gradients(model, ex, STEP, PIECE, points=30)
+    split = integrated_gradients(model, ex, STEP, TOKEN, points=30)
     assert split.source == pytest.approx(whole.source, abs=1e-5)
     assert (split.value, split.baseline) == pytest.approx((whole.value, whole.baseline), abs=1e-5)
 
 
-def test_an_open_mask_lets_later_pieces_count(model: Transformer, checkpoint: Checkpoint) -> None:
+def test_an_open_mask_lets_later_tokens_count(model: Transformer, checkpoint: Checkpoint) -> None:
     ex = explained(checkpoint, model, Edits(no_causal_mask=True))
-    found = integrated_gradients(model, ex, STEP, PIECE, points=60)
-    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, PIECE]), abs=1e-4)
+    found = integrated_gradients(model, ex, STEP, TOKEN, points=60)
+    assert found.value == pytest.approx(float(ex.trace["output.log_probs"][0, STEP, TOKEN]), abs=1e-4)
     assert np.abs(found.target[STEP + 1 :]).max() > 1e-3
     assert abs(found.error) < 0.02
 
@@ -109,7 +109,7 @@ def test_an_open_mask_lets_later_pieces_count(model: Transformer, checkpoint: Ch
 def test_where_an_edit_cuts_every_way_from_the_words_nothing_counts(model: Transformer, checkpoint: Checkpoint) -> None:
     last = Sublayer("decoder", model.config.n_layers - 1, "ffn")
     ex = explained(checkpoint, model, Edits(sublayers={last}, no_residual=True))
-    found = integrated_gradients(model, ex, STEP, PIECE, points=5)
+    found = integrated_gradients(model, ex, STEP, TOKEN, points=5)
     assert not found.source.any() and not found.target.any()
     assert found.value == found.baseline
 
@@ -117,7 +117,7 @@ def test_where_an_edit_cuts_every_way_from_the_words_nothing_counts(model: Trans
 def test_it_works_where_gradients_are_off_and_leaves_none_behind(model: Transformer, checkpoint: Checkpoint) -> None:
     ex = explained(checkpoint, model)
     with torch.inference_mode():
-        found = integrated_gradients(model, ex, STEP, PIECE, points=10)
+        found = integrated_gradients(model, ex, STEP, TOKEN, points=10)
         assert torch.is_inference_mode_enabled()
     assert found.source.any()
     assert all(p.grad is None for p in model.parameters())
@@ -128,5 +128,5 @@ def test_the_shipped_models_nouns_come_from_their_nouns(shipped: Checkpoint) -> 
     for noun, origin in {"Großmutter": "grandmother", "Sonntag": "Sunday", "Brot": "bread"}.items():
         step = next(s for s in ex.steps if s.chosen.text == noun)
         found = integrated_gradients(shipped.model, ex, step.index, step.chosen.id)
-        assert ex.source.pieces[found.source.argmax()].text == origin
+        assert ex.source.tokens[found.source.argmax()].text == origin
         assert abs(found.error) < 0.05 * (found.value - found.baseline)

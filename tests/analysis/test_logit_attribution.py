@@ -144,4 +144,4 @@ def test_the_shipped_model_takes_the_cat_from_the_source(shipped: Checkpoint) ->
     dog = shipped.tokenizer.encode(" Hund", "de").ids[0]
     found = logit_parts(shipped.model, ex.trace, step, ex.steps[step].chosen.id, dog)
     assert found.over_keys("cross").sum() > 0.5 * found.value
-    assert ex.source.pieces[found.over_keys("cross").argmax()].text == "cat"
+    assert ex.source.tokens[found.over_keys("cross").argmax()].text == "cat"

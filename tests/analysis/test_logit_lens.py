@@ -46,8 +46,8 @@ def test_rank_and_probability_are_those_of_the_sorted_row(traced: Traced) -> Non
     assert total == pytest.approx(1, abs=1e-5)
 
 
-def test_the_shipped_model_starts_at_the_piece_it_read_and_finds_its_answer_later(shipped: Checkpoint) -> None:
-    """Its embeddings are tied, so the stream before the first layer points to the piece that was read."""
+def test_the_shipped_model_starts_at_the_token_it_read_and_finds_its_answer_later(shipped: Checkpoint) -> None:
+    """Its embeddings are tied, so the stream before the first layer points to the token that was read."""
     ex = explain(shipped, "My grandmother bakes bread every Sunday.")
     for step in ex.steps:
         found = logit_lens(shipped.model, ex.trace, step.index)

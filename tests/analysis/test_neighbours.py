@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viz_core.analysis.embedding_sum import colour_limit
-from viz_core.analysis.neighbours import Vocabulary, nearest, one_hot_window, piece_label, vocabulary, word_map
+from viz_core.analysis.neighbours import Vocabulary, nearest, one_hot_window, token_label, vocabulary, word_map
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 
 
@@ -31,7 +31,7 @@ def test_nearest_agrees_with_the_cosine_of_each_pair(space: Vocabulary) -> None:
     assert [c for _, c in found] == pytest.approx([cosines[i] for i in expected], abs=1e-5)
 
 
-def test_nearest_never_gives_itself_a_special_piece_or_a_byte(space: Vocabulary) -> None:
+def test_nearest_never_gives_itself_a_special_token_or_a_byte(space: Vocabulary) -> None:
     for picked in (2, 100, FIRST_TEXT_ID):
         ids = [i for i, _ in nearest(space, picked, 10_000)]
         assert picked not in ids
@@ -50,7 +50,7 @@ def test_map_is_the_plane_of_largest_variance(space: Vocabulary) -> None:
     assert spots.at.var(axis=0, ddof=1) == pytest.approx(values[:2])
 
 
-def test_map_of_one_piece_without_neighbours_is_a_point(space: Vocabulary) -> None:
+def test_map_of_one_token_without_neighbours_is_a_point(space: Vocabulary) -> None:
     spots = word_map(space, [2])
     assert (spots.ids, spots.at.tolist(), spots.explained.tolist()) == ([2], [[0.0, 0.0]], [0.0, 0.0])
 
@@ -64,10 +64,10 @@ def test_map_counts_what_it_leaves_off(space: Vocabulary) -> None:
 
 def test_labels_show_what_continues_a_word() -> None:
     tokenizer = Tokenizer.train(["▁low", "▁low", "wing", "wing"] * 4, 400)
-    assert piece_label(tokenizer, tokenizer.vocab.index("▁low")) == "low"
-    assert piece_label(tokenizer, tokenizer.vocab.index("g")) == "·g"
-    assert piece_label(tokenizer, tokenizer.vocab.index(".")) == "."
-    assert piece_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
+    assert token_label(tokenizer, tokenizer.vocab.index("▁low")) == "low"
+    assert token_label(tokenizer, tokenizer.vocab.index("g")) == "·g"
+    assert token_label(tokenizer, tokenizer.vocab.index(".")) == "."
+    assert token_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
 
 
 @pytest.mark.parametrize(("picked", "expected"), [(0, [0, 1, 9]), (5, [0, 4, 5, 6, 9]), (9, [0, 8, 9])])

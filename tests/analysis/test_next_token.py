@@ -60,21 +60,21 @@ def test_a_logit_is_its_terms_and_the_others(checkpoint: Checkpoint, explained: 
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_a_sentences_score_is_the_sum_over_its_pieces(explained: Explanation) -> None:
+def test_a_sentences_score_is_the_sum_over_its_tokens(explained: Explanation) -> None:
     found = score(explained.steps)
     table = explained.trace["output.log_probs"][0].double()
-    each = [float(table[t, piece.id]) for t, piece in enumerate(explained.output)]
+    each = [float(table[t, token.id]) for t, token in enumerate(explained.output)]
     assert found.log_prob == pytest.approx(sum(each))
     assert found.perplexity == pytest.approx(math.exp(-sum(each) / len(each)))
-    assert list(found.ranks) == [1 + int((table[t] > table[t, piece.id]).sum()) for t, piece in enumerate(explained.output)]
+    assert list(found.ranks) == [1 + int((table[t] > table[t, token.id]).sum()) for t, token in enumerate(explained.output)]
     assert (found.best >= found.probabilities).all()
 
 
-def test_a_piece_inside_a_word_is_led_by_a_dot(checkpoint: Checkpoint) -> None:
+def test_a_token_inside_a_word_is_led_by_a_dot(checkpoint: Checkpoint) -> None:
     tokenizer = checkpoint.tokenizer
     labels = {vocabulary_label(tokenizer, i) for i in range(len(tokenizer))}
     assert {"⟨/s⟩", ".", "·e"} <= labels
     starting = next(
-        i for i in range(FIRST_TEXT_ID, len(tokenizer)) if tokenizer.starts_word(i) and len(tokenizer.piece_text(i)) > 2
+        i for i in range(FIRST_TEXT_ID, len(tokenizer)) if tokenizer.starts_word(i) and len(tokenizer.token_text(i)) > 2
     )
     assert not vocabulary_label(tokenizer, starting).startswith("·")

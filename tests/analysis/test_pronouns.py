@@ -48,7 +48,7 @@ def test_the_batch_answers_as_one_pass_with_the_german_typed(shipped: Checkpoint
         for i, sentence in enumerate(schema.sentences):
             for j, pronoun in enumerate(schema.pronouns):
                 ex = explain(shipped, sentence, f"{schema.target} {pronoun}")
-                last = ex.steps[-2]  # the pronoun is one piece; behind it stands ⟨/s⟩
+                last = ex.steps[-2]  # the pronoun is one token; behind it stands ⟨/s⟩
                 assert last.expected.text == pronoun
                 assert found.log_probs[i, j] == pytest.approx(float(last.log_probs[last.expected.id]), abs=1e-4)
 
@@ -60,9 +60,9 @@ def test_the_head_that_divides_its_look_anew_is_the_one_of_the_weights(shipped: 
     assert look is not None
     shares = []
     for ex in (left, right):
-        labels, pieces = groups(ex.source)
-        row = ex.trace.attention("self", look.layer).weights[look.head, pieces[labels.index("it")][0]]
-        shares.append([row[pieces[labels.index(noun)]].sum() for noun in schema.nouns])
+        labels, tokens = groups(ex.source)
+        row = ex.trace.attention("self", look.layer).weights[look.head, tokens[labels.index("it")][0]]
+        shares.append([row[tokens[labels.index(noun)]].sum() for noun in schema.nouns])
     assert look.shares == pytest.approx(np.array(shares), rel=1e-5)
     assert look.shares.sum(1).min() >= LEAST
     # In the first layer the other word cannot have told "it" anything: only all weights together move.

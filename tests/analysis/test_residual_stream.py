@@ -87,7 +87,7 @@ def test_the_first_sub_layer_reads_the_input(case: Case) -> None:
     assert np.array_equal(before(trace, "decoder", 0, "self_attn"), trace.array("target.input"))
 
 
-def test_a_vector_promotes_the_pieces_whose_logits_it_would_raise_most(case: Case) -> None:
+def test_a_vector_promotes_the_tokens_whose_logits_it_would_raise_most(case: Case) -> None:
     model, trace = case
     vector = trace["decoder.1.ffn.out"][0, 2].double()
     norm: Any = model.decoder.norm

@@ -23,42 +23,42 @@ from viz_core.edits import Edits, Head
 from viz_core.errors import TextError
 from viz_core.explain import explain
 from viz_core.tokenizer import special
-from viz_core.tokens import Piece, Tokens
+from viz_core.tokens import Token, TokenizedText
 from viz_core.trace import Array, Kind
 from viz_core.words import Word
 
 TEXTS = ["My aunt hides two umbrellas.", "A baker! A baker?", "The well-worn map, the map.", "x", "The otter paints a kettle."]
-Target = Callable[[Tokens, int], Sequence[int]]
-"""Where a hand-made head looks: tokens and query → keys."""
+Target = Callable[[TokenizedText, int], Sequence[int]]
+"""Where a hand-made head looks: tokenized and query → keys."""
 
 
-def tokens(*words: str) -> Tokens:
-    """A sentence of these words, whose pieces are parted by a bar: `um|brel|las`."""
-    pieces, found, at = [], [], 0
+def tokenized(*words: str) -> TokenizedText:
+    """A sentence of these words, whose tokens are parted by a bar: `um|brel|las`."""
+    tokens, found, at = [], [], 0
     for index, parts in enumerate(word.split("|") for word in words):
         found.append(Word("".join(parts), at, at + len("".join(parts))))
         for n, part in enumerate(parts):
-            pieces.append(Piece(300 + at, part, index, at, at + len(part), first=n == 0))
+            tokens.append(Token(300 + at, part, index, at, at + len(part), first=n == 0))
             at += len(part)
         at += 1
-    return Tokens(" ".join(word.text for word in found), tuple(found), tuple(pieces))
+    return TokenizedText(" ".join(word.text for word in found), tuple(found), tuple(tokens))
 
 
-def ended(sentence: Tokens) -> Tokens:
-    return Tokens(sentence.text, sentence.words, (*sentence.pieces, special(EOS_ID, len(sentence.text))))
+def ended(sentence: TokenizedText) -> TokenizedText:
+    return TokenizedText(sentence.text, sentence.words, (*sentence.tokens, special(EOS_ID, len(sentence.text))))
 
 
-def begun(sentence: Tokens) -> Tokens:
-    return Tokens(sentence.text, sentence.words, (special(BOS_ID, 0), *sentence.pieces))
+def begun(sentence: TokenizedText) -> TokenizedText:
+    return TokenizedText(sentence.text, sentence.words, (special(BOS_ID, 0), *sentence.tokens))
 
 
-def word_of(sentence: Tokens, at: int) -> str:
-    word = sentence.pieces[at].word
+def word_of(sentence: TokenizedText, at: int) -> str:
+    word = sentence.tokens[at].word
     return "" if word is None else sentence.words[word].text.lower()
 
 
-def alike(sentence: Tokens, at: int) -> list[int]:
-    """The places of all pieces whose word has the same letters."""
+def alike(sentence: TokenizedText, at: int) -> list[int]:
+    """The places of all tokens whose word has the same letters."""
     return [j for j in range(len(sentence)) if word_of(sentence, at).isalpha() and word_of(sentence, j) == word_of(sentence, at)]
 
 
@@ -69,19 +69,19 @@ TARGETS: dict[str, Target] = {
     "first": lambda s, i: [0],
     "last": lambda s, i: [len(s) - 1],
     "punctuation": lambda s, i: [j for j in range(len(s)) if word_of(s, j) in {",", "."}],
-    "word": lambda s, i: [j for j in alike(s, i) if s.pieces[j].word == s.pieces[i].word and j != i],
-    "repetition": lambda s, i: [j for j in alike(s, i) if s.pieces[j].word != s.pieces[i].word],
+    "word": lambda s, i: [j for j in alike(s, i) if s.tokens[j].word == s.tokens[i].word and j != i],
+    "repetition": lambda s, i: [j for j in alike(s, i) if s.tokens[j].word != s.tokens[i].word],
     "near": lambda s, i: [i - 1, i, i + 1],
     NONE: lambda s, i: range(len(s)),
 }
 SENTENCES = [
-    tokens("The", "um|brel|la", "and", "the", "ket|tle", "are", "on", "the", "roof", "."),
-    tokens("A", "dog", ",", "a", "cat", ",", "a", "mar|mot", "and", "two", "ot|ters", "sleep", "."),
-    tokens("The", "bak|er", "sees", "the", "nurse", ",", "who", "paints", "an", "um|brel|la", "."),
+    tokenized("The", "um|brel|la", "and", "the", "ket|tle", "are", "on", "the", "roof", "."),
+    tokenized("A", "dog", ",", "a", "cat", ",", "a", "mar|mot", "and", "two", "ot|ters", "sleep", "."),
+    tokenized("The", "bak|er", "sees", "the", "nurse", ",", "who", "paints", "an", "um|brel|la", "."),
 ]
 
 
-def made(kind: Kind, sentence: Tokens) -> Array:
+def made(kind: Kind, sentence: TokenizedText) -> Array:
     """A head for each target of this attention, (h, T, T); where there is nothing to look at, it looks everywhere."""
     rows = []
     for name in [*SHARES[kind], NONE]:
@@ -94,7 +94,7 @@ def made(kind: Kind, sentence: Tokens) -> Array:
     return np.stack(rows)
 
 
-def tallied(kind: Kind, texts: Sequence[Tokens], heads: Callable[[Tokens], Array], count: int) -> Tally:
+def tallied(kind: Kind, texts: Sequence[TokenizedText], heads: Callable[[TokenizedText], Array], count: int) -> Tally:
     """The texts over and over, so often that all is seen often enough for a role."""
     tally = Tally(kind, (1, count), 40)
     for at in range(30):
@@ -133,13 +133,13 @@ def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
 
 def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() -> None:
     source, output = (
-        ended(tokens("we", "see", "two", "um|brel|las", "there", ".")),
-        ended(tokens("Das", "sind", "ein|mal", "vier", "Schi|rme", ".")),
+        ended(tokenized("we", "see", "two", "um|brel|las", "there", ".")),
+        ended(tokenized("Das", "sind", "ein|mal", "vier", "Schi|rme", ".")),
     )
     backwards = np.zeros((len(output), len(source)), dtype=np.float32)
     words = {0: [7], 1: [6], 2: [3, 4, 5], 3: [2], 4: [1], 5: [0]}
-    for i, piece in enumerate(output.pieces):
-        keys = [len(source) - 1] if piece.word is None else words[piece.word]
+    for i, token in enumerate(output.tokens):
+        keys = [len(source) - 1] if token.word is None else words[token.word]
         backwards[i, keys] = 1 / len(keys)
     ends, flat = np.zeros_like(backwards), np.full_like(backwards, 1 / len(source))
     ends[:, -1] = 1
@@ -156,7 +156,7 @@ def test_heads_of_cross_attention_agree_on_an_alignment_that_runs_backwards() ->
 
 
 def test_heads_that_run_along_the_diagonal_align_nothing() -> None:
-    tally, text = Tally("cross", (1, 3), 40), ended(tokens(*["one", "two", "three", "four", "five", "six", "seven"]))
+    tally, text = Tally("cross", (1, 3), 40), ended(tokenized(*["one", "two", "three", "four", "five", "six", "seven"]))
     for at in range(30):
         tally.add(at, text, text, np.stack([np.eye(len(text), dtype=np.float32)] * 3)[None])
     measures = tally.measures()
@@ -244,7 +244,7 @@ def test_every_role_is_told_in_words_with_its_numbers() -> None:
     roles = assign(tally.measures(), SHARES["self"], (1, len(names)))
     heads = Heads(tally.measures(), roles, ((None,) * len(names),))
     told = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
-    assert told[1].startswith("Head 2 of layer 1 looks at the piece before: 100% on average, ")
+    assert told[1].startswith("Head 2 of layer 1 looks at the token before: 100% on average, ")
     assert told[-1].startswith("None of the roles fits head 10 of layer 1.")
     assert len({text.split(":")[0] for text in told}) == len(names)
     for kind, shares in SHARES.items():

@@ -103,5 +103,5 @@ def test_the_shipped_models_flow_cannot_tell_steps_apart_and_its_rollout_can(shi
     shares = np.stack([rollout(ex.trace, step).source for step in range(len(ex.output))])
     above_mean = shares - shares.mean(0)
     for word, origin in {"Katze": "cat", "schläft": "sleeping", "Sofa": "sofa"}.items():
-        step = next(t for t, piece in enumerate(ex.output) if piece.text == word)
-        assert ex.source.pieces[above_mean[step].argmax()].text == origin
+        step = next(t for t, token in enumerate(ex.output) if token.text == word)
+        assert ex.source.tokens[above_mean[step].argmax()].text == origin

@@ -144,7 +144,7 @@ def test_without_the_root_the_looked_up_row_is_added_as_it_is(small: Transformer
         assert not torch.allclose(edited[f"{side}.input"], usual[f"{side}.input"])
 
 
-def test_with_a_row_for_padding_every_piece_is_moved_by_one(small: Transformer) -> None:
+def test_with_a_row_for_padding_every_token_is_moved_by_one(small: Transformer) -> None:
     usual, edited = traced(small), traced(small, padding_row.edits(small))
     for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
         longer = positional_encoding(len(ids) + 1, small.config.d_model)
@@ -164,7 +164,7 @@ def test_a_variants_translation_is_that_of_reading_anew_at_each_step(shipped: Ch
     assert found.text == shipped.tokenizer.decode(ids[1:-1])
 
 
-def test_an_effect_is_measured_over_the_same_pieces(shipped: Checkpoint, explanation: Explanation) -> None:
+def test_an_effect_is_measured_over_the_same_tokens(shipped: Checkpoint, explanation: Explanation) -> None:
     made = {
         name: effect(shipped, explanation, lambda v=variant: v.edits(shipped.model), variant.whole)  # type: ignore[misc]
         for name, variant in VARIANTS.items()
@@ -205,7 +205,7 @@ def test_gradients_are_those_of_the_loss_by_finite_differences(checkpoint: Check
                 ModelConfig(**checkpoint.config.to_json() | {"norm": place, "dropout": 0.0})  # type: ignore[arg-type]
             ).double()
         source, target = torch.tensor([explained.source.ids]), torch.tensor([explained.target.ids])
-        following = torch.tensor([piece.id for piece in explained.output])
+        following = torch.tensor([token.id for token in explained.output])
 
         def loss(model: Transformer = model, source: Tensor = source, target: Tensor = target, ids: Tensor = following) -> Tensor:
             return nn.functional.cross_entropy(model(source, target)[0], ids)

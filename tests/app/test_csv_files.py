@@ -8,7 +8,7 @@ import io
 import numpy as np
 import pytest
 
-from viz_core.app.csv_files import attention_csv, output_csv, pieces_csv, site_csv, written
+from viz_core.app.csv_files import attention_csv, output_csv, site_csv, tokens_csv, written
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.sites import sites
@@ -73,13 +73,13 @@ def test_every_site_reads_back_in_its_order(ex: Explanation, checkpoint: Checkpo
     }
 
 
-def test_pieces_stand_with_their_words_and_characters(ex: Explanation) -> None:
-    lines = rows(pieces_csv(ex))
+def test_tokens_stand_with_their_words_and_characters(ex: Explanation) -> None:
+    lines = rows(tokens_csv(ex))
     assert [int(line["id"]) for line in lines] == ex.source.ids + ex.target.ids
-    assert any("⟨00⟩" in line["piece"] + line["word"] for line in lines)
+    assert any("⟨00⟩" in line["token"] + line["word"] for line in lines)
     for line in lines:
-        if line["first"] and line["side"] == "source" and line["piece"].isalnum():
-            assert TEXT[int(line["first"]) - 1 : int(line["last"])] == line["piece"]
+        if line["first"] and line["side"] == "source" and line["token"].isalnum():
+            assert TEXT[int(line["first"]) - 1 : int(line["last"])] == line["token"]
 
 
 @pytest.mark.parametrize("typed", ["=1+1", "+1", "-x", "@SUM(A1)", "\tx", "\r=x", "＝1"])

@@ -52,4 +52,4 @@ def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.Mo
     assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": True} == data["limits"]
     assert [part["name"] for part in data["parts"]] == ["stage"]
     assert "// stage/stage.js\n(globalThis.vizMounts ??= {}).stage = mountAttentionView;" in text
-    assert [piece for piece, _ in data["strip"]["source"]] == [piece.text for piece in view.explanation.source.pieces]
+    assert [token for token, _ in data["strip"]["source"]] == [token.text for token in view.explanation.source.tokens]

@@ -65,7 +65,7 @@ def test_typed_text_stays_text_and_control_characters_can_be_seen(typed: Explana
     _, about = read(typed, "masked")
     joined = "".join(about["row_words"]["labels"])
     assert "</script>" in joined and "⟨00⟩" in joined and "\0" not in joined
-    assert sorted(at for pieces in about["row_words"]["pieces"] for at in pieces) == list(range(len(typed.target)))
+    assert sorted(at for tokens in about["row_words"]["tokens"] for at in tokens) == list(range(len(typed.target)))
 
 
 def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: Checkpoint, typed: Explanation) -> None:
@@ -81,7 +81,7 @@ def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: 
     assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
 
 
-def test_twelve_pieces_are_small_and_long_sentences_travel_rounded(shipped: Checkpoint) -> None:
+def test_twelve_tokens_are_small_and_long_sentences_travel_rounded(shipped: Checkpoint) -> None:
     short = explain(shipped, "If you come, we bake a good cake.")
     assert len(short.source) == 12
     payloads = [read(short, kind)[0] for kind in KINDS]

@@ -33,16 +33,16 @@ def compared(both: Any, checkpoint: Checkpoint) -> Payload:
     return unpacked(pair_payload(Side("as trained", before, checkpoint), Side("edited", after, checkpoint), found))
 
 
-def test_each_side_has_its_own_most_probable_pieces_with_both_sides_numbers(compared: Payload, both: Any) -> None:
+def test_each_side_has_its_own_most_probable_tokens_with_both_sides_numbers(compared: Payload, both: Any) -> None:
     tensors, about = compared
     before, _, found = both
     trained, edited = before.trace.array("output.log_probs"), found.after
     assert about["compared"]
     assert not np.array_equal(trained, edited)
-    for t, piece in enumerate(before.output):
+    for t, token in enumerate(before.output):
         first, second = found.top(t, TOP)
-        assert tensors["left_ids"][t].tolist() == [*(odds.id for odds in first), piece.id]
-        assert tensors["right_ids"][t].tolist() == [*(odds.id for odds in second), piece.id]
+        assert tensors["left_ids"][t].tolist() == [*(odds.id for odds in first), token.id]
+        assert tensors["right_ids"][t].tolist() == [*(odds.id for odds in second), token.id]
         for name, own, other in (("left", trained, edited), ("right", edited, trained)):
             ids = tensors[f"{name}_ids"][t]
             assert np.array_equal(tensors[f"{name}_own"][t], own[t, ids])
@@ -58,15 +58,15 @@ def test_the_sum_over_what_is_written_is_the_sentences(compared: Payload, both: 
     assert p - q == pytest.approx(found.drop)
 
 
-def test_pieces_of_words_that_are_others_there_are_marked(compared: Payload, both: Any) -> None:
+def test_tokens_of_words_that_are_others_there_are_marked(compared: Payload, both: Any) -> None:
     _, about = compared
     before, after, found = both
     for side, explanation, end in ((about["sides"][0], before, "before"), (about["sides"][1], after, "after")):
         changed_words = [not run.same for run in found.words for _ in getattr(run, end)]
-        expected = ["special" if piece.word is None else "changed" * changed_words[piece.word] for piece in explanation.output]
-        assert [what for _, what in side["pieces"]] == expected
+        expected = ["special" if token.word is None else "changed" * changed_words[token.word] for token in explanation.output]
+        assert [what for _, what in side["tokens"]] == expected
         assert "changed" in expected
-        assert [text.lstrip(" ") for text, _ in side["pieces"]] == [visible(piece.text) for piece in explanation.output]
+        assert [text.lstrip(" ") for text, _ in side["tokens"]] == [visible(token.text) for token in explanation.output]
     assert [side["name"] for side in about["sides"]] == ["as trained", "edited"]
     assert "".join(about["written"]) == before.text
 
@@ -74,11 +74,11 @@ def test_pieces_of_words_that_are_others_there_are_marked(compared: Payload, bot
 def test_blanks_stand_where_the_translation_has_them(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT, "Der Otter  bemalt die alte Karte.")
     _, about = unpacked(pair_payload(Side("", ex, checkpoint), Side("", ex, checkpoint)))
-    shown = "".join(text for text, what in about["sides"][0]["pieces"] if what != "special")
+    shown = "".join(text for text, what in about["sides"][0]["tokens"] if what != "special")
     assert shown == "Der Otter bemalt die alte Karte."
 
 
-def test_every_piece_has_its_label(compared: Payload, checkpoint: Checkpoint) -> None:
+def test_every_token_has_its_label(compared: Payload, checkpoint: Checkpoint) -> None:
     tensors, about = compared
     for name, side in zip(("left", "right"), about["sides"], strict=True):
         ids = {int(i) for i in tensors[f"{name}_ids"].ravel()}

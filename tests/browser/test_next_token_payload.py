@@ -1,4 +1,4 @@
-"""What the browser gets for the last softmax: the recorded numbers, bit for bit, and the right pieces beside them."""
+"""What the browser gets for the last softmax: the recorded numbers, bit for bit, and the right tokens beside them."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def _flat(step: Any) -> Any:
 
 def test_the_sentence_assembles_from_what_was_typed(payload: Payload, typed: Explanation) -> None:
     _, about = payload
-    for t, piece in enumerate(typed.output):
-        assert "".join(about["written"][: t + 1]) == typed.text[: piece.start].replace("\x00", "⟨00⟩")
+    for t, token in enumerate(typed.output):
+        assert "".join(about["written"][: t + 1]) == typed.text[: token.start].replace("\x00", "⟨00⟩")
     assert "".join(about["written"]) == HOSTILE.replace("\x00", "⟨00⟩")
-    assert len(about["pieces"]) == len(typed.steps)
+    assert len(about["tokens"]) == len(typed.steps)
     assert about["forced"]
 
 

@@ -81,9 +81,9 @@ def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: 
         assert label.lstrip("·") == about["output"][t].lstrip("·")
 
 
-def test_pieces_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payload, typed: Explanation) -> None:
+def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payload, typed: Explanation) -> None:
     _, about = payload
-    assert [word for _, word in about["target"]] == [piece.word for piece in typed.target.pieces]
+    assert [word for _, word in about["target"]] == [token.word for token in typed.target.tokens]
     assert any("⟨00⟩" in label for label, _ in about["target"])
     assert len(about["output"]) == len(about["steps"]) == len(typed.target)
 

@@ -25,7 +25,7 @@ from viz_core.decoding import (
     max_steps,
     overtaken,
 )
-from viz_core.decoding.reading import best_pieces
+from viz_core.decoding.reading import best_tokens
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
 from viz_core.model.cache import DecoderCache
@@ -36,7 +36,7 @@ MakeModel = Callable[..., Transformer]
 Scored = list[tuple[tuple[int, ...], float]]
 ENDS = (EOS_ID, PAD_ID)
 SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID], [330, 331, EOS_ID]]
-SMALL = 6  # pieces of a vocabulary so small that one can try all sentences; four of them end none
+SMALL = 6  # tokens of a vocabulary so small that one can try all sentences; four of them end none
 SMALL_SOURCES = [[3, 4, 5, EOS_ID], [5, 3, EOS_ID], [4, 4, 4, 3, 5, EOS_ID], [3, EOS_ID], [5, 5, 1, EOS_ID], [4, 1, 3, EOS_ID]]
 ALPHAS = [0.0, 0.6, 2.0]
 SENTENCES = """The cat is sleeping on the sofa.
@@ -59,7 +59,7 @@ Please close the window before you leave.""".splitlines()
 
 @pytest.fixture(scope="module")
 def small(make_model: MakeModel) -> Transformer:
-    """A model of six pieces, sure enough of its next one and slow enough to end that searches of different size differ."""
+    """A model of six tokens, sure enough of its next one and slow enough to end that searches of different size differ."""
     model = make_model(source_vocab=SMALL, target_vocab=SMALL, tied_embeddings=False)
     model.generator.weight.mul_(3)
     # LayerNorm's states are γ·n + β with Σ n = 0, so their product with 1/γ is always Σ β/γ: a constant that weights can have.
@@ -70,7 +70,7 @@ def small(make_model: MakeModel) -> Transformer:
 
 
 def log_probs_after(model: Transformer, source: Sequence[int], prefixes: Sequence[Sequence[int]]) -> list[list[float]]:
-    """The log-probability of each piece after each of equally long prefixes, by one whole pass."""
+    """The log-probability of each token after each of equally long prefixes, by one whole pass."""
     target = torch.tensor([[BOS_ID, *prefix] for prefix in prefixes])
     rows: list[list[float]] = model(torch.tensor([source] * len(prefixes)), target)[:, -1].double().tolist()
     return rows
@@ -87,7 +87,7 @@ def ranked(ended: Scored, unfinished: Scored, steps: int, alpha: float) -> Score
 
 
 def every_sentence(model: Transformer, source: Sequence[int], steps: int, alpha: float) -> Scored:
-    """All sentences of at most so many pieces, best first."""
+    """All sentences of at most so many tokens, best first."""
     ended: Scored = []
     alive: Scored = [((), 0.0)]
     for _ in range(steps):
@@ -126,7 +126,7 @@ def test_beam_of_one_is_greedy_with_the_shipped_checkpoint(shipped: Checkpoint) 
     source = pad([[*shipped.tokenizer.encode(text, "en").ids, EOS_ID] for text in SENTENCES])
     steps = max_steps(shipped.config, source.size(1))
     found = beam_search(shipped.model, source, 1, steps)
-    assert [list(one[0].pieces) for one in found] == greedy(shipped.model, source, steps)
+    assert [list(one[0].tokens) for one in found] == greedy(shipped.model, source, steps)
     assert all(one[0].ended for one in found)
 
 
@@ -135,7 +135,7 @@ def test_beam_of_one_is_greedy_with_any_model(make_model: MakeModel, fields: dic
     """Most of these sentences are cut at the last step."""
     model = make_model(**fields)
     found = beam_search(model, pad(SOURCES), 1, 25)
-    assert [list(one[0].pieces) for one in found] == greedy(model, pad(SOURCES), 25)
+    assert [list(one[0].tokens) for one in found] == greedy(model, pad(SOURCES), 25)
 
 
 def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
@@ -143,7 +143,7 @@ def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
     source = torch.randint(1, SMALL, (60, 7), generator=dice)
     written = greedy(small, source, 12)
     assert len({len(row) for row in written}) > 3
-    assert [list(one[0].pieces) for one in beam_search(small, source, 1, 12)] == written
+    assert [list(one[0].tokens) for one in beam_search(small, source, 1, 12)] == written
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -189,8 +189,8 @@ def test_a_batch_gives_what_each_sentence_alone_gives(small: Transformer, model:
             alone = list(beam_steps(each, torch.tensor([source]), size, 9, 0.6, n_best=2))
             mine = [step[i] for step in together]
             for one, other in zip(mine, alone, strict=False):
-                assert [(c.parent, c.piece, c.fate) for c in one.candidates] == [
-                    (c.parent, c.piece, c.fate) for c in other.candidates
+                assert [(c.parent, c.token, c.fate) for c in one.candidates] == [
+                    (c.parent, c.token, c.fate) for c in other.candidates
                 ]
                 assert [c.total for c in one.candidates] == pytest.approx([c.total for c in other.candidates], abs=1e-4)
             for late in mine[len(alone) :]:  # others go on
@@ -244,18 +244,18 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
                 assert c.log_prob <= 0
                 assert c.total == step.parents[c.parent].total + c.log_prob
                 assert c.score == c.total / length_penalty(number, alpha)
-            assert list(step.candidates) == sorted(step.candidates, key=lambda c: (-c.total, c.parent, c.piece))
-            assert len({(c.parent, c.piece) for c in step.candidates}) == len(step.candidates)
+            assert list(step.candidates) == sorted(step.candidates, key=lambda c: (-c.total, c.parent, c.token))
+            assert len({(c.parent, c.token) for c in step.candidates}) == len(step.candidates)
             per_parent = min(size + 2, each.config.target_vocab)
             assert len(step.candidates) == per_parent * len(step.parents)
-            assert len(kept) == min(size, sum(c.piece not in ENDS for c in step.candidates))
-            assert all(c.piece not in ENDS for c in kept)
-            assert ended == [c for c in step.candidates[:size] if c.piece in ENDS]
+            assert len(kept) == min(size, sum(c.token not in ENDS for c in step.candidates))
+            assert all(c.token not in ENDS for c in kept)
+            assert ended == [c for c in step.candidates[:size] if c.token in ENDS]
             worst = kept[-1].total if kept else 0.0
-            assert all(c.total <= worst or c.piece in ENDS for c in pruned)
-            live = tuple(step.parents[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in kept)
+            assert all(c.total <= worst or c.token in ENDS for c in pruned)
+            live = tuple(step.parents[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in kept)
             assert step.live == live
-            finished += [step.parents[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in ended]
+            finished += [step.parents[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in ended]
             assert list(step.finished) == sorted(finished, key=lambda h: -h.score)
             assert step.best == (max(finished, key=lambda h: h.score) if finished else None)
             for h in (*step.live, *step.finished):
@@ -268,7 +268,7 @@ def test_each_number_is_the_models_own(model: Transformer) -> None:
     (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 4, 9, n_best=4)
     for each in found:
         whole = model(torch.tensor(SOURCES[:1]), torch.tensor([[BOS_ID, *each.ids[:-1]]]))[0]  # (T, V)
-        expected = [float(whole[t, piece]) for t, piece in enumerate(each.ids)]
+        expected = [float(whole[t, token]) for t, token in enumerate(each.ids)]
         assert each.log_probs == pytest.approx(expected, abs=1e-4)
 
 
@@ -291,7 +291,7 @@ def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: Ma
     (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 3, 5, n_best=3)
     assert [len(each.ids) for each in found] == [5] * 3
     assert not any(each.ended for each in found)
-    assert found[0].pieces == found[0].ids
+    assert found[0].tokens == found[0].ids
     assert len(beam_search(model, torch.tensor(SOURCES[:1]), 2, 10_000)[0][0].ids) == model.config.max_len
 
 
@@ -301,22 +301,22 @@ def test_what_has_ended_comes_before_what_has_not(small: Transformer) -> None:
     assert found[9].score < found[10].score
 
 
-def test_equal_pieces_go_by_parent_and_then_by_id(model: Transformer) -> None:
+def test_equal_tokens_go_by_parent_and_then_by_id(model: Transformer) -> None:
     flat = Editor({"output.logits": torch.zeros_like})
     steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, tap=flat))
-    assert [(c.parent, c.piece, c.fate) for c in steps[0].candidates] == [
+    assert [(c.parent, c.token, c.fate) for c in steps[0].candidates] == [
         (0, PAD_ID, "finished"), (0, 1, "kept"), (0, EOS_ID, "finished"), (0, 3, "kept"), (0, 4, "kept"),
     ]  # fmt: skip
     again = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, early_stop=False, tap=flat))[1]
-    assert [(c.parent, c.piece) for c in again.candidates] == [(parent, piece) for parent in range(3) for piece in range(5)]
+    assert [(c.parent, c.token) for c in again.candidates] == [(parent, token) for parent in range(3) for token in range(5)]
 
 
-def test_best_pieces_are_those_of_a_stable_sort() -> None:
+def test_best_tokens_are_those_of_a_stable_sort() -> None:
     dice = torch.Generator().manual_seed(0)
     for steps in (3, 40, 10**6):  # of values: nearly all equal, some equal, none
         logits = torch.randint(steps, (4, 300), generator=dice) / 100
         expected = logits.sort(dim=-1, descending=True, stable=True).indices
-        log_probs, ids = best_pieces(logits, 7)
+        log_probs, ids = best_tokens(logits, 7)
         assert torch.equal(ids, expected[:, :7])
         assert (log_probs - logits.double().log_softmax(-1).gather(-1, ids)).abs().max() < 1e-5
 
@@ -330,10 +330,10 @@ def test_a_single_tie_is_broken_by_the_id(ties: list[int]) -> None:
         logits[ids] = -torch.arange(2000.0)  # ids[0] is the most probable
         logits[ids[ties]] = logits[ids[ties[0]]].item()
         expected = logits.sort(descending=True, stable=True).indices[:7]
-        assert torch.equal(best_pieces(logits[None], 7)[1][0], expected)
+        assert torch.equal(best_tokens(logits[None], 7)[1][0], expected)
 
 
-def test_a_piece_that_is_no_number_is_no_candidate(model: Transformer) -> None:
+def test_a_token_that_is_no_number_is_no_candidate(model: Transformer) -> None:
     free = beam_search(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
 
     def spoil(logits: Tensor) -> Tensor:
@@ -431,7 +431,7 @@ def test_steps_of_several_sentences_are_refused(model: Transformer) -> None:
 FORCED = {1: 4, 3: 5}
 
 
-def test_beam_of_one_with_forced_pieces_is_greedy_with_them(small: Transformer) -> None:
+def test_beam_of_one_with_forced_tokens_is_greedy_with_them(small: Transformer) -> None:
     changed = 0
     for source in SMALL_SOURCES:
         rows = torch.tensor([source])
@@ -442,17 +442,17 @@ def test_beam_of_one_with_forced_pieces_is_greedy_with_them(small: Transformer) 
 
 
 @pytest.mark.parametrize("size", [2, 4])
-def test_a_forced_piece_stands_in_every_sentence_that_gets_so_far_and_counts(small: Transformer, size: int) -> None:
+def test_a_forced_token_stands_in_every_sentence_that_gets_so_far_and_counts(small: Transformer, size: int) -> None:
     source = SMALL_SOURCES[2]
     *_, last = steps = list(beam_steps(small, torch.tensor([source]), size, 8, early_stop=False, forced=FORCED))
-    for at, piece in FORCED.items():
-        assert {one.piece for one in steps[at].candidates} == {piece}
+    for at, token in FORCED.items():
+        assert {one.token for one in steps[at].candidates} == {token}
         assert [one.fate for one in steps[at].candidates] == ["kept"] * len(steps[at].parents)  # nobody is in their way
     found = [*last.finished, *last.live]
     assert sum(len(one.ids) > 3 for one in found) > 1
     for one in found:
-        assert all(one.ids[at] == piece for at, piece in FORCED.items() if at < len(one.ids))
-        own = [log_probs_after(small, source, [one.ids[:at]])[0][piece] for at, piece in enumerate(one.ids)]
+        assert all(one.ids[at] == token for at, token in FORCED.items() if at < len(one.ids))
+        own = [log_probs_after(small, source, [one.ids[:at]])[0][token] for at, token in enumerate(one.ids)]
         assert one.log_probs == pytest.approx(own, abs=1e-5)
         assert one.total == pytest.approx(sum(own), abs=1e-4)
 
@@ -464,7 +464,7 @@ def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
     assert all(len(one.ids) <= 3 for one in last.finished) and len(last.finished) >= 3
 
 
-def test_a_forced_piece_stays_whatever_stops_early(small: Transformer) -> None:
+def test_a_forced_token_stays_whatever_stops_early(small: Transformer) -> None:
     for source in SMALL_SOURCES:
         rows = torch.tensor([source])
         stopped, whole = (beam_search(small, rows, 3, 8, 0.6, 2, early_stop=early, forced=FORCED) for early in (True, False))

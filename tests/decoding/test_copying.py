@@ -64,12 +64,12 @@ def test_the_mixture_by_hand(tiny: PointerGenerator) -> None:
     mixture = at.log_mixture(vocab.log()[None, None], seen.source)[0, 0].exp()
     copied = [0, 0, 0.125, 0, 0, 0.25 + 0.4 / 1.2, 0.35 / 1.2, 0]  # 5 stands twice, and both count
     assert mixture.tolist() == pytest.approx([p_gen * p + (1 - p_gen) * c for p, c in zip(vocab.tolist(), copied, strict=True)])
-    for piece in (2, 5, 7):
-        one = at.log_prob(vocab.log()[None, None, piece], seen.source, torch.tensor([[piece]]))
-        assert one.exp().item() == pytest.approx(mixture[piece].item(), abs=1e-6)
+    for token in (2, 5, 7):
+        one = at.log_prob(vocab.log()[None, None, token], seen.source, torch.tensor([[token]]))
+        assert one.exp().item() == pytest.approx(mixture[token].item(), abs=1e-6)
 
 
-def test_a_piece_follows_what_stands_before_it() -> None:
+def test_a_token_follows_what_stands_before_it() -> None:
     found = follows(torch.tensor([[5, 6, 5, 7, EOS_ID]]), torch.tensor([[BOS_ID, 5, 7]]))
     assert found[0].tolist() == [[False] * 5, [False, True, False, True, False], [False, False, False, False, True]]
 

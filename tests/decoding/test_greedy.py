@@ -21,7 +21,7 @@ LENGTHS = [3, 6, 1]
 
 @pytest.fixture(scope="module")
 def ending(make_model: MakeModel) -> Transformer:
-    """A model whose sentences end after LENGTHS pieces: the logit of ⟨/s⟩ is 9 there and −9 before."""
+    """A model whose sentences end after LENGTHS tokens: the logit of ⟨/s⟩ is 9 there and −9 before."""
     model = make_model(tied_embeddings=False)
     model.generator.weight[[EOS_ID, PAD_ID]] = 0
     source = pad(SOURCES)
@@ -64,7 +64,7 @@ def test_decoding_stops_when_all_have_ended(ending: Transformer) -> None:
         assert set(row[row.index(EOS_ID) + 1 :]) <= {PAD_ID}
 
 
-def test_special_pieces_are_no_part_of_the_answer(ending: Transformer) -> None:
+def test_special_tokens_are_no_part_of_the_answer(ending: Transformer) -> None:
     assert not {EOS_ID, PAD_ID} & {i for row in greedy(ending, pad(SOURCES), 40) for i in row}
 
 
@@ -76,7 +76,7 @@ def test_a_sentence_that_does_not_end_is_cut(make_model: MakeModel) -> None:
 
 
 def test_an_editor_acts_in_every_step(model: Transformer) -> None:
-    """Every logit of piece 444 is raised, and so each step answers 444."""
+    """Every logit of token 444 is raised, and so each step answers 444."""
 
     def prefer(logits: torch.Tensor) -> torch.Tensor:
         return logits.index_fill(-1, torch.tensor([444]), 1e4)
@@ -103,7 +103,7 @@ def test_reading_everything_anew_gives_what_the_cache_gives(model: Transformer) 
         assert (one.logits - other.logits).abs().max() <= 1e-4
 
 
-def test_a_forced_piece_is_written_and_read(model: Transformer) -> None:
+def test_a_forced_token_is_written_and_read(model: Transformer) -> None:
     free = list(greedy_steps(model, pad(SOURCES[:1]), 5))
     forced = list(greedy_steps(model, pad(SOURCES[:1]), 5, forced={1: 444}))
     assert [int(step.ids) for step in forced[:2]] == [int(free[0].ids), 444]

@@ -47,7 +47,7 @@ def test_padding_is_seen_by_no_place(filler: Transformer, batch: Batch) -> None:
     torch.testing.assert_close(padded[:, :3], alone, atol=1e-5, rtol=0)
 
 
-def test_one_pass_is_the_most_probable_piece_at_each_place(filler: Transformer, batch: Batch) -> None:
+def test_one_pass_is_the_most_probable_token_at_each_place(filler: Transformer, batch: Batch) -> None:
     source = batch[0]
     with torch.inference_mode():
         memory, memory_mask = filler.encode(source)
@@ -97,7 +97,7 @@ def test_of_several_lengths_the_sentence_with_the_best_mean_wins(filler: Transfo
     memory, memory_mask = filler.encode(source)
     lengths, log_probs = likely_lengths(filler, memory, memory_mask, 3)
     probable = filler.lengths(memory, memory_mask)
-    probable[:, 0] = -torch.inf  # no sentence has no piece
+    probable[:, 0] = -torch.inf  # no sentence has no token
     assert torch.equal(lengths, probable.topk(3).indices)
     assert (log_probs[:, :-1] >= log_probs[:, 1:]).all()
     best = []
@@ -136,7 +136,7 @@ def test_asked_again_and_again_the_causal_decoder_ends_at_greedys_sentence(make_
     assert answers[-1] == written
 
 
-def test_masks_are_drawn_from_one_piece_to_all_and_never_from_padding() -> None:
+def test_masks_are_drawn_from_one_token_to_all_and_never_from_padding() -> None:
     torch.manual_seed(3)
     target = torch.tensor([[9, 8, 7, 6], [5, 4, PAD_ID, PAD_ID]]).repeat(400, 1)
     read, hidden = masked(target)
@@ -151,11 +151,11 @@ def test_masks_are_drawn_from_one_piece_to_all_and_never_from_padding() -> None:
 
 
 def test_the_loss_knows_only_what_is_masked(filler: Transformer, batch: Batch) -> None:
-    """With one piece there is one way to mask it, so the loss is that of the pass over MASK_ID, and a tenth of the length's."""
+    """With one token there is one way to mask it, so the loss is that of the pass over MASK_ID, and a tenth of the length's."""
     source, read = batch[0][:1], torch.tensor([[1, 330]])
     with torch.inference_mode():
         memory, memory_mask = filler.encode(source)
-        piece = -filler(source, torch.tensor([[MASK_ID]]))[0, 0, 330]
+        token = -filler(source, torch.tensor([[MASK_ID]]))[0, 0, 330]
         length = -filler.lengths(memory, memory_mask)[0, 1]
         loss = MaskedLoss(filler, 0.0)(source, read, torch.tensor([[330, 2]]))
-    assert float(loss) == pytest.approx(float(piece + 0.1 * length), abs=1e-4)
+    assert float(loss) == pytest.approx(float(token + 0.1 * length), abs=1e-4)

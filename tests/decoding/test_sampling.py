@@ -49,7 +49,7 @@ def by_hand(probabilities: list[float], temperature: float = 1.0, top_k: int = 0
 
 
 def chi_square(seen: Counter[int], expected: list[float]) -> tuple[float, int]:
-    """Σ (observed − expected)² / expected and the degrees of freedom. Pieces expected fewer than 5 times are counted as one."""
+    """Σ (observed − expected)² / expected and the degrees of freedom. Tokens expected fewer than 5 times are counted as one."""
     n = sum(seen.values())
     assert all(expected[i] > 0 for i in seen)
     often = [i for i, p in enumerate(expected) if n * p >= 5]
@@ -98,7 +98,7 @@ def test_the_nucleus_is_the_smallest_set_that_reaches_p() -> None:
     ]
 
 
-def test_equal_pieces_are_cut_in_the_order_of_their_ids() -> None:
+def test_equal_tokens_are_cut_in_the_order_of_their_ids() -> None:
     flat = filtered(torch.zeros(2, 6), top_k=4)
     assert flat.kept.tolist() == [[True] * 4 + [False] * 2] * 2
     assert flat.order.tolist() == [list(range(6))] * 2
@@ -107,7 +107,7 @@ def test_equal_pieces_are_cut_in_the_order_of_their_ids() -> None:
     assert filtered(many.float()).order.tolist() == sorted(range(3000), key=lambda i: (-int(many[i]), i))
 
 
-def test_no_cut_keeps_every_piece_however_improbable() -> None:
+def test_no_cut_keeps_every_token_however_improbable() -> None:
     far = torch.tensor([0.0, -50.0, -700.0, -2000.0])
     assert filtered(far).kept.all()
     assert filtered(far, temperature=0.01).kept.all()
@@ -150,7 +150,7 @@ def test_draws_that_cannot_be_are_refused(model: Transformer, bad: dict[str, obj
 
 
 @pytest.mark.parametrize("settings", CUTS, ids=str)
-def test_pieces_are_drawn_as_often_as_the_distribution_says(settings: dict[str, float]) -> None:
+def test_tokens_are_drawn_as_often_as_the_distribution_says(settings: dict[str, float]) -> None:
     """Pearson's chi-square over 10,000 numbers of one stream, against a distribution that plain Python computed."""
     n = 10_000
     dice = torch.rand(n, generator=stream(1, 0), dtype=torch.float64)
@@ -162,7 +162,7 @@ def test_pieces_are_drawn_as_often_as_the_distribution_says(settings: dict[str, 
 
 @pytest.mark.parametrize("settings", CUTS, ids=str)
 def test_two_steps_of_a_model_are_drawn_as_often_as_it_says(make_model: MakeModel, settings: dict[str, float]) -> None:
-    """First pieces over the draws, and second pieces after the most frequent first one: each draw has a stream of its own."""
+    """First tokens over the draws, and second tokens after the most frequent first one: each draw has a stream of its own."""
     model = make_model(source_vocab=8, target_vocab=8)
     source, n = torch.tensor([[3, 4, 5, EOS_ID]]), 3000
     first, second = (step.ids.tolist() for step in sample_steps(model, source, 2, seed=5, draws=n, **settings))  # type: ignore[arg-type]
@@ -191,7 +191,7 @@ def test_a_draw_depends_on_the_seed_and_its_index_alone(model: Transformer) -> N
     assert sample(model, SOURCE, 12, seed=5, draws=10) != ten
 
 
-def test_a_forced_piece_stands_in_every_draw_and_later_dice_stay_the_same(model: Transformer) -> None:
+def test_a_forced_token_stands_in_every_draw_and_later_dice_stay_the_same(model: Transformer) -> None:
     free, steps = (list(sample_steps(model, SOURCE, 6, top_k=2, seed=4, draws=5, forced=forced)) for forced in ({}, {2: 337}))
     assert [step.ids.tolist() for step in steps[:2]] == [step.ids.tolist() for step in free[:2]]
     assert steps[2].ids.tolist() == [337] * 5
@@ -208,7 +208,7 @@ def test_drawing_takes_no_number_from_the_dice_of_others(model: Transformer) -> 
 
 
 @pytest.mark.parametrize("settings", [{"top_k": 1}, {"top_p": 1e-9}, {"temperature": 1e-6}], ids=str)
-def test_a_cut_to_one_piece_is_greedy(model: Transformer, shipped: Checkpoint, settings: dict[str, float]) -> None:
+def test_a_cut_to_one_token_is_greedy(model: Transformer, shipped: Checkpoint, settings: dict[str, float]) -> None:
     sentence = torch.tensor([[*shipped.tokenizer.encode("My brother bought a new bicycle yesterday.", "en").ids, EOS_ID]])
     for each, source in ((model, SOURCE), (shipped.model, sentence)):
         assert sample(each, source, 20, draws=3, seed=9, **settings) == greedy(each, source, 20) * 3  # type: ignore[arg-type]
@@ -249,7 +249,7 @@ def test_a_draw_that_has_ended_writes_padding_and_the_others_go_on(make_model: M
     ]
 
 
-def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_piece() -> None:
+def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_token() -> None:
     dice = torch.tensor([0.0, 1 - 2**-53], dtype=torch.float64)
     for settings in CUTS:
         cut = filtered(EIGHT.expand(2, -1), **settings)  # type: ignore[arg-type]
@@ -257,7 +257,7 @@ def test_the_ends_of_the_dice_hit_the_first_and_the_last_kept_piece() -> None:
         assert step.ids.tolist() == [1, int(cut.order[0, int(cut.count[0]) - 1])]
 
 
-def test_where_two_pieces_meet_the_second_begins() -> None:
+def test_where_two_tokens_meet_the_second_begins() -> None:
     halves = torch.zeros(1, 2)
     step = drawn(halves, filtered(halves), torch.tensor([0.5], dtype=torch.float64), torch.ones(1, dtype=torch.bool))
     assert step.ids.tolist() == [1]

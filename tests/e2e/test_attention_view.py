@@ -137,10 +137,10 @@ def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, exp
     weights = explained.trace.attention("cross", 0).weights
     (queries, rows), (keys, columns) = groups(explained.target), groups(explained.source)
     words = by_words(weights, rows, columns)[0]
-    at = next(i for i, pieces in enumerate(rows) if 2 in pieces), next(j for j, pieces in enumerate(columns) if 2 in pieces)
+    at = next(i for i, tokens in enumerate(rows) if 2 in tokens), next(j for j, tokens in enumerate(columns) if 2 in tokens)
     read = tab.locator(".reading").inner_text()
     assert f"«{queries[at[0]]}» looks {percent(float(np.float32(words[at])))} at «{keys[at[1]]}»" in read and "derived" in read
-    read = set_(tab, unit="pieces", show="mean")
+    read = set_(tab, unit="tokens", show="mean")
     assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
 
 
@@ -262,7 +262,7 @@ def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, 
 
 
 def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Checkpoint) -> None:
-    """Both have as many pieces, so that nothing but the numbers tells them apart."""
+    """Both have as many tokens, so that nothing but the numbers tells them apart."""
     first, second = (explain(shipped, text) for text in ("The tall nurse paints a kettle.", "The tall nurse hides a kettle."))
     assert len(first.source) == len(second.source)
     ends = [np.ceil(np.abs(ex.trace.attention("self", 2).scores).max((1, 2)) / 5) for ex in (first, second)]  # of the colours

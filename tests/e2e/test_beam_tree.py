@@ -64,11 +64,11 @@ def minus(value: float) -> str:
 
 
 def labels(shipped: Checkpoint, hypothesis: Hypothesis) -> list[str]:
-    return [shipped.tokenizer.piece_text(i) for i in hypothesis.ids]
+    return [shipped.tokenizer.token_text(i) for i in hypothesis.ids]
 
 
 def framed(svg: str, stroke: str, *, dashed: bool) -> list[str]:
-    """The pieces in boxes of this colour, from the left."""
+    """The tokens in boxes of this colour, from the left."""
     root = ET.fromstring(svg)
     boxes = [
         tuple(float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
@@ -130,7 +130,7 @@ def test_the_endings_are_listed_as_python_has_them(tab: Page, mount: Mount, ship
     found = mount()
     rows = [row.locator("td").all_text_contents() for row in tab.locator(".endings tbody tr").all()]
     assert [row[1:4] for row in rows] == [[minus(one.score), minus(one.total), str(len(one.ids))] for one in found.endings]
-    assert [row[5].removesuffix(" ← greedy") for row in rows] == [shipped.tokenizer.decode(one.pieces) for one in found.endings]
+    assert [row[5].removesuffix(" ← greedy") for row in rows] == [shipped.tokenizer.decode(one.tokens) for one in found.endings]
     assert [at for at, row in enumerate(rows) if row[5].endswith("← greedy")] == [1]
 
 

@@ -179,7 +179,7 @@ def test_typed_markup_is_shown_as_typed(show: Show, view: Any) -> None:
     assert min(wide) >= 0
 
 
-def test_one_piece_on_each_side_is_enough(show: Show) -> None:
+def test_one_token_on_each_side_is_enough(show: Show) -> None:
     one = Attentions({kind: [np.ones((1, 1, 1))] for kind in BLOCK}, ["Ja"], ["⟨s⟩"])
     for view in (head_view_html, model_view_html):
         inside = show(view(one))

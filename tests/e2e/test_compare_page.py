@@ -75,14 +75,14 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     before, after = (
         by_words(
             ex.trace.attention(kind, layer).weights[head],
-            [list(row.pieces[i]) for row in rows],
-            [list(one.pieces[i]) for one in columns],
+            [list(row.tokens[i]) for row in rows],
+            [list(one.tokens[i]) for one in columns],
         )
         for i, ex in enumerate(both)
     )
     points = 100 * (after - before)
     row, column = (int(at) for at in np.unravel_index(np.abs(points).argmax(), points.shape))
-    cell = [rows[row].pieces[0][0], columns[column].pieces[0][0]]
+    cell = [rows[row].tokens[0][0], columns[column].tokens[0][0]]
     tab.evaluate("(cell) => store.set({ cell })", cell)
     frame(tab)
     said = tab.locator(".reading").inner_text()
@@ -138,7 +138,7 @@ def opened(page: Page, server: str) -> Iterator[Page]:
 def test_the_main_path(opened: Page, both: tuple[Explanation, Explanation]) -> None:
     page = opened
     for side, ex in enumerate(both):
-        expect(page.locator(".viz-comparison .side").nth(side).locator(".piece")).to_have_text([piece.text for piece in ex.output])
+        expect(page.locator(".viz-comparison .side").nth(side).locator(".token")).to_have_text([token.text for token in ex.output])
     page.keyboard.press("ArrowRight")
     frame(page)
     assert page.locator(".viz-comparison .now").all_inner_texts() == [ex.output[1].text for ex in both]

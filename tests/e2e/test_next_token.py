@@ -105,7 +105,7 @@ def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab
     for t in (1, 2, 1):
         tab.keyboard.press("ArrowRight" if t > tab.evaluate("store.view.step") else "ArrowLeft")
         frame(tab)
-        assert [label.lstrip("·") for label in labels(tab)] == [piece for piece, _ in explanation.steps[t].top(10)]
+        assert [label.lstrip("·") for label in labels(tab)] == [token for token, _ in explanation.steps[t].top(10)]
         shown = tab.locator(".bars .row:not(.going) text:nth-of-type(3)").all_text_contents()
         assert percent(explanation.steps[t].top(1)[0][1]) in shown
     assert tab.evaluate("moved") > 0
@@ -143,7 +143,7 @@ def test_the_slider_is_for_the_keyboard_and_finds_1(tab: Page, mount: Mount) -> 
     expect(tab.locator(".reading")).to_contain_text("The model's doubt")
 
 
-def test_a_click_and_the_list_pick_a_piece(tab: Page, mount: Mount) -> None:
+def test_a_click_and_the_list_pick_a_token(tab: Page, mount: Mount) -> None:
     mount(step=2)
     box = tab.locator(".bars").bounding_box()
     assert box is not None
@@ -213,8 +213,8 @@ def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:
     page.mouse.click(box["x"] + 300, box["y"] + 23 * 2 + 10)
     follows(page, cell="2-3")
     picked = page.locator(".viz-next-token .list button[aria-pressed=true]").text_content() or ""
-    piece = re.search("«(.*)»", picked)
-    assert piece
-    expect(page.get_by_text(f"The logit of «{piece[1]}»")).to_be_visible()
+    token = re.search("«(.*)»", picked)
+    assert token
+    expect(page.get_by_text(f"The logit of «{token[1]}»")).to_be_visible()
     page.reload()
     expect(page.locator(".viz-next-token .reading")).to_contain_text("T = 0.5")

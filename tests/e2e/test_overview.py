@@ -136,7 +136,7 @@ def test_a_row_grows_and_goes_and_the_mask_stands_for_what_is_not_there(tab: Pag
 
 
 @pytest.mark.alone
-def test_the_chosen_piece_flies_at_most_400_ms_and_not_when_still(tab: Page, mount: Mount) -> None:
+def test_the_chosen_token_flies_at_most_400_ms_and_not_when_still(tab: Page, mount: Mount) -> None:
     mount(step=2, still=False)
     press(tab, "ArrowRight")
     assert tab.locator(".flying").count() == 1
@@ -164,7 +164,7 @@ def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, bl
     expect(tab.locator("div.opened")).to_be_hidden()
 
 
-def test_both_feed_forwards_open_for_their_own_piece(tab: Page, mount: Mount) -> None:
+def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) -> None:
     explanation = mount(step=3, layer=1, open="encoder_ffn")
     told = tab.locator("div.opened p")
     expect(told).to_contain_text(f"«{explanation.source.labels[0]}», layer 2")
@@ -172,7 +172,7 @@ def test_both_feed_forwards_open_for_their_own_piece(tab: Page, mount: Mount) ->
     rows = tab.locator("svg.rows").bounding_box()
     assert box and rows
     pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
-    tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third piece's row
+    tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third token's row
     expect(told).to_contain_text(f"«{explanation.source.labels[2]}», layer 2")
     tab.evaluate("store.set({ open: 'ffn' })")
     expect(told).to_contain_text(f"«{explanation.target.labels[3]}», layer 2")
@@ -242,7 +242,7 @@ def test_no_two_words_overlap_and_none_is_small(tab: Page, mount: Mount, width: 
         assert strip and strip["y"] + strip["height"] <= 720
 
 
-def test_a_hundred_pieces_scroll_with_the_step(tab: Page, mount: Mount) -> None:
+def test_a_hundred_tokens_scroll_with_the_step(tab: Page, mount: Mount) -> None:
     explanation = mount(LONG, "Wir trafen uns im Park und sprachen über das Wetter. " * 8, step=60)
     assert len(explanation.source) > 80
     for key in ("ArrowRight", "End", "Home"):

@@ -91,7 +91,7 @@ def press(page: Page, key: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation, name: str) -> None:
-    words = [piece.text for piece in explained.output if piece.text.isalpha()]
+    words = [token.text for token in explained.output if token.text.isalpha()]
 
     def from_step(step: int) -> str:
         return rf"\b({'|'.join(words[step - 1 :])})\b"

@@ -45,13 +45,13 @@ HOSTILE = "<img src=x onerror=document.title='owned'></script>"
 def writes(page: Page, *both: Explanation) -> None:
     """Waits until these stand on the left and on the right."""
     for side, explanation in enumerate(both):
-        chips = page.locator(".viz-comparison .side").nth(side).locator(".piece")
-        expect(chips).to_have_text([piece.text for piece in explanation.output])
+        chips = page.locator(".viz-comparison .side").nth(side).locator(".token")
+        expect(chips).to_have_text([token.text for token in explanation.output])
 
 
 def lit(page: Page) -> list[int]:
-    """Which piece is lit: on the left, on the right, and among the steps below."""
-    places = (".side:nth-child(1) .piece", ".side:nth-child(2) .piece", ".columns button")
+    """Which token is lit: on the left, on the right, and among the steps below."""
+    places = (".side:nth-child(1) .token", ".side:nth-child(2) .token", ".columns button")
     found: list[int] = [
         page.locator(f".viz-comparison {place}").evaluate_all("all => all.findIndex((one) => one.classList.contains('now'))")
         for place in places
@@ -121,9 +121,9 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
 
 def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     open_at(page, f"{server}/{ADDRESS}&step=2")
-    page.get_by_label("A piece to write at this step").fill(HOSTILE)
+    page.get_by_label("A token to write at this step").fill(HOSTILE)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("is no piece of this model's vocabulary")).to_be_visible()
+    expect(page.get_by_text("is no token of this model's vocabulary")).to_be_visible()
     page.get_by_label("Which word of the sentence").select_option(label="2 nurse")
     page.get_by_label("The word that takes its place").fill(HOSTILE)
     page.keyboard.press("Enter")

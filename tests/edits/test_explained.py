@@ -15,7 +15,7 @@ from viz_core.checkpoint import Checkpoint, load
 from viz_core.config import BOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
-from viz_core.edits.typed import forced_piece, swapped
+from viz_core.edits.typed import forced_token, swapped
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
@@ -125,7 +125,7 @@ def test_the_longest_sentence_leaves_room_for_padding(checkpoint: Checkpoint) ->
     assert "source_cut" in codes(ex)
 
 
-def test_only_real_pieces_have_their_positions_reversed(checkpoint: Checkpoint) -> None:
+def test_only_real_tokens_have_their_positions_reversed(checkpoint: Checkpoint) -> None:
     plain = explain(checkpoint, TEXT)
     both = explain(checkpoint, TEXT, edits=Edits(reversed_positions=True, no_padding_mask=True))
     s = len(plain.source)
@@ -135,11 +135,11 @@ def test_only_real_pieces_have_their_positions_reversed(checkpoint: Checkpoint) 
     assert torch.equal(both.trace["target.positions"], table[: len(both.target)])
 
 
-def test_a_forced_piece_stands_in_the_output_and_not_in_the_choice(shipped: Checkpoint) -> None:
+def test_a_forced_token_stands_in_the_output_and_not_in_the_choice(shipped: Checkpoint) -> None:
     plain = explain(shipped, "The cat is sleeping.")
     ex = explain(shipped, "The cat is sleeping.", edits=Edits(force={1: "Hund"}))
     assert plain.steps[1].chosen.text == ex.steps[1].chosen.text != "Hund"
-    assert ex.steps[1].expected.text == ex.output[1].text == ex.target.pieces[2].text == "Hund"
+    assert ex.steps[1].expected.text == ex.output[1].text == ex.target.tokens[2].text == "Hund"
     assert "Hund" in ex.text
     assert not codes(ex)
 
@@ -152,9 +152,9 @@ def test_what_is_forced_in_vain_is_told(checkpoint: Checkpoint) -> None:
     assert codes(explain(checkpoint, TEXT, "Der Otter.", Edits(force={0: "die"}))) == ["not_forced"]
 
 
-def test_what_is_no_piece_becomes_the_nearest_and_is_told(shipped: Checkpoint) -> None:
+def test_what_is_no_token_becomes_the_nearest_and_is_told(shipped: Checkpoint) -> None:
     ex = explain(shipped, "The cat is sleeping.", edits=Edits(force={1: "Kazte"}))
-    assert codes(ex) == ["no_piece"]
+    assert codes(ex) == ["no_token"]
     assert ex.notices[0].values == {"index": 2, "typed": "Kazte", "shown": "Katze"}
     assert ex.output[1].text == "Katze"
 
@@ -195,27 +195,27 @@ def test_an_answer_of_padding_ends_the_sentence_and_is_told(checkpoint: Checkpoi
     """With every vector 0 all logits are 0, and the first of them is padding's."""
     layers = {Layer("encoder", i) for i in range(2)} | {Layer("decoder", i) for i in range(2)}
     ex = explain(checkpoint, TEXT, edits=Edits(layers=layers, no_residual=True, no_layer_norm=True))
-    assert [piece.id for piece in ex.output] == [PAD_ID]
+    assert [token.id for token in ex.output] == [PAD_ID]
     assert ex.target.ids == [BOS_ID]
     assert codes(ex) == ["padding"]
 
 
 @pytest.mark.parametrize(
-    ("typed", "piece", "exact"),
+    ("typed", "token", "exact"),
     [
         ("Katze", "▁Katze", True), ("▁Katze", "▁Katze", True), ("·chen", "chen", True), ("chen", "chen", True), (",", ",", True),
         ("⟨/s⟩", "⟨/s⟩", True), ("⟨E4⟩", "<0xE4>", True), ("Hnud", "▁Hund", False), ("Katzenfutter", "▁Katzen", False),
         ("Katze schläft", "▁Katze", False), ("你", "<0xE4>", False), ("!?", "!", False), ("<0xE4>", "<", False),
     ],
 )  # fmt: skip
-def test_a_typed_text_is_a_piece_or_the_nearest(shipped: Checkpoint, typed: str, piece: str, exact: bool) -> None:
-    found = forced_piece(typed, shipped.tokenizer)
-    assert (shipped.tokenizer.vocab[found.id], found.exact) == (piece, exact)
+def test_a_typed_text_is_a_token_or_the_nearest(shipped: Checkpoint, typed: str, token: str, exact: bool) -> None:
+    found = forced_token(typed, shipped.tokenizer)
+    assert (shipped.tokenizer.vocab[found.id], found.exact) == (token, exact)
 
 
 @pytest.mark.parametrize("typed", ["⟨pad⟩", "·", "▁", "\0", "\u200b", "</script>", "a" * 60, "👍🏽", "x\ny"])
-def test_any_typed_text_is_some_piece_but_never_padding(checkpoint: Checkpoint, typed: str) -> None:
-    assert PAD_ID < forced_piece(typed, checkpoint.tokenizer).id < len(checkpoint.tokenizer)
+def test_any_typed_text_is_some_token_but_never_padding(checkpoint: Checkpoint, typed: str) -> None:
+    assert PAD_ID < forced_token(typed, checkpoint.tokenizer).id < len(checkpoint.tokenizer)
     assert explain(checkpoint, TEXT, edits=Edits(force={0: typed})).steps
 
 

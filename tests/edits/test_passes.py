@@ -107,7 +107,7 @@ def test_uniform_attention_is_attention_without_queries(model: Transformer, batc
         torch.testing.assert_close(weights[1, 0, i, : i + 1], row)
 
 
-def test_without_a_causal_mask_later_pieces_are_seen_and_padding_is_not(
+def test_without_a_causal_mask_later_tokens_are_seen_and_padding_is_not(
     model: Transformer, batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = edited(model, batch, EXAMPLES["no_causal_mask"])["output.log_probs"]
@@ -116,7 +116,7 @@ def test_without_a_causal_mask_later_pieces_are_seen_and_padding_is_not(
     assert torch.equal(ours, model(*batch))
 
 
-def test_without_a_padding_mask_padding_is_a_piece_like_others(model: Transformer, batch: Batch) -> None:
+def test_without_a_padding_mask_padding_is_a_token_like_others(model: Transformer, batch: Batch) -> None:
     source, target = batch
     twin = copy.deepcopy(model)
     twin.source_embedding.weight[UNUSED_ID] = twin.source_embedding.weight[PAD_ID]

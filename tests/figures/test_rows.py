@@ -12,13 +12,13 @@ from viz_core.figures.rows import minus, vector_matrix, vector_table
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4) - 6
 
 
-def test_rows_are_pieces_and_columns_dimensions() -> None:
+def test_rows_are_tokens_and_columns_dimensions() -> None:
     fig = vector_matrix(ROWS, ["the", "cat", "the"], axes=("source", "dimension"), limit=5, lit=1)
     heat = fig.data[0]
     assert heat.z.shape == (3, 4)
     assert list(heat.x) == [1, 2, 3, 4]
     assert [text.replace("<b>", "").startswith("the") for text in fig.layout.yaxis.ticktext] == [True, False, True]
-    assert list(fig.layout.yaxis.range) == [2.5, -0.5]  # the first piece on top
+    assert list(fig.layout.yaxis.range) == [2.5, -0.5]  # the first token on top
     assert (heat.zmin, heat.zmax) == (-5, 5)
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("dimension", "source")
 

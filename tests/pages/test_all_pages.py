@@ -96,7 +96,7 @@ class TestEveryPage:
 
     def test_a_long_text_is_cut_and_told(self, page: str) -> None:
         app = opened(page, text="The very old house is big. " * 333)
-        assert any("was explained up to 127 pieces" in warning.value for warning in app.warning)
+        assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
 
     def test_every_corner_of_the_model(self, page: str) -> None:
         app = opened(page, text="Where is the train station?", step="3", layer="4", head="8")

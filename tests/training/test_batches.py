@@ -24,7 +24,7 @@ def test_every_pair_once(lengths: list[tuple[int, int]]) -> None:
 
 def test_positions_with_padding_keep_to_the_budget(lengths: list[tuple[int, int]]) -> None:
     for batch in plan_epoch(lengths, tokens=200, seed=0):
-        longest = max(max(lengths[i]) for i in batch) + 1  # one special piece on either side
+        longest = max(max(lengths[i]) for i in batch) + 1  # one special token on either side
         assert len(batch) * longest <= 200
 
 
@@ -48,7 +48,7 @@ def test_a_pair_over_the_budget_goes_alone() -> None:
     assert sorted(map(sorted, plan)) == [[0, 2], [1]]
 
 
-def test_special_pieces_stand_where_the_model_expects_them() -> None:
+def test_special_tokens_stand_where_the_model_expects_them() -> None:
     batch = make_batch([([300, 301], [400]), ([302], [401, 402])])
     assert batch.source.tolist() == [[300, 301, EOS_ID], [302, EOS_ID, PAD_ID]]
     assert batch.read.tolist() == [[BOS_ID, 400, PAD_ID], [BOS_ID, 401, 402]]

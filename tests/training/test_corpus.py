@@ -8,7 +8,7 @@ from viz_core.training.corpus import encode_pairs, learn_tokenizer
 Pairs = list[tuple[str, str]]
 
 
-def test_frequent_words_of_both_languages_become_pieces(tokenizer: Tokenizer) -> None:
+def test_frequent_words_of_both_languages_become_tokens(tokenizer: Tokenizer) -> None:
     for word in ("otter", "umbrellas", "Regenschirme"):
         assert SPACE + word in tokenizer.vocab
 
@@ -19,7 +19,7 @@ def test_learning_twice_gives_the_same(pairs: Pairs, tokenizer: Tokenizer) -> No
 
 def test_a_typed_space_sign_does_not_enter_the_vocabulary() -> None:
     learned = learn_tokenizer([("a▁b a▁b a▁b", "▁ ▁ ▁")], "en", "de", 400)
-    assert not any(SPACE in piece[1:] for piece in learned.vocab)
+    assert not any(SPACE in token[1:] for token in learned.vocab)
 
 
 def test_ids_are_those_of_each_side(pairs: Pairs, tokenizer: Tokenizer) -> None:

@@ -151,7 +151,7 @@ def test_what_cannot_be_learned_from_is_refused(checkpoint: Checkpoint, pairs: P
         split("same", [("a", f"b{i}") for i in range(5)])
     limit = checkpoint.config.max_len - 1
     long = [*pairs[:2], ("a", "x " * (limit + 1)), *pairs[2:5]]
-    with pytest.raises(PairsError, match=rf"long, line 3: the target has \d+ pieces, the model reads at most {limit}"):
+    with pytest.raises(PairsError, match=rf"long, line 3: the target has \d+ tokens, the model reads at most {limit}"):
         check_lengths("long", long, checkpoint)
     with pytest.raises(ConfigError, match="learning_rate is 0"):
         Tuning(checkpoint=checkpoint, material=split("few", pairs[:5]), learning_rate=0.0)

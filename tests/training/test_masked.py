@@ -84,7 +84,7 @@ def test_the_run_goes_on_where_it_was(learned: Path, settings: TrainSettings, tm
         Trainer(dataclasses.replace(settings, out=folder), {**SHAPE, "decoder": "causal"}, resume=True)
 
 
-def test_it_is_no_checkpoint_that_writes_piece_by_piece(learned: Path) -> None:
+def test_it_is_no_checkpoint_that_writes_token_by_token(learned: Path) -> None:
     with pytest.raises(CheckpointError, match="its decoder is masked, expected a causal one"):
         checkpoints.load(learned)
     assert checkpoints.available(learned.parent) == []

@@ -10,7 +10,7 @@ import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share, pieces_right
+from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share, tokens_right
 from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}
@@ -95,15 +95,15 @@ def test_the_same_recipe_mixes_the_same() -> None:
     assert losses[0] == losses[1]
 
 
-def test_pieces_are_counted_at_their_place() -> None:
+def test_tokens_are_counted_at_their_place() -> None:
     trainer = LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
     _, batch = Examples("copy", 0, 1).batch(3)
     right = [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in batch.predict.tolist()]
-    assert pieces_right(trainer.model, batch, right)[1] == 1.0
+    assert tokens_right(trainer.model, batch, right)[1] == 1.0
     wrong = [[EOS_ID + 50, *right[0][1:]], right[1][:-1], [*right[2], 5, 5, 5]]
     count = sum(len(row) + 1 for row in right)
-    assert pieces_right(trainer.model, batch, wrong)[1] == pytest.approx((count - 1 - 2 - 1) / count)  # the early end costs two
+    assert tokens_right(trainer.model, batch, wrong)[1] == pytest.approx((count - 1 - 2 - 1) / count)  # the early end costs two
     with torch.inference_mode():
         best = trainer.model(batch.source, batch.read).argmax(-1)
     share = (best == batch.predict)[batch.predict != PAD_ID].float().mean()
-    assert pieces_right(trainer.model, batch, right)[0] == pytest.approx(float(share))
+    assert tokens_right(trainer.model, batch, right)[0] == pytest.approx(float(share))

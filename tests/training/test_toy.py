@@ -30,7 +30,7 @@ def test_what_a_task_asks_for(task: Task, answer: tuple[int, ...]) -> None:
     assert [EXAMPLE[i] for i in ORDER[task](EXAMPLE)] == list(solved(task, EXAMPLE))
 
 
-def test_a_special_piece_is_no_number() -> None:
+def test_a_special_token_is_no_number() -> None:
     assert decode([BOS_ID, *encode((7,))]) == (0, 7)
 
 

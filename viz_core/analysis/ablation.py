@@ -27,7 +27,7 @@ class Importance:
     """What one sentence says about each head.
 
     Attributes:
-        log_probs: ln p of each piece of the output with all heads in, (T,).
+        log_probs: ln p of each token of the output with all heads in, (T,).
         without: the same without one head, of each attention (layers, heads, T).
     """
 
@@ -63,14 +63,14 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS)
 
 
 def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
-    """The logarithm of the probability of each piece of the output, (rows, T): row i is without heads[i].
+    """The logarithm of the probability of each token of the output, (rows, T): row i is without heads[i].
 
     Args:
         shared: the encoder's pass is the same in every row.
     """
     rows = len(heads)
     source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
-    output = torch.tensor([[piece.id for piece in explanation.output]])
+    output = torch.tensor([[token.id for token in explanation.output]])
     tap = Editor(site_edits(explanation.edits, model.config), Editor(_zeros(heads)))
     memory, memory_mask = model.encode(source if shared else source.expand(rows, -1), tap)
     states = model.decode(target.expand(rows, -1), memory.expand(rows, -1, -1), memory_mask, tap)

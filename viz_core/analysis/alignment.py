@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.words import by_words, groups
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     from viz_core.explain import Explanation
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.floating[Any]]
 Doubles = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Row = Literal["writes", "reads"]
-"""Whose attention belongs to an output piece: the row that answers it, t, or the row that has it as its input, t + 1.
+"""Whose attention belongs to an output token: the row that answers it, t, or the row that has it as its input, t + 1.
 
 The first is the older use (Garg et al. 2019); the second gave better alignments with the models of Chen et al. 2020 ("Accurate Word
 Alignment Induction from Neural Machine Translation") and Kobayashi et al. 2020. It is a question to the model at hand. The shipped
@@ -45,26 +45,26 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """The words of both sentences with the positions of their pieces.
+    """The words of both sentences with the positions of their tokens.
 
     Attributes:
-        source: the words alone, without ⟨/s⟩.   source_pieces: the same order, the special pieces behind, K groups.
-        output: W words.   output_pieces: W groups.
+        source: the words alone, without ⟨/s⟩.   source_tokens: the same order, the special tokens behind, K groups.
+        output: W words.   output_tokens: W groups.
     """
 
     source: tuple[str, ...]
-    source_pieces: list[list[int]]
+    source_tokens: list[list[int]]
     output: tuple[str, ...]
-    output_pieces: list[list[int]]
+    output_tokens: list[list[int]]
 
 
 def sides(ex: Explanation) -> Sides:
     """What there is to align."""
-    source, source_pieces = groups(ex.source)
-    words = sum(ex.source.pieces[at[0]].word is not None for at in source_pieces)
-    written = Tokens(ex.target.text, ex.target.words, ex.output)
+    source, source_tokens = groups(ex.source)
+    words = sum(ex.source.tokens[at[0]].word is not None for at in source_tokens)
+    written = TokenizedText(ex.target.text, ex.target.words, ex.output)
     output = [(word, at) for word, at in zip(*groups(written), strict=True) if ex.output[at[0]].word is not None]
-    return Sides(tuple(source[:words]), source_pieces, tuple(word for word, _ in output), [at for _, at in output])
+    return Sides(tuple(source[:words]), source_tokens, tuple(word for word, _ in output), [at for _, at in output])
 
 
 def needed(model: Transformer, ex: Explanation) -> Doubles:
@@ -72,7 +72,7 @@ def needed(model: Transformer, ex: Explanation) -> Doubles:
 
     The measure that attention is held against: it asks the model itself, and looks at no attention. Not a gold alignment.
     """
-    losses, words = prediction_difference(model, ex), sides(ex).output_pieces
+    losses, words = prediction_difference(model, ex), sides(ex).output_tokens
     return np.stack([losses[at].sum(0) for at in words]) if words else np.zeros((0, losses.shape[1]))
 
 
@@ -85,14 +85,14 @@ def looked(ex: Explanation, row: Row = "writes") -> Floats:
     both, config = sides(ex), ex.trace.config
     weights = np.stack([ex.trace.attention("cross", layer).weights for layer in range(config.n_layers)])  # (L, h, T, S)
     if not both.output:
-        return np.zeros((*weights.shape[:2], 0, len(both.source_pieces)))
+        return np.zeros((*weights.shape[:2], 0, len(both.source_tokens)))
     if row == "reads":
         weights = np.concatenate([weights[:, :, 1:], np.zeros_like(weights[:, :, :1])], axis=2)
-    return by_words(weights, both.output_pieces, both.source_pieces)
+    return by_words(weights, both.output_tokens, both.source_tokens)
 
 
 def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
-    """Each output word with the source word of its greatest number; none where that is a special piece, or no more than `least`.
+    """Each output word with the source word of its greatest number; none where that is a special token, or no more than `least`.
 
     Args:
         strengths: (W, K), such as one head of `looked`, or `needed`.
@@ -114,7 +114,7 @@ def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, 
         words: how many of the K are words.
 
     Returns:
-        (…,) and a number. A word aligned with a special piece does not agree; one that loses less than LEAST does not count.
+        (…,) and a number. A word aligned with a special token does not agree; one that loses less than LEAST does not count.
     """
     counts = losses[:, :words].max(-1, initial=0.0) >= LEAST  # (W,)
     agreed: Integers = ((strengths.argmax(-1) == losses[:, :words].argmax(-1)) & counts).sum(-1)

@@ -41,7 +41,7 @@ class Part:
 
 
 def parts(config: ModelConfig, source: int, target: int) -> list[Part]:
-    """Every part of one teacher-forced pass over `source` and `target` pieces."""
+    """Every part of one teacher-forced pass over `source` and `target` tokens."""
     d, f, layers = config.d_model, config.d_ff, config.n_layers
     square, norm = d * d + d, 2 * d  # a projection with its bias; γ and β
     end = norm if config.norm == "pre" else 0
@@ -77,7 +77,7 @@ def products(config: ModelConfig, source: int, target: int) -> int:
 
 
 def step_products(config: ModelConfig, source: int, position: int) -> int:
-    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th piece, from 1.
+    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th token, from 1.
 
     The memory's keys and values are there already.
     """
@@ -87,7 +87,7 @@ def step_products(config: ModelConfig, source: int, position: int) -> int:
 
 
 def cached(config: ModelConfig) -> int:
-    """Numbers kept for each piece that is written, a key and a value in each layer; and once for each source piece."""
+    """Numbers kept for each token that is written, a key and a value in each layer; and once for each source token."""
     return 2 * config.n_layers * config.d_model
 
 
@@ -103,6 +103,6 @@ def crossing(config: ModelConfig) -> float:
 
 
 def vocabulary_for(config: ModelConfig, total: int) -> float:
-    """How many pieces a shared vocabulary would have with this many parameters in all."""
+    """How many tokens a shared vocabulary would have with this many parameters in all."""
     embedding = sum(part.parameters for part in _embeddings(config))
     return (total - parameters(config) + embedding) / config.d_model

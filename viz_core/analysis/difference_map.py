@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from viz_core.analysis.words import groups
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 
 
 @dataclass(frozen=True)
 class Match:
-    """One word of each text, with the positions of its pieces; the texts of both are the same or take each other's place."""
+    """One word of each text, with the positions of its tokens; the texts of both are the same or take each other's place."""
 
     texts: tuple[str, str]
-    pieces: tuple[tuple[int, ...], tuple[int, ...]]
+    tokens: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def same(self) -> bool:
@@ -30,19 +30,19 @@ class Alignment:
     alone: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def aligned(left: Tokens, right: Tokens) -> Alignment:
+def aligned(left: TokenizedText, right: TokenizedText) -> Alignment:
     """The longest common runs of words (Ratcliff & Metzener 1988); between two runs, as many words for as many are paired in order.
 
-    Special pieces are words of their own. Where a stretch has three words on one side and two on the other, nothing says which of
+    Special tokens are words of their own. Where a stretch has three words on one side and two on the other, nothing says which of
     them belong together: they stay alone.
     """
-    (left_words, left_pieces), (right_words, right_pieces) = groups(left), groups(right)
+    (left_words, left_tokens), (right_words, right_tokens) = groups(left), groups(right)
     matches: list[Match] = []
     alone: tuple[list[str], list[str]] = [], []
     for _, a, b, c, d in SequenceMatcher(None, left_words, right_words, autojunk=False).get_opcodes():
         if b - a == d - c:
             matches += [
-                Match((left_words[i], right_words[j]), (tuple(left_pieces[i]), tuple(right_pieces[j])))
+                Match((left_words[i], right_words[j]), (tuple(left_tokens[i]), tuple(right_tokens[j])))
                 for i, j in zip(range(a, b), range(c, d), strict=True)
             ]
         else:

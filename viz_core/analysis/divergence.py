@@ -33,7 +33,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Odds:
-    """One piece's probability before and after."""
+    """One token's probability before and after."""
 
     id: int
     before: float
@@ -46,8 +46,8 @@ class Changed:
 
     Attributes:
         words: the two translations, run by run.
-        before, after: the natural logarithm of the probability of each piece, (T, V), as recorded.
-        output: the ids of the pieces that the model wrote before, (T,).
+        before, after: the natural logarithm of the probability of each token, (T, V), as recorded.
+        output: the ids of the tokens that the model wrote before, (T,).
         divergence: KL(before ‖ after) at each step, in bits, (T,).
     """
 
@@ -58,7 +58,7 @@ class Changed:
     divergence: Floats
 
     def log_probs(self) -> tuple[Floats, Floats]:
-        """Of each piece of the output, before and after, (T,) each."""
+        """Of each token of the output, before and after, (T,) each."""
         at = np.arange(len(self.output)), self.output
         return self.before[at].astype(np.float64), self.after[at].astype(np.float64)
 
@@ -69,7 +69,7 @@ class Changed:
         return float(before.sum() - after.sum())
 
     def top(self, step: int, k: int = 5) -> tuple[list[Odds], list[Odds]]:
-        """The k most probable pieces before, and those after; most probable first, equal ones by id."""
+        """The k most probable tokens before, and those after; most probable first, equal ones by id."""
         before, after = (np.exp(row[step].astype(np.float64)) for row in (self.before, self.after))
         first, second = (np.argsort(-row, kind="stable")[:k] for row in (before, after))
         return [Odds(i, before[i], after[i]) for i in first.tolist()], [Odds(i, before[i], after[i]) for i in second.tolist()]
@@ -89,9 +89,9 @@ def changed(before: Explanation, after: Explanation, same: Trace) -> Changed:
     """
     first, second = before.trace.array("output.log_probs"), same.array("output.log_probs")
     if first.shape != second.shape:
-        raise ValueError(f"the passes are over {first.shape} and {second.shape} steps and pieces, expected the same target")
+        raise ValueError(f"the passes are over {first.shape} and {second.shape} steps and tokens, expected the same target")
     words = runs([word.text for word in before.target.words], [word.text for word in after.target.words])
-    output = np.array([piece.id for piece in before.output])
+    output = np.array([token.id for token in before.output])
     return Changed(words, first, second, output, divergence(first, second))
 
 

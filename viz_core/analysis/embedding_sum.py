@@ -1,4 +1,4 @@
-"""What one piece brings to the first layer: its recorded vectors, and their lengths."""
+"""What one token brings to the first layer: its recorded vectors, and their lengths."""
 
 from __future__ import annotations
 

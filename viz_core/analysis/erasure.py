@@ -1,4 +1,4 @@
-"""Erasure: what each output piece loses when a source word is taken away."""
+"""Erasure: what each output token loses when a source word is taken away."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 Doubles = npt.NDArray[np.float64]
 POSITIONS = 1024
-"""Of all sentences in one batch together; it bounds the memory, mostly for one number per piece of the vocabulary."""
+"""Of all sentences in one batch together; it bounds the memory, mostly for one number per token of the vocabulary."""
 
 
 @torch.inference_mode()
 def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
-    """What the log-probability of each output piece loses without each source word, in nats.
+    """What the log-probability of each output token loses without each source word, in nats.
 
     log p(y_t | y_<t, x) − log p(y_t | y_<t, x without the word): Li et al. 2019, "On the Word Alignment from Neural Machine
     Translation" (prediction difference), where it gave far better word alignments than attention. A word is taken away as there:
-    the embeddings of all its pieces become 0, the positions stay. They subtract probabilities; logarithms add up over the pieces of
+    the embeddings of all its tokens become 0, the positions stay. They subtract probabilities; logarithms add up over the tokens of
     an output word. What either of two words would do alone, no single erasure shows. The edits of the explanation act as well.
 
     Returns:
-        (T, source words), special pieces as words of their own, as in `groups(ex.source)`. Negative where the piece gains.
+        (T, source words), special tokens as words of their own, as in `groups(ex.source)`. Negative where the token gains.
     """
     words = groups(ex.source)[1]
     source, target = torch.tensor([ex.source.ids]), torch.tensor([ex.target.ids])
-    written = torch.tensor([piece.id for piece in ex.output])
+    written = torch.tensor([token.id for token in ex.output])
     at = torch.arange(len(written))
     kept = torch.ones(len(words), len(ex.source))  # (words, S)
-    for row, pieces in zip(kept, words, strict=True):
-        row[pieces] = 0.0
+    for row, tokens in zip(kept, words, strict=True):
+        row[tokens] = 0.0
     without = []
     for part in kept.split(max(1, POSITIONS // (len(ex.source) + len(ex.target)))):
         tap = Editor({"source.embedding": _times(part[..., None])}, Editor(site_edits(ex.edits, model.config)))

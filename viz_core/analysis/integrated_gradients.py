@@ -1,4 +1,4 @@
-"""Integrated gradients: how much each piece read, source and target, made the next one probable."""
+"""Integrated gradients: how much each token read, source and target, made the next one probable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Positions stay, and so do ⟨s⟩ and ⟨/s⟩: a sentence of the same length wi
 
 POINTS = 64
 """Over 52 steps of 10 sentences with the shipped model the completeness error was 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most
-(20 points: 3.3 and 14 %, 50: 1.2 and 5.9 %, 100: 0.5 and 2.3 %); 20 pieces on both sides take 0.7 s on one core.
+(20 points: 3.3 and 14 %, 50: 1.2 and 5.9 %, 100: 0.5 and 2.3 %); 20 tokens on both sides take 0.7 s on one core.
 """
 POSITIONS = 1024
 """Of all sentences in one batch together; it bounds the memory, to about 200 MB for the longest sentences."""
@@ -37,10 +37,10 @@ POSITIONS = 1024
 
 @dataclass(frozen=True, eq=False)
 class Attributions:
-    """A log-probability's distance from its baseline, shared out over the pieces that were read; derived.
+    """A log-probability's distance from its baseline, shared out over the tokens that were read; derived.
 
     Attributes:
-        source: of each source piece, in nats, (S,).   target: of each target piece, (T,); 0 where the step could not look.
+        source: of each source token, in nats, (S,).   target: of each target token, (T,); 0 where the step could not look.
         value: the log-probability, as the model has it.   baseline: the same for the sentence with nothing in it.
     """
 
@@ -67,10 +67,10 @@ def integrated_gradients(
     baseline: Baseline = "zero",
     points: int = POINTS,
 ) -> Attributions:
-    """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each piece (Sundararajan et al. 2017, §3, eq. 1).
+    """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each token (Sundararajan et al. 2017, §3, eq. 1).
 
-    x are the embeddings of source and target together, x′ the baseline, f the log-probability of one piece at one step. Not its
-    logit: a logit that rises along with all others makes no piece more probable. The integral is taken at the midpoints of equal
+    x are the embeddings of source and target together, x′ the baseline, f the log-probability of one token at one step. Not its
+    logit: a logit that rises along with all others makes no token more probable. The integral is taken at the midpoints of equal
     intervals; f bends too sharply for rules of higher order to do better.
 
     The path leads through sentences that are half there, such as the model never saw. What one whole word is worth among the others
@@ -78,7 +78,7 @@ def integrated_gradients(
 
     Args:
         step: counted from 0. The edits of the explanation act at every point.
-        against: another piece: then f is how much more the log-probability is than that piece's, which is the difference of their
+        against: another token: then f is how much more the log-probability is than that token's, which is the difference of their
             logits.
         points: how many, in batches; each costs a pass and its way back.
     """

@@ -71,7 +71,7 @@ class LogitParts:
 
 
 def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitParts:
-    """What each part brings to the logit of one piece at one step, every LayerNorm's σ held at what it was.
+    """What each part brings to the logit of one token at one step, every LayerNorm's σ held at what it was.
 
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
     With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the row of the generator's matrix, E, can be carried back along the
@@ -79,7 +79,7 @@ def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, agai
     there is one LayerNorm on the way; with post-norm all that come after a part, and the same rule holds at each of them.
 
     Args:
-        against: another piece: then the parts of the difference of the two logits. What raises all pieces alike falls out of it, as
+        against: another token: then the parts of the difference of the two logits. What raises all tokens alike falls out of it, as
             it does in the softmax.
     """
     weight = model.generator.weight.detach()

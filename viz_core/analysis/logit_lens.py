@@ -20,22 +20,22 @@ class Lens:
     """One step read off at each height of the decoder; derived.
 
     Attributes:
-        log_probs: natural logarithm of each piece's probability, (L + 1, V). Row 0 reads the embedding with its position, row ℓ the
+        log_probs: natural logarithm of each token's probability, (L + 1, V). Row 0 reads the embedding with its position, row ℓ the
             stream after ℓ layers; the last row is what the model answered.
     """
 
     log_probs: Array
 
     def probability(self, layer: int, token_id: int) -> float:
-        """Of one piece after so many layers, in 0…1."""
+        """Of one token after so many layers, in 0…1."""
         return float(np.exp(np.float64(self.log_probs[layer, token_id])))
 
     def rank(self, layer: int, token_id: int) -> int:
-        """1 for the most probable piece."""
+        """1 for the most probable token."""
         return 1 + int((self.log_probs[layer] > self.log_probs[layer, token_id]).sum())
 
     def top_ids(self, layer: int, k: int = 5) -> list[int]:
-        """The ids of the k most probable pieces, most probable first; equal ones in the order of their ids."""
+        """The ids of the k most probable tokens, most probable first; equal ones in the order of their ids."""
         return [int(i) for i in np.argsort(-self.log_probs[layer], kind="stable")[:k]]
 
 

@@ -4,7 +4,7 @@ format, version   what it is
 sha256            of the model.safetensors that was measured
 sentences         how many were translated
 passes            for each number of passes: passes, bleu, repeated
-beside            the checkpoint that writes piece by piece, on the same sentences: name, bleu, repeated
+beside            the checkpoint that writes token by token, on the same sentences: name, bleu, repeated
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Quality:
 
     Attributes:
         bleu: 0…100.
-        repeated: share of the pieces that are the same as the one before, 0…1.
+        repeated: share of the tokens that are the same as the one before, 0…1.
     """
 
     bleu: float

@@ -1,4 +1,4 @@
-"""The embedding matrix as a space: which pieces lie near each other, and a flat map of some of them. Derived, not recorded."""
+"""The embedding matrix as a space: which tokens lie near each other, and a flat map of some of them. Derived, not recorded."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Every piece with its vector.
+    """Every token with its vector.
 
     Attributes:
         rows: the embedding matrix E as it is stored, (V, D).
         unit: the same, each row divided by its length, (V, D).
-        labels: how each piece is written on an axis.
+        labels: how each token is written on an axis.
     """
 
     rows: Floats
@@ -36,12 +36,12 @@ class Vocabulary:
 def vocabulary(rows: Floats, tokenizer: Tokenizer) -> Vocabulary:
     """The matrix with its lengths taken out once."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return Vocabulary(rows, rows / np.maximum(length, 1e-12), [piece_label(tokenizer, i) for i in range(len(tokenizer))])
+    return Vocabulary(rows, rows / np.maximum(length, 1e-12), [token_label(tokenizer, i) for i in range(len(tokenizer))])
 
 
-def piece_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A piece that stands in no text: led by a dot where it continues a word, as in «·chen»."""
-    text = tokenizer.piece_text(token_id)
+def token_label(tokenizer: Tokenizer, token_id: int) -> str:
+    """A token that stands in no text: led by a dot where it continues a word, as in «·chen»."""
+    text = tokenizer.token_text(token_id)
     inside = token_id >= FIRST_TEXT_ID and not tokenizer.starts_word(token_id) and any(c.isalnum() for c in text)
     return f"·{text}" if inside else text
 
@@ -52,16 +52,16 @@ def one_hot_window(token_id: int, size: int) -> list[int]:
 
 
 def embedding_space(checkpoint: Checkpoint, side: str) -> Vocabulary:
-    """The embedding matrix of one side, `source` or `target`, as a space of pieces; 8 MB for 8,000 pieces of 256 dimensions."""
+    """The embedding matrix of one side, `source` or `target`, as a space of tokens; 8 MB for 8,000 tokens of 256 dimensions."""
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
     return vocabulary(embedding.weight.detach().numpy(), checkpoint.tokenizer)
 
 
 def nearest(space: Vocabulary, token_id: int, count: int) -> list[tuple[int, float]]:
-    """The pieces whose vectors point most nearly the same way: cos(a, b) = a·b / (|a| |b|).
+    """The tokens whose vectors point most nearly the same way: cos(a, b) = a·b / (|a| |b|).
 
-    Special pieces and bytes are left out: hardly ever trained, they lie close to everything.
+    Special tokens and bytes are left out: hardly ever trained, they lie close to everything.
 
     Returns:
         (id, cosine), the nearest first.
@@ -75,14 +75,14 @@ def nearest(space: Vocabulary, token_id: int, count: int) -> list[tuple[int, flo
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Some pieces in a plane.
+    """Some tokens in a plane.
 
     Attributes:
-        ids: of the pieces, those of the sentence first.
-        owner: for each, the index in `ids` of the piece whose neighbour it is; its own index for a piece of the sentence.
+        ids: of the tokens, those of the sentence first.
+        owner: for each, the index in `ids` of the token whose neighbour it is; its own index for a token of the sentence.
         at: places, (n, 2).
-        explained: the share of the variance of these pieces that each of the two axes keeps, (2,).
-        left: so many different pieces of the sentence had no room.
+        explained: the share of the variance of these tokens that each of the two axes keeps, (2,).
+        left: so many different tokens of the sentence had no room.
     """
 
     ids: list[int]
@@ -93,18 +93,18 @@ class Map:
 
 
 MOST = 44
-"""Pieces on a map; more could not be told apart."""
+"""Tokens on a map; more could not be told apart."""
 
 
 def word_map(space: Vocabulary, ids: Sequence[int], most: int = MOST) -> Map:
-    """The pieces of a sentence and their nearest ones, in the plane of their first two principal components.
+    """The tokens of a sentence and their nearest ones, in the plane of their first two principal components.
 
     Principal components (Pearson 1901): X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length, so
     that the map shows what the cosine measures.
 
     Args:
-        ids: may repeat; special pieces and bytes bring no neighbours.
-        most: pieces on the map; the more the sentence has, the fewer neighbours each brings along.
+        ids: may repeat; special tokens and bytes bring no neighbours.
+        most: tokens on the map; the more the sentence has, the fewer neighbours each brings along.
     """
     different = list(dict.fromkeys(ids))
     shown = different[:most]

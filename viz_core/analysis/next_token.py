@@ -23,7 +23,7 @@ class Distribution:
     """softmax(z) over the vocabulary (Vaswani et al. 2017, §3.4), at one step.
 
     Attributes:
-        logits: z, one for each piece, (V,), as recorded.
+        logits: z, one for each token, (V,), as recorded.
         log_probs: log softmax(z), (V,), as recorded.
         probabilities: e^log_probs in float64, (V,).
         log_sum_exp: log Σ e^z in float64; derived. z − log_sum_exp equals the recorded log-probability.
@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def equal_choices(self) -> float:
-        """2^H: among how many equally probable pieces one would be as unsure; derived."""
+        """2^H: among how many equally probable tokens one would be as unsure; derived."""
         return 2.0**self.entropy
 
 
@@ -55,7 +55,7 @@ class Softened:
 
 
 def distribution(trace: Trace, step: int) -> Distribution:
-    """What the model thought of each piece at one step, counted from 0."""
+    """What the model thought of each token at one step, counted from 0."""
     logits, log_probs = trace.array("output.logits")[step], trace.array("output.log_probs")[step]
     exact = logits.astype(np.float64)
     top = float(exact.max())
@@ -78,8 +78,8 @@ def logit_limits(trace: Trace) -> tuple[float, float]:
 
 
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A piece of the vocabulary as it is written on an axis: led by a dot where its letters go on with a word begun before."""
-    text = tokenizer.piece_text(token_id)
+    """A token of the vocabulary as it is written on an axis: led by a dot where its letters go on with a word begun before."""
+    text = tokenizer.token_text(token_id)
     inside = token_id not in SPECIAL and not tokenizer.starts_word(token_id) and text[:1].isalnum()
     return f"·{text}" if inside else text
 
@@ -96,7 +96,7 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Logit:
-    """One piece's logit as the dot product that it is: z = x · E_piece.
+    """One token's logit as the dot product that it is: z = x · E_token.
 
     Attributes:
         terms: the dimensions with the largest products, largest first.
@@ -124,10 +124,10 @@ def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What the model thought of each piece of a target.
+    """What the model thought of each token of a target.
 
     Attributes:
-        probabilities: of the piece that stands there, (T,).
+        probabilities: of the token that stands there, (T,).
         ranks: 1 where the model would have written the same, (T,).
         best: the probability of what it would have written, (T,).
         log_prob: Σ log p, natural logarithm; derived.
@@ -145,7 +145,7 @@ class Score:
 
 
 def score(steps: Sequence[ExplainedStep]) -> Score:
-    """Each position's piece as the model saw it, given what stands before it."""
+    """Each position's token as the model saw it, given what stands before it."""
     ids = [step.expected.id for step in steps]
     probabilities = np.array([step.probability(i) for step, i in zip(steps, ids, strict=True)])
     ranks = tuple(step.rank(i) for step, i in zip(steps, ids, strict=True))

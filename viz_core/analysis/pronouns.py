@@ -156,11 +156,11 @@ def strongest_look(left: Explanation, right: Explanation, nouns: Pair) -> Look |
 
 
 def _looks(ex: Explanation, nouns: Pair) -> Doubles | None:
-    """(L, h, 2): summed over a noun's pieces, averaged over the pronoun's (Clark et al. 2019, §4.1)."""
-    labels, pieces = groups(ex.source)
+    """(L, h, 2): summed over a noun's tokens, averaged over the pronoun's (Clark et al. 2019, §4.1)."""
+    labels, tokens = groups(ex.source)
     if not {PRONOUN, *nouns} <= set(labels):
         return None
-    queries, keys = pieces[labels.index(PRONOUN)], [pieces[labels.index(noun)] for noun in nouns]
+    queries, keys = tokens[labels.index(PRONOUN)], [tokens[labels.index(noun)] for noun in nouns]
     weights = np.stack([ex.trace.attention("self", layer).weights for layer in range(ex.trace.config.n_layers)]).astype(np.float64)
     from_it = weights[:, :, queries].mean(2)  # (L, h, S)
     return np.stack([from_it[..., key].sum(-1) for key in keys], -1)

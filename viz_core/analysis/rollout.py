@@ -1,4 +1,4 @@
-"""Attention through all layers: from a position at the top back to the pieces that were read, by rollout and by flow."""
+"""Attention through all layers: from a position at the top back to the tokens that were read, by rollout and by flow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def encoder_rollout(trace: Trace) -> Doubles:
     """Ã(l) = A(l) Ã(l − 1) with A of `with_residual` (Abnar & Zuidema 2020, §3, eq. 1).
 
     Returns:
-        (L, S, S): after each layer, how much of each position (row) comes from each source piece; rows sum to 1.
+        (L, S, S): after each layer, how much of each position (row) comes from each source token; rows sum to 1.
     """
     rolled = [np.eye(trace.array("encoder.memory").shape[0])]
     for layer in with_residual(mean_attention(trace, "self")):
@@ -47,7 +47,7 @@ def decoder_rollout(trace: Trace) -> Doubles:
     layers.
 
     Returns:
-        (L, T, S): after each of the decoder's layers, how much of each position (row) comes from each source piece. Rows sum to
+        (L, T, S): after each of the decoder's layers, how much of each position (row) comes from each source token. Rows sum to
         1 − 2^−l.
     """
     looks, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
@@ -62,7 +62,7 @@ class Rollout:
     """Where one step comes from, as shares that sum to 1 over source and target together; derived.
 
     Attributes:
-        source: of each source piece, (S,).   target: of each target piece that was read, (T,).
+        source: of each source token, (S,).   target: of each target token that was read, (T,).
         cross: what goes from each decoder position (row) to each position of the memory, in each layer, (L, T, S).
         masked: the same between decoder positions, through masked attention and its residual, (L, T, T).
         encoder: the same between encoder positions, (L, S, S).
@@ -104,24 +104,24 @@ def rollout(trace: Trace, step: int) -> Rollout:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """The greatest flow from one step to each piece, each on its own, in 0…1: source (S,), target (T,). They sum to more than 1."""
+    """The greatest flow from one step to each token, each on its own, in 0…1: source (S,), target (T,). They sum to more than 1."""
 
     source: Doubles
     target: Doubles
 
 
 def flow(trace: Trace, step: int) -> Flow:
-    """Attention as capacities: how much could reach each piece (Abnar & Zuidema 2020, §3, attention flow).
+    """Attention as capacities: how much could reach each token (Abnar & Zuidema 2020, §3, attention flow).
 
     The network is that of `rollout`: an edge for every weight, ½ of it, and ½ for every residual connection. A way is worth its
     narrowest edge and not the product of all. There are so many ways through the layers that the last edges decide, those into the
-    piece: with the shipped model all steps of a sentence get the same numbers to 7 digits. They say how much is looked at a piece
+    token: with the shipped model all steps of a sentence get the same numbers to 7 digits. They say how much is looked at a token
     in the first layer, and nothing about the step.
     """
-    layers, pieces, length = trace.config.n_layers, len(trace.array("encoder.memory")), len(trace.array("decoder.states"))
+    layers, tokens, length = trace.config.n_layers, len(trace.array("encoder.memory")), len(trace.array("decoder.states"))
     inside, looks = with_residual(mean_attention(trace, "self")), mean_attention(trace, "cross")
     looks_back = with_residual(mean_attention(trace, "masked"))
-    source = np.arange((layers + 1) * pieces).reshape(layers + 1, pieces)  # nodes: the source after so many layers
+    source = np.arange((layers + 1) * tokens).reshape(layers + 1, tokens)  # nodes: the source after so many layers
     target = source.size + np.arange((2 * layers + 1) * length).reshape(2 * layers + 1, length)  # after so many sub-layers
     network = Network(source.size + target.size)
     for layer in range(layers):
@@ -136,7 +136,7 @@ def flow(trace: Trace, step: int) -> Flow:
 
 
 def encoder_flow(trace: Trace, layers: int) -> Doubles:
-    """Attention flow from each position above so many of the encoder's layers (row) to each source piece, in 0…1, (S, S).
+    """Attention flow from each position above so many of the encoder's layers (row) to each source token, in 0…1, (S, S).
 
     After one layer it is the weights themselves, after two Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more ways round every
     narrow edge, until only the last ones are narrow, which are the same for all rows: `let_in`. Over 40 sentences with the shipped
@@ -151,10 +151,10 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
 
 
 def let_in(trace: Trace) -> Doubles:
-    """The most that any flow can bring to each source piece: all edges of the first layer into it together, or 1, (S,).
+    """The most that any flow can bring to each source token: all edges of the first layer into it together, or 1, (S,).
 
     Over 40 sentences with the shipped model, `flow` is this number for the first, a middle and the last step and every source
-    piece, to 7 digits.
+    token, to 7 digits.
     """
     entering: Doubles = np.minimum(1.0, with_residual(mean_attention(trace, "self"))[0].sum(0))
     return entering

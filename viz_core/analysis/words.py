@@ -1,4 +1,4 @@
-"""From pieces to words."""
+"""From tokens to words."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 
 Floats = npt.NDArray[np.floating[Any]]
 
 
-def groups(tokens: Tokens) -> tuple[list[str], list[list[int]]]:
-    """The words of a text, special pieces as words of their own, and the positions of each word's pieces."""
+def groups(tokenized: TokenizedText) -> tuple[list[str], list[list[int]]]:
+    """The words of a text, special tokens as words of their own, and the positions of each word's tokens."""
     labels: list[str] = []
     positions: list[list[int]] = []
     previous: int | None = None
-    for at, piece in enumerate(tokens.pieces):
-        if piece.word is None:
-            labels.append(piece.text)
+    for at, token in enumerate(tokenized.tokens):
+        if token.word is None:
+            labels.append(token.text)
             positions.append([at])
-        elif piece.word == previous:
+        elif token.word == previous:
             positions[-1].append(at)
         else:
-            labels.append(tokens.words[piece.word].text)
+            labels.append(tokenized.words[token.word].text)
             positions.append([at])
-        previous = piece.word
+        previous = token.word
     return labels, positions
 
 
 def by_words(weights: Floats, queries: list[list[int]], keys: list[list[int]]) -> Floats:
-    """Attention between words: summed over a key word's pieces, averaged over a query word's, so that rows still sum to 1.
+    """Attention between words: summed over a key word's tokens, averaged over a query word's, so that rows still sum to 1.
 
     Clark et al. 2019, §4.1.
 
     Args:
         weights: (…, Tq, Tk).
-        queries, keys: the positions of each word's pieces, from `groups`.
+        queries, keys: the positions of each word's tokens, from `groups`.
 
     Returns:
         (…, query words, key words)

@@ -60,7 +60,7 @@ def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
     queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
     if kind == "cross":
         pairs = zip(queries, view.explanation.output, strict=True)
-        queries = [p.text("row", read=read, writes=piece.label) for read, piece in pairs]
+        queries = [p.text("row", read=read, writes=token.label) for read, token in pairs]
     return queries, keys
 
 
@@ -69,7 +69,7 @@ def _subject(p: Page, kind: Kind) -> Subject:
     view = p.view
     queries, keys = labels(p, kind)
     attention = view.trace.attention(kind, view.layer)
-    exist = view.step + 1 if kind == "masked" else None  # pieces that the decoder has read so far
+    exist = view.step + 1 if kind == "masked" else None  # tokens that the decoder has read so far
     rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
     row = 0 if kind == "self" else view.step
     cell = p.look.cell

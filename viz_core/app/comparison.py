@@ -23,7 +23,7 @@ from viz_core.trace import Kind
 ROUNDING = 1e-6
 """Bits: below it two distributions are the same."""
 MOST_TERMS = 2
-"""Pieces whose part of a divergence is written out."""
+"""Tokens whose part of a divergence is written out."""
 
 
 def edited_sides(p: Page) -> tuple[Side, Side]:
@@ -91,13 +91,13 @@ def divergence_arithmetic(p: Page, found: Changed) -> None:
     if bits < ROUNDING:  # two passes over the same differ in the last digits
         none = float(found.divergence.max()) < ROUNDING
         values = {"step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop}
-        p.arithmetic("divergence_none" if none else "divergence_equal", **values, pieces=len(before))
+        p.arithmetic("divergence_none" if none else "divergence_equal", **values, tokens=len(before))
         return
     first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
     parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)
     largest = np.argsort(-np.abs(parts), kind="stable")[:MOST_TERMS]
     terms = [
-        p.text("term", p=number(first[i]), q=number(second[i]), piece=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
+        p.text("term", p=number(first[i]), q=number(second[i]), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
         for i in largest
     ]
     p.arithmetic(
@@ -108,5 +108,5 @@ def divergence_arithmetic(p: Page, found: Changed) -> None:
         before=float(before.sum()),
         after=float(after.sum()),
         drop=found.drop,
-        pieces=len(before),
+        tokens=len(before),
     )

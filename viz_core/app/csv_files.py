@@ -31,9 +31,9 @@ SIDES: Mapping[Kind, tuple[Side, Side]] = {
     "masked": ("target", "target"),
     "cross": ("target", "source"),
 }
-"""Of each attention: whose pieces are its queries, and whose its keys."""
+"""Of each attention: whose tokens are its queries, and whose its keys."""
 COLUMNS = {
-    "T": "position piece",
+    "T": "position token",
     "Tq": "query_index query",
     "Tk": "key_index key",
     "h": "head",
@@ -65,7 +65,7 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
 
 
 def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> bytes:
-    """What the model thought of each piece of the vocabulary, the most probable first.
+    """What the model thought of each token of the vocabulary, the most probable first.
 
     `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
 
@@ -79,22 +79,22 @@ def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None 
             ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
             numbers = zip(spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist(), strict=True)
             for rank, (token_id, three) in enumerate(zip(ids.tolist(), numbers, strict=True), 1):
-                yield [at + 1, rank, tokenizer.piece_text(token_id), token_id, *three]
+                yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *three]
 
-    return written("step rank piece id logit log_prob probability", lines())
+    return written("step rank token id logit log_prob probability", lines())
 
 
-def pieces_csv(explanation: Explanation) -> bytes:
-    """What the encoder and the decoder read: each piece with its id, its word, and its first and last character in the text."""
+def tokens_csv(explanation: Explanation) -> bytes:
+    """What the encoder and the decoder read: each token with its id, its word, and its first and last character in the text."""
 
     def lines() -> Iterator[list[Cell]]:
-        for side, tokens in (("source", explanation.source), ("target", explanation.target)):
-            for position, piece in enumerate(tokens.pieces, 1):
-                word: list[Cell] = [None, None] if piece.word is None else [piece.word + 1, tokens.words[piece.word].text]
-                place: list[Cell] = [piece.start + 1, piece.end] if piece.end > piece.start else [None, None]
-                yield [side, position, piece.text, piece.id, *word, *place]
+        for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
+            for position, token in enumerate(tokenized.tokens, 1):
+                word: list[Cell] = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
+                place: list[Cell] = [token.start + 1, token.end] if token.end > token.start else [None, None]
+                yield [side, position, token.text, token.id, *word, *place]
 
-    return written("side position piece id word_index word first last", lines())
+    return written("side position token id word_index word first last", lines())
 
 
 def site_csv(explanation: Explanation, site: str) -> bytes:

@@ -86,7 +86,7 @@ def tables(this: Page) -> Iterator[Table]:
             )
             yield Table(label, name.replace(f".{view.layer}.", f"-layer{layer}-"), partial(csv_files.site_csv, ex, name))
     if this.name in ("tokens", "overview"):
-        yield Table(words["pieces"], "pieces", partial(csv_files.pieces_csv, ex))
+        yield Table(words["tokens"], "tokens", partial(csv_files.tokens_csv, ex))
 
 
 def _parts(this: Page) -> Iterator[tuple[str, bytes]]:

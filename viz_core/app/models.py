@@ -152,7 +152,7 @@ def is_gone(name: str | None) -> bool:
 
 @lru_cache(64)  # compared in each run
 def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:
-    """Whether the pieces of both are the same, under the same ids."""
+    """Whether the tokens of both are the same, under the same ids."""
     return left is right or left.tokenizer.to_json() == right.tokenizer.to_json()
 
 

@@ -158,7 +158,7 @@ class Page:
         return picked
 
     def pick(self, key: str, labels: Sequence[str], default: int = 0, *, width: int = 220, first: int = 1) -> int:
-        """One of a list, such as the pieces, counted from 0; equal labels stay apart. Another list goes back to the default.
+        """One of a list, such as the tokens, counted from 0; equal labels stay apart. Another list goes back to the default.
 
         Args:
             first: the number that the first of the list is shown with.

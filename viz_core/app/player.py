@@ -18,7 +18,7 @@ from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts
-from viz_core.tokens import Piece
+from viz_core.tokens import Token
 from viz_core.trace import Kind
 from viz_core.visible import visible
 
@@ -90,13 +90,13 @@ def strip(view: View, palette: Palette) -> None:
 
 
 def chips(view: View) -> dict[str, Any]:
-    """The pieces of source and target with their words, and what the strip says around them."""
+    """The tokens of source and target with their words, and what the strip says around them."""
     explanation = view.explanation
-    target = (explanation.target.pieces[0], *explanation.output)
+    target = (explanation.target.tokens[0], *explanation.output)
     words = dict(texts("app.player")["strip"])
     words["writes"] = texts("app.frame")["typed"] if explanation.forced else words["writes"]
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
-    return {"source": _chips(explanation.source.pieces), "target": _chips(target), "languages": languages, "texts": words}
+    return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
 
 
 def shared() -> dict[str, Any]:
@@ -167,5 +167,5 @@ def _edited(view: View) -> str:
     return " ".join([texts("edits")["banner"], *made]) if made else ""
 
 
-def _chips(pieces: tuple[Piece, ...]) -> list[tuple[str, int | None]]:
-    return [(visible(piece.text), piece.word) for piece in pieces]
+def _chips(tokens: tuple[Token, ...]) -> list[tuple[str, int | None]]:
+    return [(visible(token.text), token.word) for token in tokens]

@@ -93,7 +93,7 @@ def banner(view: View) -> None:
     alone = not view.explanation.forced
     other = trained if alone else view.checkpoint
     found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
-    text = found.text if found.text.strip() else " ".join(piece.label for piece in found.output)
+    text = found.text if found.text.strip() else " ".join(token.label for token in found.output)
     how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
     with st.container(key="_along", horizontal=True, vertical_alignment="center"):
         st.markdown(f"{said} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")

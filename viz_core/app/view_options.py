@@ -14,7 +14,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "stage": ("softmax", "scores", "scaled", "mask", "mix"),
     "show": ("one", "mean", "layer", "model"),
     "form": ("matrix", "lines", "neurons"),
-    "unit": ("pieces", "words"),
+    "unit": ("tokens", "words"),
     "scale": ("linear", "log"),
     "order": ("sentence", "weight"),
     "specials": ("show", "hide"),
@@ -35,7 +35,7 @@ class Look:
     stage: str = "softmax"
     show: str = "one"
     form: str = "matrix"
-    unit: str = "pieces"
+    unit: str = "tokens"
     scale: str = "linear"
     order: str = "sentence"
     specials: str = "show"

@@ -11,7 +11,7 @@ from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
 from viz_core.texts import texts
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
 from viz_core.visible import visible
 
@@ -44,7 +44,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "kind": kind,
         "rows": _labels(queries),
         "columns": _labels(keys),
-        "writes": [visible(piece.label) for piece in explanation.output] if kind == "cross" else None,
+        "writes": [visible(token.label) for token in explanation.output] if kind == "cross" else None,
         "row_words": _words(queries),
         "column_words": _words(keys),
         "special_rows": _special(queries),
@@ -61,14 +61,14 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     return pack(tensors | {"mask": blocks[0].mask}, about)
 
 
-def _labels(tokens: Tokens) -> list[str]:
-    return [visible(label) for label in tokens.labels]
+def _labels(tokenized: TokenizedText) -> list[str]:
+    return [visible(label) for label in tokenized.labels]
 
 
-def _words(tokens: Tokens) -> dict[str, Any]:
-    labels, pieces = groups(tokens)
-    return {"labels": [visible(label) for label in labels], "pieces": pieces}
+def _words(tokenized: TokenizedText) -> dict[str, Any]:
+    labels, tokens = groups(tokenized)
+    return {"labels": [visible(label) for label in labels], "tokens": tokens}
 
 
-def _special(tokens: Tokens) -> list[int]:
-    return [at for at, piece in enumerate(tokens.pieces) if piece.word is None]
+def _special(tokenized: TokenizedText) -> list[int]:
+    return [at for at, token in enumerate(tokenized.tokens) if token.word is None]

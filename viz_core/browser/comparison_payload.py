@@ -1,6 +1,6 @@
 """Two explanations side by side, for all steps: both translations, both distributions, and how far they are apart.
 
-Where both models were asked for the same output, at each step the same prefix, the two sides are compared piece by piece; else each
+Where both models were asked for the same output, at each step the same prefix, the two sides are compared token by token; else each
 side shows what it wrote itself.
 """
 
@@ -24,7 +24,7 @@ from viz_core.trace import Array
 from viz_core.visible import visible
 
 TOP = 5
-"""So many pieces of a step and a side have bars."""
+"""So many tokens of a step and a side have bars."""
 Ids = npt.NDArray[np.int64]
 
 
@@ -46,9 +46,9 @@ class Side:
 def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes:
     """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
 
-    Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable pieces, and behind them the one in the output;
+    Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;
     left_own and right_own (T, K + 1), ln p of these on their own side, as recorded; where compared left_other and right_other
-    (T, K + 1), ln p of the same pieces on the other side, and divergence (T,), KL(left ‖ right) in bits.
+    (T, K + 1), ln p of the same tokens on the other side, and divergence (T,), KL(left ‖ right) in bits.
 
     Args:
         found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
@@ -79,26 +79,26 @@ def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes
 
 
 def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
-    """Pieces: what is written at each step, as [text, what it is], `special`, `changed` (its word is another one there) or neither.
+    """Tokens: what is written at each step, as [text, what it is], `special`, `changed` (its word is another one there) or neither.
 
     A blank stands before the text where one stands before it in the translation.
     """
-    pieces = []
-    for piece in side.explanation.output:
-        blank = " " if piece.word is None or side.explanation.text[: piece.start][-1:].isspace() else ""
-        what = "special" if piece.word is None else "changed" if changed[piece.word] else ""
-        pieces.append((blank + visible(piece.text), what))
+    tokens = []
+    for token in side.explanation.output:
+        blank = " " if token.word is None or side.explanation.text[: token.start][-1:].isspace() else ""
+        what = "special" if token.word is None else "changed" if changed[token.word] else ""
+        tokens.append((blank + visible(token.text), what))
     return {
         "name": side.name,
         "said": [visible(sentence) for sentence in side.said],
         "language": side.checkpoint.target_language,
-        "pieces": pieces,
+        "tokens": tokens,
         "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},
     }
 
 
 def _top(log_probs: Array) -> Ids:
-    """The most probable pieces of each row, equal ones by id, NaN last: (T, V) → (T, K).
+    """The most probable tokens of each row, equal ones by id, NaN last: (T, V) → (T, K).
 
     As a stable sort of all has them, but only those are sorted that can be among them.
     """
@@ -114,7 +114,7 @@ def _top_of_row(row: Array, count: int) -> list[int]:
 
 
 def _output(explanation: Explanation) -> Ids:
-    return np.array([piece.id for piece in explanation.output])
+    return np.array([token.id for token in explanation.output])
 
 
 def _log_probs(explanation: Explanation) -> Array:

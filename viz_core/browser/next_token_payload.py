@@ -1,7 +1,7 @@
 """What the browser needs for the last softmax at any temperature: the logits of the whole vocabulary at every step.
 
-Always float32, however long the sentence (8,000 pieces: 32 kB a step, 4.1 MB at 128 steps): a half has three digits, which at
-T = 0.1 would be off by several percent, and no shortlist can stand in for the sum over all pieces.
+Always float32, however long the sentence (8,000 tokens: 32 kB a step, 4.1 MB at 128 steps): a half has three digits, which at
+T = 0.1 would be off by several percent, and no shortlist can stand in for the sum over all tokens.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from viz_core.trace import Array
 from viz_core.visible import visible
 
 MOST = 20
-"""So many pieces of a step have labels; the order does not change with the temperature."""
+"""So many tokens of a step have labels; the order does not change with the temperature."""
 
 
 def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
-    """K = min(MOST, V) candidates a step, most probable first, and behind them the piece that stands there.
+    """K = min(MOST, V) candidates a step, most probable first, and behind them the token that stands there.
 
     Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these as recorded, so that at T = 1 the number read is the
-    recorded one; before (T, K + 1), the same pieces one step before, NaN at the first step; ranks (T,) of what stands there.
+    recorded one; before (T, K + 1), the same tokens one step before, NaN at the first step; ranks (T,) of what stands there.
     """
     logits, log_probs = explanation.trace.array("output.logits"), explanation.trace.array("output.log_probs")
     ids = np.array([candidates(step) for step in explanation.steps], np.int32)
@@ -35,7 +35,7 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     tensors = {"logits": logits, "ids": ids, "log_probs": log_probs[at, ids], "before": before, "ranks": ranks}
     about = {
         "labels": {int(i): visible(vocabulary_label(tokenizer, int(i))) for i in np.unique(ids)},
-        "pieces": [visible(piece.text) for piece in explanation.output],
+        "tokens": [visible(token.text) for token in explanation.output],
         "written": written(explanation),
         "limits": logit_limits(explanation.trace),
         "forced": explanation.forced,
@@ -45,13 +45,13 @@ def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
 
 
 def written(explanation: Explanation) -> list[str]:
-    """The translation between the starts of its pieces: the first n + 1 of these are what stands there when piece n comes."""
-    text, starts = explanation.text, [piece.start for piece in explanation.output]
+    """The translation between the starts of its tokens: the first n + 1 of these are what stands there when token n comes."""
+    text, starts = explanation.text, [token.start for token in explanation.output]
     return [visible(text[start:end]) for start, end in zip([0, *starts], [*starts, len(text)], strict=True)]
 
 
 def candidates(step: ExplainedStep) -> list[int]:
-    """The ids of the K most probable pieces, equal ones by id, then what stands there."""
+    """The ids of the K most probable tokens, equal ones by id, then what stands there."""
     return [*_top(step.log_probs), step.expected.id]
 
 

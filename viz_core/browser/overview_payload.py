@@ -17,7 +17,7 @@ from viz_core.trace import Array, Kind, Stack, Trace
 from viz_core.visible import visible
 
 TOP = 5
-"""Bars of a step; where a typed target has another piece, it is one more."""
+"""Bars of a step; where a typed target has another token, it is one more."""
 EXACT = 1 << 16
 """Bytes up to which an array travels as float32."""
 INSIDE = 0.99
@@ -27,9 +27,9 @@ STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
 def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
-    """L layers, h heads, S source and T target pieces, D dimensions, F hidden units.
+    """L layers, h heads, S source and T target tokens, D dimensions, F hidden units.
 
-    Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target piece
+    Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target token
     may look; {source,target}_{embedding,positions,input} (S or T, D); encoder_stream (L, S, D) and decoder_stream (L, T, D), what
     leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out} (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder
     (L, S) and firing_decoder (L, T), the hidden units that are not 0.
@@ -40,9 +40,9 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in KINDS
     }
     tensors["mask"] = trace.attention("masked", 0).mask
-    for side, pieces in (("source", explanation.source), ("target", explanation.target)):
+    for side, tokens in (("source", explanation.source), ("target", explanation.target)):
         tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
-        tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(pieces)]
+        tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(tokens)]
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
     tensors["memory"] = trace.array("encoder.memory")
     limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
@@ -61,9 +61,9 @@ def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
     tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
-        "source": [[visible(piece.label), piece.word] for piece in explanation.source.pieces],
-        "target": [[visible(piece.label), piece.word] for piece in explanation.target.pieces],
-        "output": [visible(piece.label) for piece in explanation.output],
+        "source": [[visible(token.label), token.word] for token in explanation.source.tokens],
+        "target": [[visible(token.label), token.word] for token in explanation.target.tokens],
+        "output": [visible(token.label) for token in explanation.output],
         "forced": explanation.forced,
         "vocabulary": config.target_vocab,
         "limits": limits,
@@ -85,9 +85,9 @@ def _enters(trace: Trace, stack: Stack, layer: int) -> Array:
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:
-    """The most probable pieces, and last the one that is written where it is not among them.
+    """The most probable tokens, and last the one that is written where it is not among them.
 
-    bars: [label, probability, the same piece's probability one step before or null at the first, logit] of each; written: which of
+    bars: [label, probability, the same token's probability one step before or null at the first, logit] of each; written: which of
     them is written; log_sum: log Σ e^logit over the vocabulary; derived.
     """
     ids = step.top_ids(TOP)

@@ -1,4 +1,4 @@
-"""Arrays and labels in one piece of bytes, in the safetensors format, which JavaScript reads in a dozen lines."""
+"""Arrays and labels in one token of bytes, in the safetensors format, which JavaScript reads in a dozen lines."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from viz_core.analysis.difference_map import aligned
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
 from viz_core.texts import texts
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
 from viz_core.visible import visible
 
@@ -51,12 +51,12 @@ def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, 
     }
 
 
-def _matches(left: Tokens, right: Tokens) -> dict[str, Any]:
-    """The words of both as [label, pieces on the left, pieces on the right], and the words of each side alone."""
+def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
+    """The words of both as [label, tokens on the left, tokens on the right], and the words of each side alone."""
     found = aligned(left, right)
     labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in found.matches]
     return {
-        "matches": [(label, *match.pieces) for label, match in zip(labels, found.matches, strict=True)],
+        "matches": [(label, *match.tokens) for label, match in zip(labels, found.matches, strict=True)],
         "alone": [[visible(word) for word in words] for words in found.alone],
     }
 

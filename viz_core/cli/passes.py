@@ -1,4 +1,4 @@
-"""python -m viz_core passes: what a decoder that fills masks gains with each pass, beside one that writes piece by piece."""
+"""python -m viz_core passes: what a decoder that fills masks gains with each pass, beside one that writes token by token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def add_parser(commands: Any) -> None:
     """Adds the command."""
     parser = commands.add_parser("passes", help="measure a decoder that fills masks, pass by pass", description=__doc__)
     using.add_checkpoint(parser)
-    parser.add_argument("--beside", type=Path, required=True, help="checkpoint of the same shape that writes piece by piece")
+    parser.add_argument("--beside", type=Path, required=True, help="checkpoint of the same shape that writes token by token")
     parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
     parser.set_defaults(run=run)
 

@@ -1,7 +1,7 @@
 """python -m viz_core trace: every number of one pass, as a file.
 
 The file is safetensors: each recorded tensor under its site's name, and in the header, under `trace`, JSON with the texts, words
-and pieces, the steps, the shape of the model, and the axes of each tensor. If its name ends in .zip, it is what the app's
+and tokens, the steps, the shape of the model, and the axes of each tensor. If its name ends in .zip, it is what the app's
 download gives: the same two as files of their own, and how to load them.
 """
 

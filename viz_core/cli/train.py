@@ -22,7 +22,7 @@ HELP = {
     "out": "folder of the checkpoint",
     "source_language": "a language that spaCy knows",
     "target_language": "a language that spaCy knows",
-    "vocab_size": "pieces of the joint vocabulary",
+    "vocab_size": "tokens of the joint vocabulary",
     "epochs": "passes over all pairs",
     "tokens": "positions in one batch, padding included",
     "warmup": "steps until the peak of the learning rate",
@@ -35,14 +35,14 @@ HELP = {
     "start": "checkpoint whose vocabulary and weights to begin with; its shape must be this one's",
     "save_minutes": "minutes between two saved states",
     "keep": "steps such as 0,100,1000 after which the weights are kept, for the app to show how it learned",
-    "d_model": "numbers that stand for a piece inside the model",
+    "d_model": "numbers that stand for a token inside the model",
     "n_heads": "heads of each attention",
     "n_layers": "layers of the encoder, and of the decoder",
     "d_ff": "width of the feed-forward",
     "dropout": "on the embeddings and on each sub-layer",
-    "max_len": "longest sentence, in pieces",
+    "max_len": "longest sentence, in tokens",
     "norm": "LayerNorm before each sub-layer (pre) or after the sum (post)",
-    "decoder": "write piece by piece (causal), or fill masked places, all at once (masked)",
+    "decoder": "write token by token (causal), or fill masked places, all at once (masked)",
 }
 
 

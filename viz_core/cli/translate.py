@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _too_long(checkpoint: Checkpoint, text: str, cut: bool) -> str:
     limit = checkpoint.config.max_len - 1  # ⟨/s⟩ takes the last position
-    if 2 * len(text.encode()) > limit:  # otherwise it cannot be: a piece is a byte at least, or the blank before one
-        pieces = len(checkpoint.tokenizer.encode(text, checkpoint.source_language))
-        if pieces > limit:
-            return f"only the first {limit} of {'more than ' if cut else ''}{pieces:,} pieces are translated"
+    if 2 * len(text.encode()) > limit:  # otherwise it cannot be: a token is a byte at least, or the blank before one
+        tokens = len(checkpoint.tokenizer.encode(text, checkpoint.source_language))
+        if tokens > limit:
+            return f"only the first {limit} of {'more than ' if cut else ''}{tokens:,} tokens are translated"
     return f"only the first {MAX_BYTES:,} bytes are translated" if cut else ""

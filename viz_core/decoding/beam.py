@@ -1,6 +1,6 @@
 """Beam search: at every step the best few sentences so far go on, all in one batch (Sutskever et al. 2014, §3.2).
 
-From each of the `size` live sentences every piece of the vocabulary leads on. Of all these candidates, those that end their
+From each of the `size` live sentences every token of the vocabulary leads on. Of all these candidates, those that end their
 sentence and are among the best `size` are finished; the best `size` of the others live on; the rest is pruned. At one step all
 candidates are equally long, so ranking them by log P(Y|X) or by score is the same. Equal ones: lower parent first, then lower id.
 
@@ -8,7 +8,7 @@ The search of a sentence stops when its `n_best` best finished hypotheses can't 
 0, so no descendant of a live sentence has a greater total; and the length penalty, by which the total is divided, is greatest at
 the last step M. So no descendant scores above total / lp(M), and stopping early changes no result. Size 1 with α = 0 is greedy.
 
-Where a piece is forced, it is the only candidate of each live sentence, and counts with the log-probability that the model gives.
+Where a token is forced, it is the only candidate of each live sentence, and counts with the log-probability that the model gives.
 A sentence that ended before has it not.
 """
 
@@ -26,7 +26,7 @@ from viz_core.config import BOS_ID
 from viz_core.decoding.greedy import FREE
 from viz_core.decoding.hypothesis import Hypothesis
 from viz_core.decoding.hypothesis import length_penalty as lp
-from viz_core.decoding.reading import ENDS, best_pieces, reader, this_piece
+from viz_core.decoding.reading import ENDS, best_tokens, reader, this_token
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
@@ -35,19 +35,19 @@ Fate = Literal["kept", "finished", "pruned"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A live sentence with one piece more.
+    """A live sentence with one token more.
 
     Attributes:
         parent: index of the sentence that it goes on from in BeamStep.parents.
-        piece: the id.
-        log_prob: of the piece.
+        token: the id.
+        log_prob: of the token.
         total: the parent's total + log_prob.
-        score: total / lp(pieces so far).
+        score: total / lp(tokens so far).
         fate: kept: it lives on. finished: it ends the sentence and was good enough. pruned: it is gone.
     """
 
     parent: int
-    piece: int
+    token: int
     log_prob: float
     total: float
     score: float
@@ -60,9 +60,9 @@ class BeamStep:
 
     Attributes:
         parents: the sentences that were alive before, best first; at step 0 one that is empty.
-        candidates: size + 2 of each parent, best first, or the one piece that is forced. Every kept and every finished one is
+        candidates: size + 2 of each parent, best first, or the one token that is forced. Every kept and every finished one is
             among them.
-        live: the sentences that live on, best first: the kept candidates in their order. Where no piece was possible for any
+        live: the sentences that live on, best first: the kept candidates in their order. Where no token was possible for any
             parent (NaN in an edited model), the parents, which stay unfinished.
         finished: all that have ended so far, best score first; of equals, the one that ended earlier.
         reachable: no descendant of the live ones can score above this; −∞ if none is alive.
@@ -121,8 +121,8 @@ def beam_steps(
 
     Args:
         source: ids ending in ⟨/s⟩, (1, S).
-        size: sentences that live on from each step. More than the vocabulary has pieces is no mistake.
-        max_steps: pieces of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
+        size: sentences that live on from each step. More than the vocabulary has tokens is no mistake.
+        max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
         length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
         n_best: how many finished hypotheses must be certain before the search stops.
         early_stop: False goes on to max_steps, which shows more and finds nothing better.
@@ -148,17 +148,17 @@ def batch_beam_steps(
     settings = replace(settings, max_steps=min(settings.max_steps, model.config.max_len))
     read = reader(model, source, settings.max_steps, tap, whole)
     steps = tuple(BeamStep((), (), (Hypothesis(),), (), 0.0, False) for _ in range(source.size(0)))
-    ids, owners = [BOS_ID] * len(steps), list(range(len(steps)))  # of each row of the batch: newest piece, sentence
+    ids, owners = [BOS_ID] * len(steps), list(range(len(steps)))  # of each row of the batch: newest token, sentence
     for index in range(settings.max_steps):
         logits = read(torch.tensor(ids, device=source.device))  # (rows, V)
         only = settings.forced.get(index)
-        possible = best_pieces(logits, settings.size + len(ENDS)) if only is None else this_piece(logits, only)
-        log_probs, pieces = (x.tolist() for x in possible)  # (rows, size + 2), or (rows, 1) where one is forced
+        possible = best_tokens(logits, settings.size + len(ENDS)) if only is None else this_token(logits, only)
+        log_probs, tokens = (x.tolist() for x in possible)  # (rows, size + 2), or (rows, 1) where one is forced
         start, now, rows, before = 0, [], [], owners
         ids, owners = [], []
         for owner, step in enumerate(steps):
             end = start + (0 if step.done else len(step.live))
-            after = grown(step, log_probs[start:end], pieces[start:end], index + 1, settings)
+            after = grown(step, log_probs[start:end], tokens[start:end], index + 1, settings)
             if not after.done:
                 parents = [each.parent for each in after.candidates if each.fate == "kept"]
                 rows += [start + parent for parent in parents]
@@ -198,19 +198,19 @@ def beam_search(
 
 
 def grown(
-    before: BeamStep, log_probs: Sequence[Sequence[float]], pieces: Sequence[Sequence[int]], length: int, settings: BeamSettings
+    before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:
     """One step of one sentence.
 
     Args:
-        log_probs, pieces: of each live hypothesis, those of the best pieces, best first.
-        length: how many pieces the sentences will have after this step.
+        log_probs, tokens: of each live hypothesis, those of the best tokens, best first.
+        length: how many tokens the sentences will have after this step.
     """
     if before.done:
         return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
-    candidates = judged(before.live, log_probs, pieces, length, settings)
+    candidates = judged(before.live, log_probs, tokens, length, settings)
     kept, ended = (
-        tuple(before.live[c.parent].then(c.piece, c.log_prob, c.total, c.score) for c in candidates if c.fate == fate)
+        tuple(before.live[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in candidates if c.fate == fate)
         for fate in ("kept", "finished")
     )
     live = kept if candidates else before.live
@@ -224,24 +224,24 @@ def grown(
 def judged(
     parents: Sequence[Hypothesis],
     log_probs: Sequence[Sequence[float]],
-    pieces: Sequence[Sequence[int]],
+    tokens: Sequence[Sequence[int]],
     length: int,
     settings: BeamSettings,
 ) -> tuple[Candidate, ...]:
-    """All candidates, best first, each with its fate. A piece of probability 0, or of none at all, is no candidate."""
+    """All candidates, best first, each with its fate. A token of probability 0, or of none at all, is no candidate."""
     ranked = sorted(
-        (-(parent.total + log_prob), index, piece, log_prob)
+        (-(parent.total + log_prob), index, token, log_prob)
         for index, parent in enumerate(parents)
-        for log_prob, piece in zip(log_probs[index], pieces[index], strict=True)
+        for log_prob, token in zip(log_probs[index], tokens[index], strict=True)
         if log_prob > -math.inf
     )
     penalty = lp(length, settings.length_penalty)
     candidates, alive = [], 0
-    for rank, (loss, index, piece, log_prob) in enumerate(ranked):
+    for rank, (loss, index, token, log_prob) in enumerate(ranked):
         fate: Fate = "pruned"
-        if piece in ENDS:
+        if token in ENDS:
             fate = "finished" if rank < settings.size else "pruned"
         elif alive < settings.size:
             fate, alive = "kept", alive + 1
-        candidates.append(Candidate(index, piece, log_prob, -loss, -loss / penalty, fate))
+        candidates.append(Candidate(index, token, log_prob, -loss, -loss / penalty, fate))
     return tuple(candidates)

@@ -1,4 +1,4 @@
-"""Greedy decoding with a pointer-generator: at every step the most probable piece of vocabulary and copy together."""
+"""Greedy decoding with a pointer-generator: at every step the most probable token of vocabulary and copy together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CopyStep:
     """What one step computed for each sentence of the batch.
 
     Attributes:
-        ids: the chosen piece, (B,); PAD_ID for a sentence that has ended.
+        ids: the chosen token, (B,); PAD_ID for a sentence that has ended.
         log_vocab: ln P_vocab, what the model alone would say, (B, V).
         log_probs: ln P, the mixture, (B, V).
         pointing: with T = 1.
@@ -74,7 +74,7 @@ class CopyReader:
         self.pointing: Pointing
 
     def __call__(self, ids: Tensor) -> Tensor:
-        """The newest piece of each row, (B,) → ln P of what follows, (B, V)."""
+        """The newest token of each row, (B,) → ln P of what follows, (B, V)."""
         self.log_vocab = self._answer(ids).log_softmax(-1)
         self.pointing = self._pointer(self._latest.seen(self._source, ids[:, None]))
         return self.pointing.log_mixture(self.log_vocab[:, None], self._source)[:, 0]
@@ -104,7 +104,7 @@ def copy_steps(
 
 
 def copy_greedy(model: Transformer, pointer: PointerGenerator, source: Tensor, max_steps: int) -> list[list[int]]:
-    """The pieces of each sentence's translation, without special ones; as `greedy`."""
+    """The tokens of each sentence's translation, without special ones; as `greedy`."""
     columns = [step.ids for step in copy_steps(model, pointer, source, max_steps)]
     rows = torch.stack(columns, dim=1).tolist()
     return [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in rows]

@@ -1,8 +1,8 @@
 """The causal decoder asked for all places at once, again and again: Jacobi iteration (Song et al. 2021, Santilli et al. 2023).
 
 Step by step the decoder reads its own words. All at once there are none to read yet, so that every place reads ⟨s⟩; in the next
-pass each place reads what the pass before wrote on its left. The first piece is greedy decoding's at once; a place whose left is
-right is right in the next pass. So after pass t at least the first t pieces are greedy decoding's, and after N passes all are.
+pass each place reads what the pass before wrote on its left. The first token is greedy decoding's at once; a place whose left is
+right is right in the next pass. So after pass t at least the first t tokens are greedy decoding's, and after N passes all are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Greedy decoding: at every step the most probable piece."""
+"""Greedy decoding: at every step the most probable token."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Step:
     """What one decoding step computed for each sentence of the batch.
 
     Attributes:
-        ids: the chosen piece, (B,); PAD_ID for a sentence that has ended.
+        ids: the chosen token, (B,); PAD_ID for a sentence that has ended.
         logits: (B, V).
     """
 
@@ -44,8 +44,8 @@ def greedy_steps(
     Args:
         source: source ids ending in ⟨/s⟩, padded, (B, S).
         tap: sees each step's pass; a Recorder would meet its sites twice, an Editor may act in every step.
-        forced: step from 0 → the piece that is written there, whatever the model would choose.
-        whole: no cache: each step reads everything anew, as an edited pass must in which later pieces change earlier rows.
+        forced: step from 0 → the token that is written there, whatever the model would choose.
+        whole: no cache: each step reads everything anew, as an edited pass must in which later tokens change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
     yield from best_steps(reader(model, source, room, tap, whole), source.size(0), room, source.device, forced)
@@ -54,10 +54,10 @@ def greedy_steps(
 def best_steps(
     answer: Callable[[Tensor], Tensor], rows: int, room: int, device: torch.device, forced: Mapping[int, int] = FREE
 ) -> Iterator[Step]:
-    """The most probable piece at each of at most `room` steps, whatever answers.
+    """The most probable token at each of at most `room` steps, whatever answers.
 
     Args:
-        answer: the newest piece of each row, (B,) → the logits of what follows, (B, V).
+        answer: the newest token of each row, (B,) → the logits of what follows, (B, V).
         rows: B.
         forced: as in `greedy_steps`.
     """
@@ -74,7 +74,7 @@ def best_steps(
 
 
 def greedy(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> list[list[int]]:
-    """The pieces of each sentence's translation, without special ones.
+    """The tokens of each sentence's translation, without special ones.
 
     A sentence that has not ended after max_steps is cut there.
     """

@@ -11,21 +11,21 @@ def length_penalty(length: int, alpha: float) -> float:
     """lp(Y) = ((5 + |Y|) / (5 + 1))^α  (Wu et al. 2016, arXiv:1609.08144, §7, eq. 14).
 
     Args:
-        length: |Y|, the pieces written so far, the closing ⟨/s⟩ among them and the opening ⟨s⟩ not.
-        alpha: α; 0 gives 1 for every length, and then long sentences lose, for each piece makes a sentence less probable.
+        length: |Y|, the tokens written so far, the closing ⟨/s⟩ among them and the opening ⟨s⟩ not.
+        alpha: α; 0 gives 1 for every length, and then long sentences lose, for each token makes a sentence less probable.
     """
     return ((5 + length) / 6) ** alpha
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The pieces written so far, and at each of them what the sentence was worth up to there.
+    """The tokens written so far, and at each of them what the sentence was worth up to there.
 
     Attributes:
-        ids: T pieces; the one that ended it is the last.
-        log_probs: natural logarithm of the probability of each piece, given all before it, T.
-        totals: log P(Y|X) after each piece, the sum of the log_probs up to there, T.
-        scores: the total after each piece over the length penalty of so many pieces, T: by these sentences are ranked.
+        ids: T tokens; the one that ended it is the last.
+        log_probs: natural logarithm of the probability of each token, given all before it, T.
+        totals: log P(Y|X) after each token, the sum of the log_probs up to there, T.
+        scores: the total after each token over the length penalty of so many tokens, T: by these sentences are ranked.
     """
 
     ids: tuple[int, ...] = ()
@@ -35,11 +35,11 @@ class Hypothesis:
 
     @property
     def ended(self) -> bool:
-        """Whether its last piece says that nothing follows; a search that is cut leaves sentences that have not."""
+        """Whether its last token says that nothing follows; a search that is cut leaves sentences that have not."""
         return bool(self.ids) and self.ids[-1] in ENDS
 
     @property
-    def pieces(self) -> tuple[int, ...]:
+    def tokens(self) -> tuple[int, ...]:
         """Without those that end a sentence: what is read out."""
         return tuple(i for i in self.ids if i not in ENDS)
 
@@ -53,9 +53,9 @@ class Hypothesis:
         """The last of the scores; 0 for an empty one."""
         return self.scores[-1] if self.scores else 0.0
 
-    def then(self, piece: int, log_prob: float, total: float, score: float) -> Hypothesis:
-        """The same with one piece more."""
-        return Hypothesis((*self.ids, piece), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score))
+    def then(self, token: int, log_prob: float, total: float, score: float) -> Hypothesis:
+        """The same with one token more."""
+        return Hypothesis((*self.ids, token), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score))
 
     def rescored(self, alpha: float) -> Hypothesis:
         """The same with the scores of another length penalty: to compare a greedy sentence with those of a beam."""

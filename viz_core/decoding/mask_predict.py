@@ -1,8 +1,8 @@
-"""Mask-predict: all pieces at once, then the least sure ones anew (Ghazvininejad et al. 2019, arXiv:1904.09324, §3).
+"""Mask-predict: all tokens at once, then the least sure ones anew (Ghazvininejad et al. 2019, arXiv:1904.09324, §3).
 
-The number of pieces N must be known before the first is written. In the first iteration every place is masked, and each gets its
-most probable piece, none knowing what the others get. In iteration t of T, from 0, the n = N · (T − t) / T places whose pieces were
-least probable when they were written are masked again, and written anew by a decoder that sees the pieces that stayed.
+The number of tokens N must be known before the first is written. In the first iteration every place is masked, and each gets its
+most probable token, none knowing what the others get. In iteration t of T, from 0, the n = N · (T − t) / T places whose tokens were
+least probable when they were written are masked again, and written anew by a decoder that sees the tokens that stayed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Iteration:
 
     Attributes:
         hidden: the places that were masked before the pass, and written by it, (B, N).
-        ids: the pieces after it, (B, N).
-        scores: natural logarithm of each piece's probability in the pass that wrote it, (B, N); 0 at padding.
+        ids: the tokens after it, (B, N).
+        scores: natural logarithm of each token's probability in the pass that wrote it, (B, N); 0 at padding.
         log_probs: what the pass answered at the places that were masked, row by row, (masked, V).
     """
 
@@ -65,17 +65,17 @@ def mask_predict_steps(
         hidden = unsure < counts
         states = model.decode(ids.masked_fill(hidden, MASK_ID), memory, memory_mask, tap)  # (B, N, D)
         log_probs = model.generator(states[hidden], tap.at("output"))  # (masked, V)
-        best, pieces = log_probs.max(-1)  # (masked,)
-        ids, scores = ids.masked_scatter(hidden, pieces), scores.masked_scatter(hidden, best)
+        best, tokens = log_probs.max(-1)  # (masked,)
+        ids, scores = ids.masked_scatter(hidden, tokens), scores.masked_scatter(hidden, best)
         yield Iteration(hidden, ids, scores, log_probs)
 
 
 @torch.inference_mode()
 def likely_lengths(model: Transformer, memory: Tensor, memory_mask: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The most probable numbers of pieces of each sentence, most probable first, and the logarithms of their probabilities.
+    """The most probable numbers of tokens of each sentence, most probable first, and the logarithms of their probabilities.
 
     Returns:
-        (B, count) each; no sentence of 0 pieces is among them.
+        (B, count) each; no sentence of 0 tokens is among them.
     """
     log_probs, lengths = model.lengths(memory, memory_mask)[:, 1:].topk(count, dim=-1)
     return lengths + 1, log_probs
@@ -83,7 +83,7 @@ def likely_lengths(model: Transformer, memory: Tensor, memory_mask: Tensor, coun
 
 @torch.inference_mode()
 def mask_predict(model: Transformer, source: Tensor, iterations: int, candidates: int = 1) -> list[list[int]]:
-    """The pieces of each sentence's translation.
+    """The tokens of each sentence's translation.
 
     Args:
         source: source ids ending in ⟨/s⟩, padded, (B, S).

@@ -1,4 +1,4 @@
-"""The decoder as a search sees it: the newest piece of each row in, the logits of what follows out."""
+"""The decoder as a search sees it: the newest token of each row in, the logits of what follows out."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from viz_core.model.incremental import IncrementalDecoder
 from viz_core.taps import OFF, Tap
 
 ENDS = (EOS_ID, PAD_ID)
-"""The pieces after which nothing follows. A model that answers with padding has stopped, too."""
+"""The tokens after which nothing follows. A model that answers with padding has stopped, too."""
 
 
 class Reader(Protocol):
     """Remembers what each row has read so far."""
 
     def __call__(self, ids: Tensor) -> Tensor:
-        """The newest piece of each row, (B,) → the logits of what follows, (B, V)."""
+        """The newest token of each row, (B,) → the logits of what follows, (B, V)."""
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
         """Row i goes on from what row rows[i] has read; rows may repeat and be left out.
@@ -51,7 +51,7 @@ class Cached:
 
 
 class Anew:
-    """Computes all positions in every step, as an edited pass must in which later pieces change earlier rows."""
+    """Computes all positions in every step, as an edited pass must in which later tokens change earlier rows."""
 
     def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
         self._model, self._tap = model, tap
@@ -111,14 +111,14 @@ def comparable(logits: Tensor) -> Tensor:
     return logits.nan_to_num(nan=-math.inf, posinf=torch.finfo(logits.dtype).max, neginf=-math.inf)
 
 
-def best_pieces(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k most probable pieces of each row, most probable first; equal ones in the order of their ids.
+def best_tokens(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k most probable tokens of each row, most probable first; equal ones in the order of their ids.
 
     Args:
         logits: (B, V).
 
     Returns:
-        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no piece is possible.
+        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no token is possible.
     """
     logits = comparable(logits)
     k = min(k, logits.size(-1))
@@ -128,10 +128,10 @@ def best_pieces(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return _log_probs(top, logits), ids
 
 
-def this_piece(logits: Tensor, piece: int) -> tuple[Tensor, Tensor]:
-    """As `best_pieces`, but of one piece alone, however improbable it is: (B, 1) each."""
+def this_token(logits: Tensor, token: int) -> tuple[Tensor, Tensor]:
+    """As `best_tokens`, but of one token alone, however improbable it is: (B, 1) each."""
     logits = comparable(logits)
-    return _log_probs(logits[:, piece : piece + 1], logits), torch.full((logits.size(0), 1), piece)
+    return _log_probs(logits[:, token : token + 1], logits), torch.full((logits.size(0), 1), token)
 
 
 def _log_probs(some: Tensor, logits: Tensor) -> Tensor:

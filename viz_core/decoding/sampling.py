@@ -1,4 +1,4 @@
-"""Sampling: at every step a piece is drawn from the distribution, or from what a cut leaves of it."""
+"""Sampling: at every step a token is drawn from the distribution, or from what a cut leaves of it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class FilteredDistribution:
 
     Attributes:
         order: the ids from the most to the least probable; equal ones in the order of their ids, (…, V).
-        tempered: probability of each piece by its id, with the temperature and before the cut, (…, V).
-        kept: which pieces stay, by id, (…, V). They are the first `count` of the order.
+        tempered: probability of each token by its id, with the temperature and before the cut, (…, V).
+        kept: which tokens stay, by id, (…, V). They are the first `count` of the order.
         count: how many stay, (…,).
-        probabilities: of each piece by its id after the cut, renormalised; 0 for what is cut off, (…, V).
+        probabilities: of each token by its id after the cut, renormalised; 0 for what is cut off, (…, V).
         mass_cut: what the cut takes away of the tempered distribution, 0…1, (…,).
     """
 
@@ -43,17 +43,17 @@ def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p:
     """First the temperature, then top-k, then top-p of what top-k left, renormalised: the usual order.
 
     Temperature divides the log-probabilities: p(x) ∝ exp(log p(x) / temperature) (Holtzman et al. 2020, arXiv:1904.09751, §3.3).
-    Top-k keeps the k most probable pieces (Fan et al. 2018). Top-p keeps the nucleus: the smallest set of the most probable
-    pieces whose probabilities sum up to at least p (Holtzman et al. 2020, §3.1).
+    Top-k keeps the k most probable tokens (Fan et al. 2018). Top-p keeps the nucleus: the smallest set of the most probable
+    tokens whose probabilities sum up to at least p (Holtzman et al. 2020, §3.1).
 
     Args:
         log_probs: natural logarithms, (…, V). NaN counts as −∞. Logits will do: they are normalised here.
-        temperature: more than 0; 1 leaves the distribution as it is, less sharpens it. For the most probable piece: top_k = 1.
+        temperature: more than 0; 1 leaves the distribution as it is, less sharpens it. For the most probable token: top_k = 1.
         top_k: 0 keeps all, and so does a number beyond the vocabulary.
         top_p: more than 0, at most 1; 1 keeps all.
 
     Returns:
-        In float32, computed in float64. Where no piece is possible, nothing is kept and all probabilities are 0.
+        In float32, computed in float64. Where no token is possible, nothing is kept and all probabilities are 0.
 
     Raises:
         ValueError: a setting is out of range.
@@ -79,11 +79,11 @@ def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p:
 
 def _check(temperature: float, top_k: int, top_p: float) -> None:
     if not (math.isfinite(temperature) and temperature > 0):
-        raise ValueError(f"temperature is {temperature}, expected a finite number above 0; top_k = 1 takes the most probable piece")
+        raise ValueError(f"temperature is {temperature}, expected a finite number above 0; top_k = 1 takes the most probable token")
     if top_k < 0:
-        raise ValueError(f"top_k is {top_k}, expected at least 0, which keeps all pieces")
+        raise ValueError(f"top_k is {top_k}, expected at least 0, which keeps all tokens")
     if not 0 < top_p <= 1:
-        raise ValueError(f"top_p is {top_p}, expected more than 0 and at most 1, which keeps all pieces")
+        raise ValueError(f"top_p is {top_p}, expected more than 0 and at most 1, which keeps all tokens")
 
 
 def _softmax(x: Tensor) -> Tensor:
@@ -98,13 +98,13 @@ class SampleStep:
     Where a draw had ended before, `ids` is PAD_ID, `going` is False, and the other rows mean nothing.
 
     Attributes:
-        ids: the chosen piece, (n,). PAD_ID as well where no piece was possible (NaN in an edited model): that ends the draw.
+        ids: the chosen token, (n,). PAD_ID as well where no token was possible (NaN in an edited model): that ends the draw.
         going: whether the draw had not ended before this step, (n,).
         log_probs: what the model computed, before temperature and cut, (n, V).
         cut: the tempered distribution and its cut, (n, V).
-        dice: a number drawn evenly from 0…1, (n,): the kept pieces, most probable first, lie side by side, each as wide as its
-            probability, and the piece at which it points is chosen, unless one is forced.
-        before: the chosen piece's probability without temperature and cut, (n,).
+        dice: a number drawn evenly from 0…1, (n,): the kept tokens, most probable first, lie side by side, each as wide as its
+            probability, and the token at which it points is chosen, unless one is forced.
+        before: the chosen token's probability without temperature and cut, (n,).
         after: its probability with both, (n,).
     """
 
@@ -135,11 +135,11 @@ def sample_steps(
 
     Each draw has its own stream of random numbers, which depends on the seed and on its index alone, and takes one number a step.
     So draw 2 of 10 is draw 2 of 3, and with another temperature or cut it meets the same numbers. (Batches of another size may
-    round differently in the seventh digit: once in about a million pieces that could change a choice.)
+    round differently in the seventh digit: once in about a million tokens that could change a choice.)
 
     Args:
         source: ids ending in ⟨/s⟩, (1, S).
-        max_steps: pieces of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
+        max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
         temperature, top_k, top_p: as in `filtered`.
         seed: at least 0.
         draws: how many, n.
@@ -178,9 +178,9 @@ def stream(seed: int, draw: int) -> torch.Generator:
 
 
 def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor, forced: int | None = None) -> SampleStep:
-    """The piece of each row at which its dice points, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
+    """The token of each row at which its dice points, or the forced one. logits: (n, V). dice: in 0…1, (n,). going: (n,)."""
     log_probs = comparable(logits).log_softmax(-1)
-    edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each piece ends
+    edges = cut.probabilities.gather(-1, cut.order).double().cumsum(-1)  # (n, V): where each token ends
     rank = torch.searchsorted(edges, dice[:, None] * edges[:, -1:], right=True)[:, 0]  # (n,)
     rank = rank.minimum(cut.count - 1).clamp_min(0)  # a last edge of 0.9999999 must not lead beyond the kept ones
     pointed = cut.order.gather(-1, rank[:, None])[:, 0] if forced is None else torch.full_like(rank, forced)
@@ -201,7 +201,7 @@ def sample(
     tap: Tap = OFF,
     forced: Mapping[int, int] = FREE,
 ) -> list[list[int]]:
-    """The pieces of each draw, without special ones. Arguments as in `sample_steps`. A draw that has not ended is cut."""
+    """The tokens of each draw, without special ones. Arguments as in `sample_steps`. A draw that has not ended is cut."""
     steps = sample_steps(model, source, max_steps, temperature, top_k, top_p, seed, draws, tap, forced=forced)
     rows = torch.stack([step.ids for step in steps], dim=1).tolist()
     return [[i for i in row if i not in ENDS] for row in rows]

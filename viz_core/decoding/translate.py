@@ -16,7 +16,7 @@ from viz_core.taps import OFF, Tap
 from viz_core.tokenizer import Tokenizer
 
 Search = Callable[[Transformer, Tensor, int], list[list[int]]]
-"""Model, source ids (B, S) and most steps → the pieces of each sentence's translation, without special ones."""
+"""Model, source ids (B, S) and most steps → the tokens of each sentence's translation, without special ones."""
 
 ITERATIONS, LENGTHS = 4, 3
 """What a masked decoder does: passes, and the most probable lengths that are tried (Ghazvininejad et al. 2019, §3.3)."""
@@ -37,7 +37,7 @@ def translate_ids(
     iterations: int = ITERATIONS,
     search: Search | None = None,
 ) -> list[list[int]]:
-    """The pieces of the translations, greedy or by mask-predict, in the order of the texts, without special ones.
+    """The tokens of the translations, greedy or by mask-predict, in the order of the texts, without special ones.
 
     A blank text gives none; a too long one is cut.
 

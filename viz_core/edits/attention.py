@@ -17,7 +17,7 @@ from viz_core.taps import Edit
 from viz_core.trace import BLOCK, Kind
 
 PADDING = 8
-"""Pieces of padding with which a sentence travels when the padding mask is off: as many as beside a sentence of 8 pieces more."""
+"""Tokens of padding with which a sentence travels when the padding mask is off: as many as beside a sentence of 8 tokens more."""
 
 
 def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
@@ -47,7 +47,7 @@ def temperature(value: float, config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_causal_mask(config: ModelConfig) -> dict[str, Edit]:
-    """The decoder may look at target pieces that come later.
+    """The decoder may look at target tokens that come later.
 
     The last query's row closes nothing but the padding of a batch; it becomes every query's.
     """

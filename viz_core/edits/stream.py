@@ -65,18 +65,18 @@ def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_positions() -> dict[str, Edit]:
-    """0 is added instead of each position, on both sides (Vaswani et al. 2017, §3.5): the encoder sees a bag of pieces."""
+    """0 is added instead of each position, on both sides (Vaswani et al. 2017, §3.5): the encoder sees a bag of tokens."""
     return {"source.positions": torch.zeros_like, "target.positions": torch.zeros_like}
 
 
 def reversed_positions(padding: int) -> dict[str, Edit]:
-    """Piece i of the source gets the position of piece S − 1 − i; padding that travels with it keeps its own.
+    """Token i of the source gets the position of token S − 1 − i; padding that travels with it keeps its own.
 
     For one sentence: in a batch all would be turned in the width of the longest. The target keeps its order, since nobody knows its
     length while it is being written.
 
     Args:
-        padding: how many pieces of it travel behind the source.
+        padding: how many tokens of it travel behind the source.
     """
 
     def turn(positions: Tensor) -> Tensor:  # (S, D)

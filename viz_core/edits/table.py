@@ -34,8 +34,8 @@ class Intervention:
 
     Attributes:
         form: of its value.
-        sites: does it in a pass; nothing for what is done to the text or to the choice of a piece.
-        whole: it lets later pieces change earlier rows, so that decoding cannot keep what it has computed.
+        sites: does it in a pass; nothing for what is done to the text or to the choice of a token.
+        whole: it lets later tokens change earlier rows, so that decoding cannot keep what it has computed.
     """
 
     form: Form
@@ -81,7 +81,7 @@ class Edits:
     no_residual: bool = _entry(Switch(), lambda edits, config: stream.no_residual(config))
     no_layer_norm: bool = _entry(Switch(), lambda edits, config: stream.no_layer_norm(config))
     force: Mapping[int, str] = _entry(Words())
-    """Step → the piece that is written there, as text."""
+    """Step → the token that is written there, as text."""
     swap: Mapping[int, str] = _entry(Words())
     """Index of a word of the source → the word that takes its place."""
 

@@ -1,4 +1,4 @@
-"""What somebody typed, as the model can take it: as the nearest piece of the vocabulary, or in the place of another word."""
+"""What somebody typed, as the model can take it: as the nearest token of the vocabulary, or in the place of another word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viz_core.tokenizer import FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, SPECIAL, Tok
 from viz_core.words import split_words
 
 INSIDE = "·"
-"""Leads a piece that goes on with a word begun before, as on every axis."""
+"""Leads a token that goes on with a word begun before, as on every axis."""
 BYTE_IDS = range(FIRST_BYTE_ID, FIRST_TEXT_ID)
 ALIKE = 0.8
 """Twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling."""
@@ -19,45 +19,45 @@ ALIKE = 0.8
 
 @dataclass(frozen=True)
 class Forced:
-    """A piece to write. exact: whether what was typed is a piece; if not, this is the nearest."""
+    """A token to write. exact: whether what was typed is a token; if not, this is the nearest."""
 
     id: int
     exact: bool
 
 
-def forced_piece(typed: str, tokenizer: Tokenizer) -> Forced:
-    """The piece that somebody means by a text.
+def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
+    """The token that somebody means by a text.
 
-    As pieces are shown: «Katze» begins a word, «·chen» goes on with one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
-    «,» goes on where there is such a piece. What is no piece becomes one that is spelt much alike, or else the piece with which the
+    As tokens are shown: «Katze» begins a word, «·chen» goes on with one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
+    «,» goes on where there is such a token. What is no token becomes one that is spelt much alike, or else the token with which the
     tokenizer begins the first word of it. Padding cannot be written: attention takes it for nothing.
 
     Args:
         typed: not blank.
     """
-    named = {name: i for i, name in SPECIAL.items() if i != PAD_ID} | {tokenizer.piece_text(i): i for i in BYTE_IDS}
+    named = {name: i for i, name in SPECIAL.items() if i != PAD_ID} | {tokenizer.token_text(i): i for i in BYTE_IDS}
     if typed in named:
         return Forced(named[typed], True)
     word = typed.split(maxsplit=1)[0]
     inside = word.startswith(INSIDE) and len(word) > 1
     bare = word[1:] if inside else word.removeprefix(SPACE)
     spaced = not inside and (bare[:1].isalnum() or word.startswith(SPACE))
-    ids = {piece: i for i, piece in enumerate(tokenizer.vocab) if i >= FIRST_TEXT_ID}
+    ids = {token: i for i, token in enumerate(tokenizer.vocab) if i >= FIRST_TEXT_ID}
     ways = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
     found = next((ids[way] for way in ways if way in ids), None)
     if found is not None:
         return Forced(found, word == typed)
-    like = [piece for piece in ids if piece.startswith(SPACE) == spaced]
+    like = [token for token in ids if token.startswith(SPACE) == spaced]
     if alike := difflib.get_close_matches(ways[0], like, n=1, cutoff=ALIKE):
         return Forced(ids[alike[0]], False)
     merges = tokenizer.merges(bare, spaced)
-    pieces = merges[-1].after if merges else tokenizer.letters(bare, spaced)
-    return Forced(tokenizer.vocab.index(next(piece for piece in pieces if piece != SPACE)), False)
+    tokens = merges[-1].after if merges else tokenizer.letters(bare, spaced)
+    return Forced(tokenizer.vocab.index(next(token for token in tokens if token != SPACE)), False)
 
 
 def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]:
-    """Step → the piece that somebody means to be written there."""
-    return {index: forced_piece(typed, tokenizer).id for index, typed in words.items()}
+    """Step → the token that somebody means to be written there."""
+    return {index: forced_token(typed, tokenizer).id for index, typed in words.items()}
 
 
 def swapped(text: str, words: Mapping[int, str], language: str) -> tuple[str, list[int]]:

@@ -35,7 +35,7 @@ def attention_heatmap(
 
     Args:
         weights: (Tq, Tk), each row sums to 1; NaN where the mask forbids, drawn grey.
-        queries, keys: the pieces on the rows and columns; equal pieces stay apart.
+        queries, keys: the tokens on the rows and columns; equal tokens stay apart.
         where: said at the end of each hover, such as "layer 3, head 5".
         axes: titles of rows and columns.
         row: the current query, lit.

@@ -12,7 +12,7 @@ from viz_core.figures.palette import Palette
 from viz_core.visible import visible
 
 FAMILY = "'Source Sans', sans-serif"
-"""Streamlit's own font, so that figures and text are of one piece."""
+"""Streamlit's own font, so that figures and text are of one token."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
 

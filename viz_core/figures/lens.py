@@ -25,7 +25,7 @@ class Cell:
     """One cell: two lines, what colours it, and what it says.
 
     Attributes:
-        lines: a piece and its probability, or a probability and a rank; as plain text. An empty one takes no room.
+        lines: a token and its probability, or a probability and a rank; as plain text. An empty one takes no room.
         probability: in 0…1; NaN where it is not known.
         hover: plain text.
         lit: whether it is the word in question that stands here.

@@ -38,7 +38,7 @@ class Palette:
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]
     words: tuple[str, ...]
-    """Bands behind the pieces of one word; neighbours differ."""
+    """Bands behind the tokens of one word; neighbours differ."""
 
     def role(self, name: str) -> str:
         """The colour of `q`, `k`, `v` or `output`: for areas and lines."""

@@ -1,4 +1,4 @@
-"""Vectors as rows of colour: one for each piece, and few with their numbers."""
+"""Vectors as rows of colour: one for each token, and few with their numbers."""
 
 from __future__ import annotations
 

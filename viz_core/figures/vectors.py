@@ -35,7 +35,7 @@ def products(
 
     Args:
         q, k: (d_k,) each.
-        query, key: the two pieces.
+        query, key: the two tokens.
         names: labels of the three lines, such as "q", "k" and "q × k".
         total: q · k as recorded, said between the vectors and the bars, where no bar can reach.
         axis: title of the axis of dimensions.

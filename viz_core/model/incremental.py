@@ -53,7 +53,7 @@ class IncrementalDecoder:
         self._past = memory.new_empty(c.n_layers, 2, memory.size(0), c.n_heads, room, c.d_k)  # keys and values
 
     def __call__(self, ids: Tensor) -> Tensor:
-        """The newest piece of each row, (B,) → the logits of what follows, (B, V)."""
+        """The newest token of each row, (B,) → the logits of what follows, (B, V)."""
         model, embedding, t = self._model, self._model.target_embedding, self._length
         one, query = (ids.size(0), model.config.n_heads, model.config.d_k), (ids.size(0), model.config.n_heads, 1, model.config.d_k)
         self._length += 1

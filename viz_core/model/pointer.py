@@ -1,8 +1,8 @@
-"""The pointer-generator (See et al. 2017): a piece is written from the vocabulary, or copied from the source.
+"""The pointer-generator (See et al. 2017): a token is written from the vocabulary, or copied from the source.
 
 In the paper, model and gate learn together. Here the model stays as it is, and only what stands in `PointerGenerator` is learned:
 which of the cross attention's heads to believe, the gate, and one number of our own, `follow`. The paper copies whole words; here a
-name is copied piece by piece, the heads look at all of its pieces at once, and their order would be lost without it.
+name is copied token by token, the heads look at all of its tokens at once, and their order would be lost without it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 
 FOLLOW, BIAS = 3.0, 2.0
-"""Where learning begins: what follows a copied piece counts e³ = 20 times, and 88 % of each piece come from the vocabulary."""
+"""Where learning begins: what follows a copied token counts e³ = 20 times, and 88 % of each token come from the vocabulary."""
 LEAST = 1e-9
 """Attention below which there is nothing to copy from: only an edited model has as little."""
 
@@ -46,10 +46,10 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Pointing:
-    """Where a piece would be copied from, and whether it is.
+    """Where a token would be copied from, and whether it is.
 
     Attributes:
-        a: over the source, sums to 1; ⟨/s⟩ is copied like any other piece, and ends the sentence, (B, T, S).
+        a: over the source, sums to 1; ⟨/s⟩ is copied like any other token, and ends the sentence, (B, T, S).
         mix: the heads' attention before `follow`, (B, T, S).
         terms: what the gate adds up: of context, state and input, and the bias, (B, T, 4).
         gate: their sum, of which p_gen is the sigmoid; ∞ where there is nothing to copy from, (B, T).
@@ -76,14 +76,14 @@ class Pointing:
         generate, copy = F.logsigmoid(self.gate), F.logsigmoid(-self.gate)
         return torch.logaddexp(generate[..., None] + log_vocab, copy[..., None] + copied.log())
 
-    def log_prob(self, log_vocab: Tensor, source: Tensor, pieces: Tensor) -> Tensor:
-        """The same for one piece at each position.
+    def log_prob(self, log_vocab: Tensor, source: Tensor, tokens: Tensor) -> Tensor:
+        """The same for one token at each position.
 
         Args:
-            log_vocab: ln P_vocab of that piece, (B, T).
-            pieces: their ids, (B, T).
+            log_vocab: ln P_vocab of that token, (B, T).
+            tokens: their ids, (B, T).
         """
-        copied = (self.a * (source[:, None] == pieces[..., None])).sum(-1)  # (B, T)
+        copied = (self.a * (source[:, None] == tokens[..., None])).sum(-1)  # (B, T)
         return torch.logaddexp(F.logsigmoid(self.gate) + log_vocab, F.logsigmoid(-self.gate) + copied.clamp_min(LEAST).log())
 
 
@@ -91,7 +91,7 @@ class PointerGenerator(nn.Module):
     """The gate p_gen, and the one attention that is copied by.
 
     Raises:
-        ConfigError: the model's source and target have vocabularies of their own, so that a piece of one is none of the other.
+        ConfigError: the model's source and target have vocabularies of their own, so that a token of one is none of the other.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -104,7 +104,7 @@ class PointerGenerator(nn.Module):
         self.bias = nn.Parameter(torch.tensor(BIAS))
 
     def forward(self, seen: Seen) -> Pointing:
-        """The attention a ∝ Σ_h m_h a_h, times e^follow where the source piece follows the one just written, and the gate
+        """The attention a ∝ Σ_h m_h a_h, times e^follow where the source token follows the one just written, and the gate
         p_gen = σ(w_h · h* + w_s · s + w_x · x + b) with the context h* = Σ_i aᵢ hᵢ  (eq. 8).
         """
         mix = torch.einsum("bhts,h->bts", seen.attention, self.heads.softmax(0))  # (B, T, S)
@@ -118,6 +118,6 @@ class PointerGenerator(nn.Module):
 
 
 def follows(source: Tensor, read: Tensor) -> Tensor:
-    """Whether a source piece stands right after one that is equal to the piece just written: (B, S), (B, T) → (B, T, S)."""
+    """Whether a source token stands right after one that is equal to the token just written: (B, S), (B, T) → (B, T, S)."""
     before = F.pad(source[:, :-1], (1, 0), value=-1)  # the first one follows nothing
     return before[:, None] == read[..., None]

@@ -52,7 +52,7 @@ class Decoder(nn.Module):
 
 
 class Generator(nn.Module):
-    """One number for each piece of the vocabulary, then their log-softmax (§3.4)."""
+    """One number for each token of the vocabulary, then their log-softmax (§3.4)."""
 
     def __init__(self, weight: nn.Parameter) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class Transformer(nn.Module):
             target: target ids starting with ⟨s⟩, padded with PAD_ID, (B, T).
 
         Returns:
-            Log-probabilities of the piece that follows each target position, (B, T, V).
+            Log-probabilities of the token that follows each target position, (B, T, V).
         """
         return self.generator(self.states(source, target, tap), tap.at("output"))
 
@@ -142,7 +142,7 @@ class Transformer(nn.Module):
         return self.decoder(x, memory, mask, memory_mask, tap.at("decoder"))
 
     def lengths(self, memory: Tensor, memory_mask: Tensor) -> Tensor:
-        """How many pieces the translation has, which a masked decoder must know before it writes the first one.
+        """How many tokens the translation has, which a masked decoder must know before it writes the first one.
 
         Read off the place of ⟨/s⟩, which stands for the token ⟨length⟩ of Ghazvininejad et al. 2019, §2.3.
 
@@ -150,7 +150,7 @@ class Transformer(nn.Module):
             memory, memory_mask: what encode gave, (B, S, D) and (B, 1, 1, S).
 
         Returns:
-            Log-probabilities of 0 … max_len − 1 pieces, (B, max_len).
+            Log-probabilities of 0 … max_len − 1 tokens, (B, max_len).
         """
         last = memory_mask.flatten(1).sum(1) - 1  # (B,)
         return self.length(memory[torch.arange(memory.size(0), device=memory.device), last]).log_softmax(-1)

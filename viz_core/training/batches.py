@@ -13,7 +13,7 @@ from viz_core.config import BOS_ID, EOS_ID
 from viz_core.model.masks import pad
 
 IdPair = tuple[list[int], list[int]]
-"""Source and target ids of one sentence pair, without special pieces."""
+"""Source and target ids of one sentence pair, without special tokens."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Batch:
 
 
 def make_batch(pairs: Sequence[IdPair]) -> Batch:
-    """Adds the special pieces and pads."""
+    """Adds the special tokens and pads."""
     return Batch(
         source=pad([[*source, EOS_ID] for source, _ in pairs]),
         read=pad([[BOS_ID, *target] for _, target in pairs]),

@@ -24,7 +24,7 @@ def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language
 
 
 def encode_pairs(tokenizer: Tokenizer, pairs: Sequence[Pair], source_language: str, target_language: str) -> list[IdPair]:
-    """The ids of each pair, without special pieces."""
+    """The ids of each pair, without special tokens."""
     return [
         (tokenizer.encode(source, source_language).ids, tokenizer.encode(target, target_language).ids) for source, target in pairs
     ]

@@ -21,7 +21,7 @@ from viz_core.training.batches import Batch, make_batch
 from viz_core.training.guided import guided_loss
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.schedule import noam
-from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share, pieces_right
+from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share, tokens_right
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
 Weights = npt.NDArray[np.float32]
@@ -90,7 +90,7 @@ class Measured:
     """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved.
 
     Attributes:
-        loss: cross-entropy, in nats for each piece.
+        loss: cross-entropy, in nats for each token.
         own: the share of its own words at this step, as the schedule has it.
         paid: the loss of guided attention, without its factor; None where the recipe has none.
     """
@@ -110,7 +110,7 @@ class Snapshot:
         weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
         output: what it writes by itself for the example, greedily.
         accuracy: share of the held-out sequences of which it writes every number and the end right.
-        forced, free: share of their pieces that are right at their place, reading the right ones, and reading its own.
+        forced, free: share of their tokens that are right at their place, reading the right ones, and reading its own.
     """
 
     step: int
@@ -197,7 +197,7 @@ class LiveTrainer:
         batch = make_batch([pair(self.recipe.task, numbers) for numbers in held_out])
         written = greedy(self.model, batch.source, LONGEST + 2)
         right = [decode(ids) == solved(self.recipe.task, numbers) for ids, numbers in zip(written, held_out, strict=True)]
-        forced, free = pieces_right(self.model, batch, written)
+        forced, free = tokens_right(self.model, batch, written)
         return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right), forced, free)
 
     def _keep(self, snapshot: Snapshot) -> None:
@@ -208,7 +208,7 @@ class LiveTrainer:
 
 
 def guessing(examples: Examples, smoothing: float) -> float:
-    """The least loss of one fixed answer, the same at every position: it knows how often each piece comes, and no more."""
+    """The least loss of one fixed answer, the same at every position: it knows how often each token comes, and no more."""
     ids = [i for numbers in examples.held_out for i in [*pair(examples.task, numbers)[1], EOS_ID]]
     share = np.bincount(ids, minlength=VOCABULARY) / len(ids)
     target = (1 - smoothing) * share + smoothing / VOCABULARY

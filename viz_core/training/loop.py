@@ -42,7 +42,7 @@ LOG_EVERY = 50  # steps between two lines of the history
 
 
 class TeacherForcedLoss(nn.Module):
-    """The pass that is trained, ids in, loss out: each piece is asked for after the right ones before it.
+    """The pass that is trained, ids in, loss out: each token is asked for after the right ones before it.
 
     DistributedDataParallel wants it as one forward.
     """
@@ -52,7 +52,7 @@ class TeacherForcedLoss(nn.Module):
         self.model, self.smoothing = model, smoothing
 
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
-        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each piece, a scalar."""
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss in nats for each token, a scalar."""
         logits = self.model.generator.logits(self.model.states(source, read))  # (B, T, V)
         return smoothed_cross_entropy(logits, predict, self.smoothing)
 

@@ -27,9 +27,9 @@ def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float) ->
     return F.cross_entropy(logits.flatten(0, 1).float(), predict.flatten(), ignore_index=PAD_ID, label_smoothing=smoothing)
 
 
-def smoothed_target(pieces: int, true: int, smoothing: float) -> Doubles:
+def smoothed_target(tokens: int, true: int, smoothing: float) -> Doubles:
     """What the answer is compared with: q = (1 − ε) · one-hot + ε / V, (V,)  (Szegedy et al. 2016)."""
-    q = np.full(pieces, smoothing / pieces)
+    q = np.full(tokens, smoothing / tokens)
     q[true] += 1 - smoothing
     return q
 
@@ -38,21 +38,21 @@ def position_losses(log_probs: Array, true: npt.NDArray[np.int64], smoothing: fl
     """−Σ_v q(v) ln p(v) at each position, (T,).
 
     Args:
-        log_probs: (T, V).   true: the pieces that should follow, (T,).
+        log_probs: (T, V).   true: the tokens that should follow, (T,).
     """
     logs = log_probs.astype(np.float64)
     of_true = np.take_along_axis(logs, true[:, None], axis=1)[:, 0]  # (T,)
-    spread = logs.mean(axis=1) if smoothing else 0.0  # with ε = 0 even a piece of probability 0 costs nothing
+    spread = logs.mean(axis=1) if smoothing else 0.0  # with ε = 0 even a token of probability 0 costs nothing
     return np.asarray(-(1 - smoothing) * of_true - smoothing * spread)
 
 
-def loss_of_probability(p: Doubles, pieces: int, smoothing: float) -> Doubles:
-    """The loss at one position where the true piece has probability p and all others share the rest equally."""
-    q = 1 - smoothing + smoothing / pieces
-    return np.asarray(-q * np.log(p) - (1 - q) * np.log((1 - p) / (pieces - 1)))
+def loss_of_probability(p: Doubles, tokens: int, smoothing: float) -> Doubles:
+    """The loss at one position where the true token has probability p and all others share the rest equally."""
+    q = 1 - smoothing + smoothing / tokens
+    return np.asarray(-q * np.log(p) - (1 - q) * np.log((1 - p) / (tokens - 1)))
 
 
-def least_loss(pieces: int, smoothing: float) -> float:
+def least_loss(tokens: int, smoothing: float) -> float:
     """What even the best answer loses at a position: the entropy of the smoothed target."""
-    q = smoothed_target(pieces, 0, smoothing)
+    q = smoothed_target(tokens, 0, smoothing)
     return float(-np.sum(q[q > 0] * np.log(q[q > 0])))

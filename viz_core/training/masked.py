@@ -21,7 +21,7 @@ class MaskedLoss(nn.Module):
         self.model, self.smoothing = model, smoothing
 
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
-        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked piece, a scalar.
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked token, a scalar.
 
         ⟨s⟩ and ⟨/s⟩ of the target are of no use here: the length is told beforehand.
         """
@@ -29,14 +29,14 @@ class MaskedLoss(nn.Module):
         memory, memory_mask = self.model.encode(source)  # (B, S, D), (B, 1, 1, S)
         given, hidden = masked(target)
         states = self.model.decode(given, memory, memory_mask)[hidden]  # (masked, D): the others need no logits
-        pieces = smoothed_cross_entropy(self.model.generator.logits(states)[None], target[hidden][None], self.smoothing)
+        tokens = smoothed_cross_entropy(self.model.generator.logits(states)[None], target[hidden][None], self.smoothing)
         lengths = (target != PAD_ID).sum(1)  # (B,)
         length = nn.functional.nll_loss(self.model.lengths(memory, memory_mask).float(), lengths)
-        return pieces + LENGTH * length
+        return tokens + LENGTH * length
 
 
 def masked(target: Tensor) -> tuple[Tensor, Tensor]:
-    """Of each sentence of N pieces, n are masked, n drawn from 1 … N, and which ones at random (§2.2).
+    """Of each sentence of N tokens, n are masked, n drawn from 1 … N, and which ones at random (§2.2).
 
     Args:
         target: ids, padded, (B, N).

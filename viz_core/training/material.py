@@ -85,15 +85,15 @@ def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> N
     """That the model can read each pair.
 
     Raises:
-        PairsError: a side has more pieces than the model has positions; the message names the line.
+        PairsError: a side has more tokens than the model has positions; the message names the line.
     """
     most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
     languages = checkpoint.source_language, checkpoint.target_language
     for number, pair in enumerate(pairs, start=1):
         for side, text, language in zip(("source", "target"), pair, languages, strict=True):
-            pieces = len(checkpoint.tokenizer.encode(text, language).ids)
-            if pieces > most:
-                raise PairsError(f"{name}, line {number:,}: the {side} has {pieces:,} pieces, the model reads at most {most:,}")
+            tokens = len(checkpoint.tokenizer.encode(text, language).ids)
+            if tokens > most:
+                raise PairsError(f"{name}, line {number:,}: the {side} has {tokens:,} tokens, the model reads at most {most:,}")
 
 
 def _words(pairs: Sequence[Pair], language: str) -> set[str]:

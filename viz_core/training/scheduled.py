@@ -55,7 +55,7 @@ def mixed(read: Tensor, own: Tensor, share: float, tossed: Tensor) -> tuple[Tens
     """What the decoder reads in the second pass.
 
     Args:
-        read: the right pieces, ⟨s⟩ first, padded, (B, T).
+        read: the right tokens, ⟨s⟩ first, padded, (B, T).
         own: what it held most probable after each position in the first pass, (B, T): the last has no place to be read.
         share: of its own words, 0 … 1.
         tossed: what `coins` gave, (B, T). The same coins with a larger share keep every own word and add some.
@@ -88,7 +88,7 @@ def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: in
     """The mixture for one sentence, as `mixed` makes it for a batch.
 
     Args:
-        read: the right pieces, ⟨s⟩ first, T of them.
+        read: the right tokens, ⟨s⟩ first, T of them.
         log_probs: of the first pass, which read these, (T, V).
     """
     tossed = coins((1, len(read)), torch.Generator().manual_seed(seed))
@@ -97,14 +97,14 @@ def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: in
 
 
 @torch.inference_mode()
-def pieces_right(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Share of the pieces, the end among them, that are right at their place: with teacher forcing, and in what was written freely.
+def tokens_right(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """Share of the tokens, the end among them, that are right at their place: with teacher forcing, and in what was written freely.
 
     Exposure bias, measured. Whole sentences cannot tell: greedy decoding writes a sentence right exactly if each of its tokens is
     the most probable one with the right words to read.
 
     Args:
-        written: greedily, of each sentence of the batch, without special pieces.
+        written: greedily, of each sentence of the batch, without special tokens.
     """
     real = batch.predict != PAD_ID  # (B, T)
     forced = model.generator.logits(model.states(batch.source, batch.read)).argmax(-1)  # (B, T)

@@ -24,7 +24,7 @@ SHORTEST, LONGEST = 3, 10
 EXAMPLE: Numbers = (7, 2, 9, 4, 10, 1, 6, 3)
 """Held out, and drawn as the model learns: each number once, so that each has one place to be looked for."""
 VOCABULARY = UNK_ID + 1 + HIGHEST
-"""The four special pieces, and one for each number."""
+"""The four special tokens, and one for each number."""
 
 ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
     {
@@ -42,12 +42,12 @@ def solved(task: Task, numbers: Numbers) -> Numbers:
 
 
 def encode(numbers: Sequence[int]) -> list[int]:
-    """Ids of the pieces, without special ones."""
+    """Ids of the tokens, without special ones."""
     return [UNK_ID + number for number in numbers]
 
 
 def decode(ids: Sequence[int]) -> Numbers:
-    """The numbers again; a special piece in the midst of them, which an untrained model writes, is 0."""
+    """The numbers again; a special token in the midst of them, which an untrained model writes, is 0."""
     return tuple(max(0, i - UNK_ID) for i in ids if i != EOS_ID)
 
 

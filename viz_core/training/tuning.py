@@ -70,7 +70,7 @@ class Score:
     """How well a model does on some pairs.
 
     Attributes:
-        loss: mean of −ln p of the right pieces, read with the right ones before them, in nats.
+        loss: mean of −ln p of the right tokens, read with the right ones before them, in nats.
         bleu: of its own greedy translations, 0 … 100.
         right: how many of them are the reference, letter by letter.
         outputs: these translations.

@@ -6,7 +6,7 @@ const TALL = 46, FLAT = 30, FLATTEST = 25, FOOT = 6, INSET = 3; // of a line wit
 const SCORE = 62; // px that the current column is wider where only it has scores
 const AHEAD = 2; // columns after the current one that are kept in sight
 
-// tall: whether each node has its score below its piece; else the nodes of the step `lit` have it beside theirs. room: px of height that
+// tall: whether each node has its score below its token; else the nodes of the step `lit` have it beside theirs. room: px of height that
 // there are, to which flat lines are pressed.
 export function layoutOf({ columns, rows }, tall, lit, room = Infinity) {
   const row = tall ? TALL : Math.min(FLAT, Math.max(FLATTEST, Math.floor((room - HEAD - FOOT) / rows))), inset = row < FLAT ? 2 : INSET;

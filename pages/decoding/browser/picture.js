@@ -7,8 +7,8 @@ import { minus } from "./words.js";
 
 const SIGN_SIZE = 18, INSIDE = 6; // px
 const THIN = 1, THICK = 7, FAINT = 0.45; // px of a line of probability 0 and 1; of what is pruned
-const UPPER = 0.28, LOWER = 0.75; // where piece and score stand, of a node's height
-const NODE_ALONE = 120; // px: a wider node has its score beside its piece
+const UPPER = 0.28, LOWER = 0.75; // where token and score stand, of a node's height
+const NODE_ALONE = 120; // px: a wider node has its score beside its token
 const DASH = [7, 6], BEST_LINE = 3.5;
 
 // scene: { tree, layout, theme, step: the lit column, guess: the first column that is hidden, path: the node whose way is lit, limit: steps that
@@ -44,7 +44,7 @@ function lineOf(node, theme) {
 function edge(pen, node, layout, ink) {
   const from = node.parent ? layout.box(node.parent) : layout.root, to = layout.box(node), end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
   pen.curves([[from.x + from.w, from.y + from.h / 2, to.x, end]], ink);
-  if (node.fate === "pruned") pen.lines([[to.x, end, pieceMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
+  if (node.fate === "pruned") pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
 }
 
 function drawNode(pen, node, layout, theme, lit) {
@@ -56,7 +56,7 @@ function drawNode(pen, node, layout, theme, lit) {
   if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
   const fill = pruned ? theme.quiet : theme.ink, bold = node.best || lit, first = layout.tall ? y + h * UPPER : y + h / 2;
   const beside = !layout.tall && w > NODE_ALONE, score = minus(node.score), ink = ended || bold ? fill : theme.quiet;
-  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0), middle = pieceMiddle(node, layout, { x, w });
+  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0), middle = tokenMiddle(node, layout, { x, w });
   pen.text(node.label, middle, first, { size: SIGN_SIZE, fill, bold, align: "center", max });
   if (pruned) {
     const reach = half(node, layout);
@@ -66,13 +66,13 @@ function drawNode(pen, node, layout, theme, lit) {
   if (beside) pen.text(score, x + w - INSIDE - (ended ? 4 : 0), first, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "right" });
 }
 
-// Where the piece of a node stands.
-function pieceMiddle(node, layout, { x, w }) {
+// Where the token of a node stands.
+function tokenMiddle(node, layout, { x, w }) {
   const score = !layout.tall && w > NODE_ALONE ? textWidth(minus(node.score), SIGN_SIZE, true) + INSIDE : 0;
   return x + (w - score) / 2;
 }
 
-// Of a pruned piece's line through it.
+// Of a pruned token's line through it.
 function half(node, layout) {
   return Math.min(textWidth(node.label, SIGN_SIZE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 }

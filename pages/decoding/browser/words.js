@@ -12,7 +12,7 @@ export function minus(value) {
 export function readingOfNode(node, tree) {
   const { texts } = tree.about;
   const values = {
-    text: tree.text(node), piece: node.label, step: node.step + 1, rank: node.rank + 1, percent: percent(Math.exp(node.logProb)), log: minus(node.logProb), total: minus(node.total), score: minus(node.score),
+    text: tree.text(node), token: node.label, step: node.step + 1, rank: node.rank + 1, percent: percent(Math.exp(node.logProb)), log: minus(node.logProb), total: minus(node.total), score: minus(node.score),
   };
   return [fill(texts[`reading_${node.fate}`], values), node.best ? texts.is_best : "", node.greedy ? texts.is_greedy : ""].filter(Boolean).join(" ");
 }

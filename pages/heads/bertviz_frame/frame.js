@@ -44,7 +44,7 @@ function rove(items, across = 1) {
   });
 }
 
-// A piece wider than its place is set closer.
+// A token wider than its place is set closer.
 function fit(texts) {
   for (const text of texts) {
     if (text.getComputedTextLength() <= letters) continue;

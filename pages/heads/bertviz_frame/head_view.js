@@ -1,4 +1,4 @@
-// Head view: a button for each head, pieces that the keyboard reaches, and in words where each head that is on looks.
+// Head view: a button for each head, tokens that the keyboard reaches, and in words where each head that is on looks.
 
 const weights = () => attention().attn[params.include_layers.indexOf(Number(root.querySelector("#layer").value))];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];

@@ -1,4 +1,4 @@
-// One bar for each candidate and one for all the others. When one steps, a piece that stays slides to its new place, one that comes
+// One bar for each candidate and one for all the others. When one steps, a token that stays slides to its new place, one that comes
 // rises from among the others, one that goes sinks back to them; the numbers are the new ones at once.
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
@@ -118,7 +118,7 @@ function makeRow() {
   };
 }
 
-// All other pieces: their probability together, or the range of their logits with its mean.
+// All other tokens: their probability together, or the range of their logits with its mean.
 function makeRest() {
   const bar = svgEl("rect", { x: 0, width: 1, class: "bar" }), mean = svgEl("line", { "stroke-width": 4 });
   const label = svgEl("text"), value = svgEl("text", { "text-anchor": "end" }), node = svgEl("g", { class: "row rest" }, bar, mean, label, value);

@@ -21,7 +21,7 @@ export function makeList(act) {
     while (items.length < rows.length) items.push(item());
     while (items.length > rows.length) items.pop().parentNode.remove();
     rows.forEach((row, place) => {
-      const text = fill(about.texts.item, { rank: row.rankText, piece: row.label, percent: percent(row.p), logit: signed(row.logit) });
+      const text = fill(about.texts.item, { rank: row.rankText, token: row.label, percent: percent(row.p), logit: signed(row.logit) });
       if (items[place].textContent !== text) items[place].textContent = text;
       items[place].at = row.index;
       items[place].setAttribute("aria-pressed", String(row.picked));

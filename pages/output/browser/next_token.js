@@ -1,4 +1,4 @@
-// The last softmax, step by step: the sentence assembling, the temperature, the most probable pieces, and every step at a glance.
+// The last softmax, step by step: the sentence assembling, the temperature, the most probable tokens, and every step at a glance.
 
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
@@ -57,7 +57,7 @@ export function mountNextToken(root, payload, store) {
     sentence.paint(now.sentence, about.texts, theme, wide);
     controls.paint(view);
     bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
-    const labels = about.pieces.map((piece, step) => (step >= guessedFrom(view) ? about.texts.hidden : piece));
+    const labels = about.tokens.map((token, step) => (step >= guessedFrom(view) ? about.texts.hidden : token));
     steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
     take.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
@@ -72,15 +72,15 @@ export function mountNextToken(root, payload, store) {
     if (row) return readingOf(row, odds, now);
     if (hovered?.what !== "step") return now.doubt;
     const step = hovered.index, { p, best, same } = odds.overview(now.temperature)[step], secret = step >= guessedFrom(store.view);
-    const text = fill(about.texts.reading_step, { step: step + 1, piece: labels[step], percent: percent(p) });
+    const text = fill(about.texts.reading_step, { step: step + 1, token: labels[step], percent: percent(p) });
     const other = { best: odds.label(odds.ids(step)[0]), best_percent: percent(best) };
     return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;
   };
 
   // For those who hear the page: what is shown, once it stays.
   const say = () => {
-    const { texts } = odds.about, { before, piece } = now.sentence;
-    sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, piece }));
+    const { texts } = odds.about, { before, token } = now.sentence;
+    sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, token }));
     const candidates = now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
     const all = { step: now.step + 1, list: candidates, rest: now.restLabel, rest_percent: percent(now.rest.p), doubt: now.doubt };
     bars.svg.setAttribute("aria-label", fill(texts.picture, all));

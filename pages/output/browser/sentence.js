@@ -1,4 +1,4 @@
-// The sentence as far as it is written, and the next piece in a dashed box.
+// The sentence as far as it is written, and the next token in a dashed box.
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { clipped, ending, FAMILY, textWidth } from "../../../viz_core/browser/kit/pen.js";
@@ -11,18 +11,18 @@ export function makeSentence() {
   const instead = svgEl("text", { y: FOOT, "font-size": SMALL });
   const svg = svgEl("svg", { role: "img", height: TALL, "font-family": FAMILY }, box, written, next, instead);
 
-  const paint = ({ before, piece, instead: other }, { nothing }, theme, width) => {
-    const piecePlace = Math.min(textWidth(piece, LARGE, true), width / 2), otherPlace = other ? textWidth(other, SMALL) + 16 : 0;
-    const shown = before ? ending(before, width - piecePlace - otherPlace - 2 * PAD - 6, LARGE) : nothing;
+  const paint = ({ before, token, instead: other }, { nothing }, theme, width) => {
+    const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2), otherPlace = other ? textWidth(other, SMALL) + 16 : 0;
+    const shown = before ? ending(before, width - tokenPlace - otherPlace - 2 * PAD - 6, LARGE) : nothing;
     const size = before ? LARGE : SMALL, start = textWidth(shown, size) + (before ? 2 : 10);
     written.textContent = shown;
-    next.textContent = clipped(piece, width / 2, LARGE, true);
+    next.textContent = clipped(token, width / 2, LARGE, true);
     instead.textContent = other;
     setAttributes(svg, { width, viewBox: `0 0 ${width} ${TALL}` });
     setAttributes(written, { fill: before ? theme.ink : theme.quiet, "font-size": size });
-    setAttributes(box, { x: start, width: piecePlace + 2 * PAD, fill: `${theme.output}33`, stroke: theme.output });
+    setAttributes(box, { x: start, width: tokenPlace + 2 * PAD, fill: `${theme.output}33`, stroke: theme.output });
     setAttributes(next, { x: start + PAD, fill: theme.ink });
-    setAttributes(instead, { x: start + piecePlace + 2 * PAD + 14, fill: theme.quiet });
+    setAttributes(instead, { x: start + tokenPlace + 2 * PAD + 14, fill: theme.quiet });
   };
   return { svg, paint };
 }

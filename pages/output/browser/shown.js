@@ -25,7 +25,7 @@ export function readOdds(payload) {
     // At T = 1 the recorded number, digit by digit; e^log p in float64. NaN for the step before the first.
     recorded: (step, index) => Math.exp(slice(tensors.log_probs, step)[index]),
     before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
-    // Of each step: the chance of the piece that stands there, and of the most probable one.
+    // Of each step: the chance of the token that stands there, and of the most probable one.
     overview: once((temperature) => Array.from({ length: steps }, (_, step) => {
       const [p, best] = [kept, 0].map((index) => (temperature === 1 ? Math.exp(slice(tensors.log_probs, step)[index])
         : chance(logits(step), ids(step)[index], temperature)));
@@ -34,8 +34,8 @@ export function readOdds(payload) {
   };
 }
 
-// Indices of the candidates on display: the first ones, and a typed piece that is not among them. They are what a cell's second
-// number means here: [step, index], where index `kept` is the piece that stands there if it is none of the others.
+// Indices of the candidates on display: the first ones, and a typed token that is not among them. They are what a cell's second
+// number means here: [step, index], where index `kept` is the token that stands there if it is none of the others.
 function onDisplay(odds, step, count) {
   const indices = Array.from({ length: Math.min(count, odds.kept) }, (_, index) => index);
   const typed = odds.ids(step).indexOf(odds.expected(step));
@@ -80,15 +80,15 @@ function sentenceAt({ about, label, ids, expected }, step, hidden) {
   const wrong = ids(step)[0] !== expected(step);
   return {
     before: about.written.slice(0, step + 1).join(""),
-    piece: hidden ? about.texts.hidden : about.pieces[step],
-    instead: wrong && !hidden ? fill(about.texts.instead, { piece: label(ids(step)[0]) }) : "",
+    token: hidden ? about.texts.hidden : about.tokens[step],
+    instead: wrong && !hidden ? fill(about.texts.instead, { token: label(ids(step)[0]) }) : "",
   };
 }
 
 // One candidate in words.
 export function readingOf(row, { about }, { one, temperature }) {
   return fill(about.texts[one ? "reading" : "reading_derived"], {
-    piece: row.label, logit: signed(row.logit), t: temperatureText(temperature), divided: signed(row.logit / temperature),
+    token: row.label, logit: signed(row.logit), t: temperatureText(temperature), divided: signed(row.logit / temperature),
     percent: percent(row.p), rank: row.rankText,
   });
 }

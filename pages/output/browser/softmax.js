@@ -28,7 +28,7 @@ function largest(values) {
   return most;
 }
 
-// Of all pieces but these.
+// Of all tokens but these.
 export function others(values, ids) {
   const left = new Set(ids);
   let sum = 0, low = Infinity, high = -Infinity, count = 0;

@@ -1,4 +1,4 @@
-// Every step at a glance: how probable was the piece that stands there. A click goes to the step.
+// Every step at a glance: how probable was the token that stands there. A click goes to the step.
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";

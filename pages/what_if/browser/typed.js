@@ -1,4 +1,4 @@
-// What is typed: a piece that is forced at the current step, a word that takes another's place. Each entry can be taken back.
+// What is typed: a token that is forced at the current step, a word that takes another's place. Each entry can be taken back.
 
 import { el } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";

@@ -3,19 +3,19 @@
 A claim stands in its view as `claim = [{ … }, …]`. It speaks of the view's own sentence, layer, head and step, unless it names
 others (`text`, `target`, `page`, `layer`, `head`, `step`; `head = 0` is the mean over the heads), and counts from 1:
 
-    { query = 6, key = 5, read = "bicycle → new", about = 0.96 }  the weight of one cell, and which pieces these are
+    { query = 6, key = 5, read = "bicycle → new", about = 0.96 }  the weight of one cell, and which tokens these are
     { query = 6, key = 5, read = "…", strongest = "yes" }         the cell is the strongest of its row
     { query = 6, key = 5, heads = 3 }                             it is so in so many heads of this attention, all layers
     { back = 1, about = 0.5 }                                     mean weight so many places back, without full stop and ⟨/s⟩
-    { step = 8, piece = "gekauft", about = 0.97 }                 the probability of a piece at a step
-    { says = "Ich liebe dich." } { pieces = 9 } { steps = 10 }    the translation, the source's pieces, the decoder's steps
+    { step = 8, token = "gekauft", about = 0.97 }                 the probability of a token at a step
+    { says = "Ich liebe dich." } { tokens = 9 } { steps = 10 }    the translation, the source's tokens, the decoder's steps
     { scaled_query = 6, scaled_key = 5, number = 7.4 }            a score after the division by √d_k
     { score_query = 6, score_key = 5, number = 41.7 }             and before it
     { site = "encoder.memory", row = 3, number = 11.9 }           the length of a vector of the trace
     { active = "encoder.0.ffn.hidden", row = 3, number = 52 }     how many of its numbers are greater than 0
-    { of = "brother", near = "Bruder", rank = 1 }                 the neighbours of a piece in the embedding matrix
-    { id = "bicycle", number = 3132 }                             the number of a piece of the source
-    { merges = "bicycle", number = 7 }                            in how many merges a word becomes its pieces
+    { of = "brother", near = "Bruder", rank = 1 }                 the neighbours of a token in the embedding matrix
+    { id = "bicycle", number = 3132 }                             the number of a token of the source
+    { merges = "bicycle", number = 7 }                            in how many merges a word becomes its tokens
     { shape = "d_model", number = 256 }                           a number of the model's shape
 
 `about` is met within 0.003, and reads as the app prints it; `least` and `most` as they say.
@@ -94,7 +94,7 @@ def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) ->
     ex = _explained(checkpoint, str(at["text"]), str(at.get("target", "")))
     if "says" in claim:
         return "" if ex.text == claim["says"] else f"{claim}: it says «{ex.text}»"
-    for name, tokens in (("pieces", ex.source), ("steps", ex.target)):
+    for name, tokens in (("tokens", ex.source), ("steps", ex.target)):
         if name in claim:
             return "" if len(tokens) == claim[name] else f"{claim}: {len(tokens)}"
     if "near" in claim:
@@ -116,10 +116,10 @@ def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) ->
 
 
 def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
-    if "piece" in claim:
+    if "token" in claim:
         step = ex.steps[int(at["step"]) - 1]
         ids = np.argsort(-step.log_probs)[:50]
-        found = [step.probability(int(i)) for (text, _), i in zip(step.top(50), ids, strict=True) if text == claim["piece"]]
+        found = [step.probability(int(i)) for (text, _), i in zip(step.top(50), ids, strict=True) if text == claim["token"]]
         value = max(found, default=0.0)
     elif "back" in claim:
         weights, back = _weights(ex, at), claim["back"]
@@ -144,11 +144,11 @@ def _weights(ex: Explanation, at: Mapping[str, Any]) -> Array:
 
 
 def _names(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
-    """Query → key. In cross attention the query is named by the piece that its step writes."""
+    """Query → key. In cross attention the query is named by the token that its step writes."""
     queries, keys = {
         "self": (ex.source.labels, ex.source.labels),
         "masked": (ex.target.labels, ex.target.labels),
-        "cross": ([piece.label for piece in ex.output], ex.source.labels),
+        "cross": ([token.label for token in ex.output], ex.source.labels),
     }[KINDS[at["page"]]]
     return f"{queries[claim['query'] - 1]} → {keys[claim['key'] - 1]}"
 
@@ -161,7 +161,7 @@ def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> f
     if "site" in at:
         return float(np.linalg.norm(ex.trace.array(at["site"])[at["row"] - 1].astype(np.float64)))
     if "id" in at:
-        return float(next(piece.id for piece in ex.source.pieces if piece.label == at["id"]))
+        return float(next(token.id for token in ex.source.tokens if token.label == at["id"]))
     if "merges" in at:
         return float(len(checkpoint.tokenizer.merges(at["merges"], True)))
     if "active" in at:
@@ -171,6 +171,6 @@ def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> f
 
 def _near(checkpoint: Checkpoint, ex: Explanation, claim: Mapping[str, Any]) -> str:
     space = vocabulary(checkpoint.model.source_embedding.weight.detach().numpy(), checkpoint.tokenizer)
-    piece = next(piece for piece in ex.source.pieces if piece.label == claim["of"])
-    found = [space.labels[i] for i, _ in nearest(space, piece.id, 10)]
+    token = next(token for token in ex.source.tokens if token.label == claim["of"])
+    found = [space.labels[i] for i, _ in nearest(space, token.id, 10)]
     return "" if found.index(claim["near"]) + 1 == claim["rank"] else f"{claim}: {found}"

@@ -49,11 +49,11 @@ def test_a_variant_stands_beside_the_model_as_it_is(ex: Explanation, checkpoint:
     assert edits
     found = effect(checkpoint, ex, lambda: edits(checkpoint.model))
     lines = rows(effect_csv(ex, found, checkpoint.tokenizer))
-    ids = [piece.id for piece in ex.output]
+    ids = [token.id for token in ex.output]
     assert [int(line["id"]) for line in lines] == ids
     for name, array in (("as_it_is", found.before), ("with_variant", found.after)):
         assert (column(lines, f"log_prob_{name}") == array[range(len(ids)), ids]).all()
-        assert [line[f"best_{name}"] for line in lines] == [checkpoint.tokenizer.piece_text(int(i)) for i in array.argmax(-1)]
+        assert [line[f"best_{name}"] for line in lines] == [checkpoint.tokenizer.token_text(int(i)) for i in array.argmax(-1)]
 
 
 def test_trained_and_untrained_stand_side_by_side(ex: Explanation, checkpoint: Checkpoint) -> None:

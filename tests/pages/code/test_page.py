@@ -327,15 +327,15 @@ def test_what_a_variant_changes_is_told() -> None:
     told = [text.partition("[[")[0] for text in (texts("code")["effect_none"], texts("code")["effect_other"])]
     none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
     assert "not one probability changes" in none and told[0] in none
-    assert "another piece is the most probable one at step 1" in other
+    assert "another token is the most probable one at step 1" in other
 
 
 def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> None:
     rows = {row[0]: row[-1] for row in drawn(arrived(show="variants", text="Thanks", step="2"), "variant")[1:]}
     assert rows["this code in float32"] == rows["this code in float16"] == "0 %"
     assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
-    pieces = len(arrived(text="Thanks").session_state["_view"].target)
-    assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / pieces:.1f} %"
+    tokens = len(arrived(text="Thanks").session_state["_view"].target)
+    assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / tokens:.1f} %"
 
 
 def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +348,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     app = arrived(show="untrained", seed="3")
     rows = drawn(app, "untrained")
     view = app.session_state["_view"]
-    assert rows[1][1] == " ".join(piece.label for piece in view.explanation.output)
+    assert rows[1][1] == " ".join(token.label for token in view.explanation.output)
     assert rows[2][1] != rows[1][1]
     assert float(rows[1][3]) < 1 and 7.5 < float(rows[2][3]) < 11
     other = arrived(show="untrained", seed="2")
@@ -359,7 +359,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     assert drawn(app, "untrained")[1] != rows[1]
 
 
-def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_pieces() -> None:
+def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_tokens() -> None:
     app = arrived(show="untrained", seed="3")
     view = app.session_state["_view"]
     both = knowledge(view.checkpoint, view.explanation), knowledge(untrained(view.checkpoint, 3), view.explanation)
@@ -375,7 +375,7 @@ def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_piec
     ("parameters", "offered"),
     [
         ({"show": "walk"}, "All 188 calls: line, shape, parameters, multiply-adds"),
-        ({"show": "cost", "source_length": "50", "target_length": "1000"}, "What each part costs, with 50 + 1,000 pieces"),
+        ({"show": "cost", "source_length": "50", "target_length": "1000"}, "What each part costs, with 50 + 1,000 tokens"),
         ({"show": "variants", "variant": "scale"}, "What the variant changes, step by step"),
         ({"show": "variants", "variant": "norm_place"}, "Before a training: pre-norm and post-norm"),
         ({"show": "variants", "variant": "initial"}, "Before a training: ways to draw the weights"),

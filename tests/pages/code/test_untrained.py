@@ -40,7 +40,7 @@ def test_a_seed_gives_one_model_and_leaves_the_others_chance_alone(checkpoint: C
 def test_entropies_and_losses_are_those_of_torch(shipped: Checkpoint, explanation: Explanation) -> None:
     found = knowledge(shipped, explanation)
     logits = explanation.trace["output.logits"][0].double()
-    ids = torch.tensor([piece.id for piece in explanation.output])
+    ids = torch.tensor([token.id for token in explanation.output])
     assert np.allclose(found.entropies, torch.distributions.Categorical(logits=logits).entropy().numpy(), atol=1e-5)
     assert np.allclose(found.losses, torch.nn.functional.cross_entropy(logits, ids, reduction="none").numpy(), atol=1e-5)
     assert found.loss == pytest.approx(float(torch.nn.functional.cross_entropy(logits, ids)), abs=1e-5)

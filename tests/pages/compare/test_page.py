@@ -48,7 +48,7 @@ def test_two_sentences_stand_side_by_side_each_with_what_it_wrote(shown: dict[st
     assert not about["compared"]
     for name, text in (("left", TEXT), ("right", OTHER)):
         ex = explain(shipped, text)
-        assert tensors[f"{name}_ids"][:, -1].tolist() == [piece.id for piece in ex.output]
+        assert tensors[f"{name}_ids"][:, -1].tolist() == [token.id for token in ex.output]
         own = ex.trace.array("output.log_probs")
         assert np.array_equal(tensors[f"{name}_own"], np.take_along_axis(own, tensors[f"{name}_ids"].astype(int), 1))
 
@@ -106,7 +106,7 @@ def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_
     assert "Edited model:" in written(app)
     uniform = [explain(models.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (TEXT, OTHER)]
     for name, ex in zip(("left", "right"), uniform, strict=True):
-        assert shown["comparison"][0][f"{name}_ids"][:, -1].tolist() == [piece.id for piece in ex.output]
+        assert shown["comparison"][0][f"{name}_ids"][:, -1].tolist() == [token.id for token in ex.output]
     app = arrived(shown, **everywhere, pair="edits")
     assert "Edited model:" not in written(app)
     assert [side["name"] for side in shown["comparison"][1]["sides"]] == ["as trained", "edited"]

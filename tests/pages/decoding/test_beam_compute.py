@@ -28,7 +28,7 @@ TEXT = "The tall nurse hides a green kettle."
 def test_size_1_writes_what_the_explanation_wrote(shipped: Checkpoint, edits: Edits) -> None:
     explanation = explain(shipped, TEXT, edits=edits)
     found = search(shipped, explanation, Asked(size=1, length_penalty=0.0, n_best=1))
-    written = tuple(piece.id for piece in explanation.output)
+    written = tuple(token.id for token in explanation.output)
     assert found.greedy.ids == found.best.ids == written
 
 
@@ -50,12 +50,12 @@ def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
     assert search(shipped, typed, Asked()).endings == search(shipped, free, Asked()).endings
 
 
-def test_a_forced_piece_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
+def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(force={1: "Hund"}))
-    (piece,) = {explanation.output[1].id}
+    (token,) = {explanation.output[1].id}
     found, draws = search(shipped, explanation, Asked()), draw(shipped, explanation, Cut(), seed=1, draws=5)
-    assert found.forced == {1: piece}
-    assert {one.ids[1] for one in found.endings} == {one.ids[1] for one in draws} == {piece}
+    assert found.forced == {1: token}
+    assert {one.ids[1] for one in found.endings} == {one.ids[1] for one in draws} == {token}
     typed = explain(shipped, TEXT, "Der Hund.", Edits(force={1: "Hund"}))
     assert search(shipped, typed, Asked()).endings == search(shipped, explain(shipped, TEXT), Asked()).endings
 
@@ -66,7 +66,7 @@ def test_a_model_without_a_number_has_no_candidate(shipped: Checkpoint) -> None:
     assert found.known == bool(np.isfinite(explanation.trace.array("output.log_probs")).any())
 
 
-def test_a_draw_is_worth_what_the_model_itself_gives_its_pieces(shipped: Checkpoint) -> None:
+def test_a_draw_is_worth_what_the_model_itself_gives_its_tokens(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT)
     draws = draw(shipped, explanation, Cut(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=4)
     assert draws == draw(shipped, explanation, Cut(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=6)[:4]
@@ -76,12 +76,12 @@ def test_a_draw_is_worth_what_the_model_itself_gives_its_pieces(shipped: Checkpo
         assert EOS_ID not in each.ids[:-1]
         trace = traced_pass(shipped, [explanation.source.ids], [[BOS_ID, *each.ids[:-1]]])
         rows = trace.array("output.log_probs")
-        own = [float(rows[step, piece]) for step, piece in enumerate(each.ids)]
+        own = [float(rows[step, token]) for step, token in enumerate(each.ids)]
         assert each.total == pytest.approx(sum(own), abs=1e-3)
         assert each.before == pytest.approx(np.exp(own), rel=1e-3)
-        for step, piece in enumerate(each.ids):
+        for step, token in enumerate(each.ids):
             after = shape(rows[step], Cut(1.3, 50, 0.95))
-            assert each.after[step] == pytest.approx(float(after.after[after.ids == piece][0]), rel=1e-2)
+            assert each.after[step] == pytest.approx(float(after.after[after.ids == token][0]), rel=1e-2)
 
 
 def test_a_shape_goes_from_the_most_to_the_least_probable(shipped: Checkpoint) -> None:

@@ -37,7 +37,7 @@ def payload(found: Found, shipped: Checkpoint) -> Payload:
 def spelled(tensors: Any, node: int) -> tuple[int, ...]:
     """The ids from the start of the sentence up to a node."""
     parent = int(tensors["parent"][node])
-    return (*(spelled(tensors, parent) if parent >= 0 else ()), int(tensors["piece"][node]))
+    return (*(spelled(tensors, parent) if parent >= 0 else ()), int(tensors["token"][node]))
 
 
 def test_the_numbers_are_those_of_the_search(payload: Payload, found: Found, shipped: Checkpoint) -> None:
@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_the_search(payload: Payload, found: Found, shi
         nodes = np.flatnonzero(tensors["step"] == index).tolist()
         assert tensors["rank"][nodes].tolist() == list(range(len(nodes)))
         for node, one in zip(nodes, step.candidates, strict=False):
-            assert spelled(tensors, node) == (*step.parents[one.parent].ids, one.piece)
+            assert spelled(tensors, node) == (*step.parents[one.parent].ids, one.token)
             assert tensors["numbers"][node].tolist() == np.array([one.log_prob, one.total, one.score], np.float32).tolist()
             assert FATES[tensors["fate"][node]] == one.fate
         told = [one for one in step.candidates[: len(nodes)] if one.fate != "pruned"]
@@ -71,19 +71,19 @@ def test_a_parent_was_kept_one_step_before_and_its_total_goes_on(payload: Payloa
         assert score == pytest.approx(total / length_penalty(step + 1, 0.6), abs=1e-5)
 
 
-def test_no_piece_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found: Found, shipped: Checkpoint) -> None:
+def test_no_token_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found: Found, shipped: Checkpoint) -> None:
     explanation, result = found
     for step in result.steps[:5]:
         targets = [[BOS_ID, *parent.ids] for parent in step.parents]
         trace = traced_pass(shipped, [explanation.source.ids] * len(targets), targets)
         every = [
-            (parent.total + float(log_prob), row, piece)
+            (parent.total + float(log_prob), row, token)
             for row, parent in enumerate(step.parents)
-            for piece, log_prob in enumerate(trace["output.log_probs"][row, -1].tolist())
+            for token, log_prob in enumerate(trace["output.log_probs"][row, -1].tolist())
         ]
         shown = sure(step)
         best = sorted(every, key=lambda one: -one[0])[: len(shown)]
-        assert [(one.parent, one.piece) for one in shown] == [(row, piece) for _, row, piece in best]
+        assert [(one.parent, one.token) for one in shown] == [(row, token) for _, row, token in best]
         assert len([one for one in shown if one.fate == "pruned"]) <= PRUNED
 
 
@@ -101,11 +101,11 @@ def test_all_others_are_counted(payload: Payload, found: Found, shipped: Checkpo
 def test_the_ways_of_the_best_ending_and_of_greedy(payload: Payload, found: Found, shipped: Checkpoint) -> None:
     tensors, about = payload
     explanation, result = found
-    assert tuple(tensors["piece"][about["best"]].tolist()) == result.best.ids
+    assert tuple(tensors["token"][about["best"]].tolist()) == result.best.ids
     assert spelled(tensors, about["best"][-1]) == result.best.ids
-    greedy = tuple(piece.id for piece in explanation.output)
+    greedy = tuple(token.id for token in explanation.output)
     assert result.greedy.ids == greedy
-    reached = [node for node in range(len(tensors["piece"])) if spelled(tensors, node) == greedy[: int(tensors["step"][node]) + 1]]
+    reached = [node for node in range(len(tensors["token"])) if spelled(tensors, node) == greedy[: int(tensors["step"][node]) + 1]]
     assert about["greedy"] == reached
 
 
@@ -141,7 +141,7 @@ def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, 
     _, about = unpacked(tree_payload(single, shipped.tokenizer))
     assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
     for one, hypothesis in zip(about["endings"], endings(single), strict=True):
-        assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.pieces))
+        assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.tokens))
         assert one["score"] == pytest.approx(one["total"] / one["penalty"])
         assert one["length"] == len(hypothesis.ids)
 

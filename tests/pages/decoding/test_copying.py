@@ -54,14 +54,14 @@ def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, po
 
 def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) -> None:
     source = explain(shipped, TEXT).source.ids
-    for piece in found.pieces:
-        assert piece.probability == pytest.approx(piece.p_gen * piece.in_vocab + (1 - piece.p_gen) * piece.copied, rel=1e-4)
-        assert piece.p_gen == pytest.approx(1 / (1 + np.exp(-sum(piece.terms))), rel=1e-4)
-        assert [source[i] for i in piece.sources] == [piece.id] * source.count(piece.id)
-        assert piece.a.sum() == pytest.approx(1, rel=1e-5)
+    for token in found.tokens:
+        assert token.probability == pytest.approx(token.p_gen * token.in_vocab + (1 - token.p_gen) * token.copied, rel=1e-4)
+        assert token.p_gen == pytest.approx(1 / (1 + np.exp(-sum(token.terms))), rel=1e-4)
+        assert [source[i] for i in token.sources] == [token.id] * source.count(token.id)
+        assert token.a.sum() == pytest.approx(1, rel=1e-5)
     assert found.heads.sum() == pytest.approx(1)
-    name = {piece.id for piece in shipped.tokenizer.encode("Zorvana", "en").pieces}
-    most = [piece.id for piece in found.pieces if piece.share > 0.5]
+    name = {token.id for token in shipped.tokenizer.encode("Zorvana", "en").tokens}
+    most = [token.id for token in found.tokens if token.share > 0.5]
     assert len(most) >= 3
     assert set(most) <= name
 
@@ -70,16 +70,16 @@ def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
     app = arrived(step="7")
     assert not app.warning
     assert not app.error
-    piece = found.pieces[6]
-    assert "Piece 7 of" in words(app)
+    token = found.tokens[6]
+    assert "Token 7 of" in words(app)
     [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", written(app))
     gate, came, whole, share = map(float, numbers)
-    assert share == round(gate * came / whole, 4) == round(piece.share, 4)
+    assert share == round(gate * came / whole, 4) == round(token.share, 4)
     app.number_input(key="step").decrement().run()
-    assert app.slider(key="decoding_at_piece").value == 6
-    assert "Piece 6 of" in words(app)
-    app.slider(key="decoding_at_piece").set_value(len(found.pieces)).run()
-    assert f"Piece {len(found.pieces)} of" in words(app)
+    assert app.slider(key="decoding_at_token").value == 6
+    assert "Token 6 of" in words(app)
+    app.slider(key="decoding_at_token").set_value(len(found.tokens)).run()
+    assert f"Token {len(found.tokens)} of" in words(app)
 
 
 def test_the_button_brings_a_name(found: Copied) -> None:
@@ -119,7 +119,7 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
     assert [brief(share) for share in (0.0, 0.001, 0.333, 0.9999999, 1.0)] == ["0 %", "0.10 %", "33 %", ">99 %", "100 %"]
 
 
-def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
+def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
     fig = copying_figure(
         ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
@@ -136,7 +136,7 @@ def test_rows_are_written_pieces_and_columns_those_of_the_source() -> None:
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
 
 
-def test_a_long_sentence_is_shown_around_the_piece() -> None:
+def test_a_long_sentence_is_shown_around_the_token() -> None:
     assert around(3, 7) == range(7)
     assert [around(at, 90) for at in (0, 40, 89)] == [range(24), range(28, 52), range(66, 90)]
 
@@ -144,18 +144,18 @@ def test_a_long_sentence_is_shown_around_the_piece() -> None:
 def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: Copied) -> None:
     source = explain(shipped, TEXT).source
     lines = rows(copying_csv(found, source, shipped.tokenizer))
-    assert len(lines) == len(found.pieces) * len(source.pieces)
-    for step, piece in enumerate(found.pieces, 1):
+    assert len(lines) == len(found.tokens) * len(source.tokens)
+    for step, token in enumerate(found.tokens, 1):
         own = [line for line in lines if int(line["step"]) == step]
-        copied_sum = sum(float(line["a"]) for line in own if line["source_piece"] == line["piece"])
-        assert [line["same"] == "1" for line in own] == [line["source_piece"] == line["piece"] for line in own]
+        copied_sum = sum(float(line["a"]) for line in own if line["source_token"] == line["token"])
+        assert [line["same"] == "1" for line in own] == [line["source_token"] == line["token"] for line in own]
         p_gen, p_vocab = float(own[0]["p_gen"]), float(own[0]["p_vocab"])
-        assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(piece.probability, rel=1e-4)
+        assert p_gen * p_vocab + (1 - p_gen) * copied_sum == pytest.approx(token.probability, rel=1e-4)
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "The very old house is big. " * 333, "Zorvana " * 30])
 def test_any_text_can_be_copied_from(text: str) -> None:
-    app = arrived(text=text, step="2", at_piece="999")
+    app = arrived(text=text, step="2", at_token="999")
     assert not app.exception
     assert not app.error
     assert "P_" in words(app)

@@ -43,7 +43,7 @@ def test_every_candidate_stands_with_its_fate(found: Search, shipped: Checkpoint
             kept += [total] * (line["fate"] == "kept")
             assert (line["forced"] == "1") == (at == 3)
             if at == 3:
-                assert line["piece"] == "Deutsch"
+                assert line["token"] == "Deutsch"
         totals = kept
     assert {line["fate"] for line in lines} == {"kept", "pruned", "finished"}
 

@@ -44,7 +44,7 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     assert html.index('class="greedy"') < html.index('class="lit"')
 
 
-def test_one_piece_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
+def test_one_token_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
     fig = cut_figure(
         ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y", "z"), ends=("s", "g\nh", "r")
     )

@@ -39,7 +39,7 @@ def table(app: AppTest) -> str:
 
 
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:
-    """Of each pass the marks and the piece of each place."""
+    """Of each pass the marks and the token of each place."""
     lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table(app))
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
 
@@ -56,7 +56,7 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
     app = arrived(passes="3")
     best = fill(masked, TEXT, 3, None)[0]
     found = rows(app)
-    assert [[piece for _, piece in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
+    assert [[token for _, token in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
     assert [["hidden" in marks for marks, _ in row] for row in found] == [list(one.hidden) for one in best.passes]
     assert percent(best.passes[0].probabilities[0]) in table(app)
     assert address(app) == {"text": TEXT, "case": "parallel", "passes": "3"}
@@ -84,7 +84,7 @@ def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
 def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
     app = arrived(who="plain", passes="10", text="I love you.")
     found = rows(app)
-    assert [piece for _, piece in found[-1]] == ["Ich", "liebe", "dich", ".", "⟨/s⟩"]
+    assert [token for _, token in found[-1]] == ["Ich", "liebe", "dich", ".", "⟨/s⟩"]
     assert "hidden" not in {mark for marks, _ in found[-1] for mark in marks.split()}
     assert "**is** greedy" in written(app)
     assert len(found) < 10
@@ -96,8 +96,8 @@ def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
 @pytest.mark.parametrize(("passes", "text"), [(4, TEXT), (10, "I love you.")])
 def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
     app = arrived(passes=str(passes), text=text)
-    pieces, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", written(app))[0]
-    formula = [int(pieces) * (passes - t + 1) // passes for t in range(1, passes + 1)]
+    tokens, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", written(app))[0]
+    formula = [int(tokens) * (passes - t + 1) // passes for t in range(1, passes + 1)]
     assert int(most) == passes
     told = [int(count) for count in counts.split(", ")]
     assert told == formula[: len(told)] and not any(formula[len(told) :])
@@ -112,12 +112,12 @@ def test_the_steps_light_the_passes() -> None:
 def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
     found = fill(masked, TEXT, 3, None)[0]
     lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
-    assert [int(line["id"]) for line in lines] == [piece for one in found.passes for piece in one.ids]
+    assert [int(line["id"]) for line in lines] == [token for one in found.passes for token in one.ids]
     assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
-    was = {line["place"]: line["piece"] for line in lines if line["pass"] == "1"}
+    was = {line["place"]: line["token"] for line in lines if line["pass"] == "1"}
     for line in lines:
-        assert (line["changed"] == "1") == (line["piece"] != was[line["place"]])
-        was[line["place"]] = line["piece"]
+        assert (line["changed"] == "1") == (line["token"] != was[line["place"]])
+        was[line["place"]] = line["token"]
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,10 @@ def test_rivals_are_the_pair_that_is_most_likely_to_be_the_same() -> None:
     first = np.log(np.array([[0.6, 0.3, 0.1], [0.1, 0.5, 0.4], [0.2, 0.1, 0.7]]))
     assert likely_rivals(first) == 1
     found = rivals(first, 1)
-    assert found.piece == 2
+    assert found.token == 2
     assert [found.first, found.second] == pytest.approx([0.4, 0.7])
     assert found.both == pytest.approx(0.28)
-    assert rivals(first, 0).piece == 1
+    assert rivals(first, 0).token == 1
 
 
 def test_both_of_two_equal_neighbours_are_repeated() -> None:
@@ -84,7 +84,7 @@ def test_the_causal_decoder_is_open_where_it_is_not_yet_greedys(checkpoint: Chec
     assert found.passes[0].probabilities[0] == pytest.approx(math.exp(float(explanation.steps[0].log_probs.max())), abs=1e-5)
 
 
-def test_quality_counts_pieces_that_are_the_same_as_the_one_before(monkeypatch: pytest.MonkeyPatch, checkpoint: Checkpoint) -> None:
+def test_quality_counts_tokens_that_are_the_same_as_the_one_before(monkeypatch: pytest.MonkeyPatch, checkpoint: Checkpoint) -> None:
     monkeypatch.setattr(mask_predict_quality, "translate_ids", lambda *given, **how: [[5, 5, 6, 6, 6], [7], []])
     found = mask_predict_quality.quality(checkpoint, ["a", "b", "c"], [["x"], ["y"], ["z"]])
     assert found.repeated == pytest.approx(3 / 4)

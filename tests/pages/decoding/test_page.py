@@ -77,9 +77,9 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
 
 def test_there_are_numbers_to_take_along(shown: dict[str, Any]) -> None:
     offered = arrived(shown).selectbox(key="_csv_decoding").options
-    assert offered == ["The search: the candidates of each step", "The best endings and greedy's, piece by piece"]
+    assert offered == ["The search: the candidates of each step", "The best endings and greedy's, token by token"]
     offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
-    assert offered == ["The 10 draws, piece by piece", "The distribution of step 4 and its cut"]
+    assert offered == ["The 10 draws, token by token", "The distribution of step 4 and its cut"]
 
 
 def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
@@ -123,12 +123,12 @@ def test_a_search_follows_edits_and_not_what_was_typed(shown: dict[str, Any]) ->
     assert shown["beam_tree"][1]["endings"] != usual
 
 
-def test_a_piece_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> None:
+def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> None:
     for text in ("The cat sleeps.", "She speaks French at home and German at school."):
         assert "«Hund» at step 2**" in written(arrived(shown, edits="force.2.Hund", text=text))
         tensors, about = shown["beam_tree"]
-        forced = tensors["piece"][tensors["step"] == 1]
-        assert {about["labels"][str(piece)] for piece in forced} == {"Hund"}
+        forced = tensors["token"][tensors["step"] == 1]
+        assert {about["labels"][str(token)] for token in forced} == {"Hund"}
         assert about["forced"] == [1] and about["others"][1] == 0 < about["others"][2]
     app = arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="2", temp="1.4")
     assert all("Hund" in row for row in table(app).split("<tr class")[1:])
@@ -170,7 +170,7 @@ def test_whatever_is_typed_the_page_stands(shown: dict[str, Any], text: str, cas
     assert "<b>*x*" not in written(app)
 
 
-def test_twenty_pieces_at_size_10_take_less_than_a_second(shown: dict[str, Any], shipped: Checkpoint) -> None:
+def test_twenty_tokens_at_size_10_take_less_than_a_second(shown: dict[str, Any], shipped: Checkpoint) -> None:
     explanation = explain(shipped, "If I had known that you were coming, I would have baked a cake.")
     assert len(explanation.steps) == 18
     began = time.process_time()
@@ -240,7 +240,7 @@ def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpo
     cut = [i for i, each in enumerate(draws, 1) if each.ids[-1] != EOS_ID]
     assert cut
     assert f"without ⟨/s⟩: {', '.join(f'draw {i}' for i in cut)}. A" in written(app)
-    assert f"**{max(len(each.ids) for each in draws)} pieces** long" in written(app)
+    assert f"**{max(len(each.ids) for each in draws)} tokens** long" in written(app)
     assert [" …</td>" in row for row in table(app).split("<tr class")[1:]] == [i in cut for i in range(11)]
     assert "cut off" not in written(arrived(shown, case="sampling"))
 

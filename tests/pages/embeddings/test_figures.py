@@ -43,7 +43,7 @@ def test_labels_of_a_map_never_touch() -> None:
     assert not any(_touch(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
-def test_map_ties_each_neighbour_to_its_piece() -> None:
+def test_map_ties_each_neighbour_to_its_token() -> None:
     at = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.2]])
     fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], ["#DCEBF7", None, None], axes=("first", "second"), lit=1)
     assert [(line.x0, line.y0, line.x1, line.y1) for line in fig.layout.shapes] == [(1.0, 1.0, 0.5, 0.2)]

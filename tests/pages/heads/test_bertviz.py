@@ -180,7 +180,7 @@ def test_what_is_no_number_is_said_and_not_drawn(view: Any) -> None:
     assert "[[0,0,0],[0,0,0],[0,0,0]]" in html
 
 
-def test_weights_that_do_not_fit_the_pieces_are_refused() -> None:
+def test_weights_that_do_not_fit_the_tokens_are_refused() -> None:
     with pytest.raises(ValueError, match=r"self: expected 1 layers of shape \(2, 4, 4\), found \[\(2, 3, 4\)\]"):
         alike([np.ones((2, 3, 4))], ["a"] * 4, ["b"] * 3)
 

@@ -212,7 +212,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
 def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
     text = "The old man reads a book and the young woman sleeps on the sofa " * 3
     app = shown(show="flow", kind="self", by="max_flow", text=text)
-    assert f"up to {LONGEST} pieces" in words(app) and not app.get("plotly_chart")
+    assert f"up to {LONGEST} tokens" in words(app) and not app.get("plotly_chart")
     assert shown(show="flow", kind="self", text=text).get("plotly_chart")
 
 

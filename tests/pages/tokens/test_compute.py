@@ -1,4 +1,4 @@
-"""Characters, words, pieces and ids stand under each other at the right places."""
+"""Characters, words, tokens and ids stand under each other at the right places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from pages.tokens.compute import BLANK, blocks, candidates, census, id_ranges, ladder, rarest, words_of
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.tokenizer import Tokenizer, special
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 
 
 @pytest.fixture(scope="module")
@@ -15,51 +15,51 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(["▁low", "▁low", "▁lower", "▁newest", "▁newer", "ing", ".", ","] * 4, 400)
 
 
-def test_each_piece_stands_under_its_characters(tokenizer: Tokenizer) -> None:
+def test_each_token_stands_under_its_characters(tokenizer: Tokenizer) -> None:
     text = "low newest, lowing."
     for block in blocks(tokenizer.encode(text, "en"), tokenizer):
         under = "".join(span.text for span in block.letters).replace(BLANK, "▁")
-        assert "".join(piece.text for piece in block.pieces) == under
-        for piece in block.pieces:
-            assert under[piece.start : piece.start + piece.width] == piece.text
+        assert "".join(token.text for token in block.tokens) == under
+        for token in block.tokens:
+            assert under[token.start : token.start + token.width] == token.text
 
 
 def test_bytes_stand_under_the_character_that_they_spell(tokenizer: Tokenizer) -> None:
     (block,) = blocks(tokenizer.encode("Ж北", "en"), tokenizer)
     assert [(span.text, span.width) for span in block.letters] == [(BLANK, 1), ("Ж", 2), ("北", 3)]
-    assert [piece.text for piece in block.pieces][1:] == ["⟨D0⟩", "⟨96⟩", "⟨E5⟩", "⟨8C⟩", "⟨97⟩"]
-    assert [piece.start for piece in block.pieces] == list(range(6))
+    assert [token.text for token in block.tokens][1:] == ["⟨D0⟩", "⟨96⟩", "⟨E5⟩", "⟨8C⟩", "⟨97⟩"]
+    assert [token.start for token in block.tokens] == list(range(6))
     assert block.word is not None and (block.word.start, block.word.width) == (1, 5)
 
 
-def test_special_pieces_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
-    tokens = tokenizer.encode("low", "en")
-    whole = Tokens(tokens.text, tokens.words, (special(BOS_ID, 0), *tokens.pieces, special(EOS_ID, 3)))
+def test_special_tokens_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
+    tokenized = tokenizer.encode("low", "en")
+    whole = TokenizedText(tokenized.text, tokenized.words, (special(BOS_ID, 0), *tokenized.tokens, special(EOS_ID, 3)))
     parts = blocks(whole, tokenizer)
     assert [block.index for block in parts] == [None, 0, None]
-    assert [block.pieces[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]
+    assert [block.tokens[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]
     assert words_of(parts) == {1: "low"}
     assert census(whole.ids) == {"pad": 0, "bos": 1, "eos": 1, "unk": 0, "bytes": 0, "text": 1}
 
 
 def test_nothing_is_lost_of_any_unicode(tokenizer: Tokenizer) -> None:
     text = "a\0b ▁x é e\u0301 </script> 👨\u200d👩 $x$  *y*"
-    tokens = tokenizer.encode(text, "en")
-    parts = blocks(tokens, tokenizer)
+    tokenized = tokenizer.encode(text, "en")
+    parts = blocks(tokenized, tokenizer)
     assert "".join(span.text for block in parts for span in block.letters if span.text != BLANK) == "".join(
-        w.text for w in tokens.words
+        w.text for w in tokenized.words
     )
-    assert [piece.id for block in parts for piece in block.pieces] == tokens.ids
+    assert [token.id for block in parts for token in block.tokens] == tokenized.ids
 
 
-def test_ladder_goes_from_letters_to_the_pieces_of_the_text(tokenizer: Tokenizer) -> None:
+def test_ladder_goes_from_letters_to_the_tokens_of_the_text(tokenizer: Tokenizer) -> None:
     parts = blocks(tokenizer.encode("low lowxnewest", "en"), tokenizer)
     assert rarest(parts) == 1
     merges = tokenizer.merges("lowxnewest", spaced=True)
     rungs = ladder(tokenizer.letters("lowxnewest", spaced=True), merges)
     assert len(rungs) == len(merges) + 1
-    assert [(s.text, s.start, s.width) for s in rungs[-1].pieces] == [(s.text, s.start, s.width) for s in parts[1].pieces]
-    joined = rungs[1].pieces[rungs[1].joined or 0]
+    assert [(s.text, s.start, s.width) for s in rungs[-1].tokens] == [(s.text, s.start, s.width) for s in parts[1].tokens]
+    joined = rungs[1].tokens[rungs[1].joined or 0]
     assert joined.width == 2
     assert "".join(candidates(merges[0])[0][:2]) == joined.text
 

@@ -52,7 +52,7 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
     own = [BOS_ID, *(int(row.argmax()) for row in view.trace.array("output.log_probs")[:-1])]
     with torch.inference_mode():
         second = model(torch.tensor([ex.source.ids]), torch.tensor([own]))[0].double()
-    true = torch.tensor([piece.id for piece in ex.output])
+    true = torch.tensor([token.id for token in ex.output])
     losses = -second[range(len(true)), true]
     lines = mixture(app)
     assert [line[5] for line in lines[: len(true)]] == [number(float(loss)) for loss in losses]

@@ -24,11 +24,11 @@ def test_each_stop_is_asked_for_the_right_words_and_writes_its_own(trained: Chec
     first, last = way([(3, early), (None, trained)], right)
     assert (first.step, last.step) == (3, None)
     asked = explain(early, "The otter hides two umbrellas.", right.text)
-    assert [piece.id for piece in asked.output] == [piece.id for piece in right.output]
+    assert [token.id for token in asked.output] == [token.id for token in right.output]
     for stop, ex in ((first, asked), (last, right)):
         expected = [step.log_probs[step.expected.id] for step in ex.steps]
         assert np.allclose(stop.log_probs, expected, atol=1e-5)
         assert list(stop.best) == [int(step.log_probs.argmax()) for step in ex.steps]
         assert stop.loss == pytest.approx(-float(np.mean(expected)), rel=1e-5)
     own = explain(early, "The otter hides two umbrellas.")
-    assert list(first.written) == [piece.id for piece in own.output]
+    assert list(first.written) == [token.id for token in own.output]

@@ -147,7 +147,7 @@ def test_what_diverges_is_told_and_can_only_be_started_anew() -> None:
         (b"\x89PNG\r\n\x1a\n\0\0", "line 1: byte 1 is not UTF-8"),
         (b"", "the file is empty"),
         (b"a\tb\nc\td\n", "2 pairs, at least 4"),
-        (GOOD + b"a\t" + b"! ?" * 99 + b"\n", "line 41: the target has 298 pieces, the model reads at most 127"),
+        (GOOD + b"a\t" + b"! ?" * 99 + b"\n", "line 41: the target has 298 tokens, the model reads at most 127"),
         (b"a\tb\n" * (MOST + 1), f"line {MOST + 1:,}: at most {MOST:,} pairs"),
         (gzip.compress(b"a" * 10**7), f"line 1: more than {LONGEST_LINE:,} bytes"),
         (gzip.compress(GOOD)[:-20], "cannot be read"),

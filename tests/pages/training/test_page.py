@@ -219,7 +219,7 @@ def table(app: AppTest) -> list[list[str]]:
 def test_the_loss_is_that_of_the_training(epsilon: int) -> None:
     app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon=str(epsilon), step="2")
     view = app.session_state["_view"]
-    true = torch.tensor([[piece.id for piece in view.explanation.output]])
+    true = torch.tensor([[token.id for token in view.explanation.output]])
     losses = [float(smoothed_cross_entropy(view.trace["output.logits"], true, share)) for share in (0.0, epsilon / 100)]
     lines = table(app)
     wanted = [number(loss) for loss in losses[: 1 + bool(epsilon)]]
@@ -227,7 +227,7 @@ def test_the_loss_is_that_of_the_training(epsilon: int) -> None:
     count = len(view.explanation.output)
     assert lines[-2][-len(wanted) :] == [number(loss * count) for loss in losses[: len(wanted)]]
     assert [line[1] for line in lines[:count]] == view.explanation.target.labels
-    assert [line[3] for line in lines[:count]] == [piece.label for piece in view.explanation.output]
+    assert [line[3] for line in lines[:count]] == [token.label for token in view.explanation.output]
     assert lines[1][2] == "■■" + "□" * (count - 2)
     assert f"= {wanted[-1]}" in words(app)
 

@@ -66,8 +66,8 @@ def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: 
     app = arrived(edits=link, step="3")
     edits = Edits.from_link(link)[0]
     outputs = [explain(shipped, TEXT, edits=each).output for each in (Edits(), edits)]
-    assert [[text.strip() for text, _ in side["pieces"]] for side in shown["comparison"]["sides"]] == [
-        [piece.text for piece in output] for output in outputs
+    assert [[text.strip() for text, _ in side["tokens"]] for side in shown["comparison"]["sides"]] == [
+        [token.text for token in output] for output in outputs
     ]
     assert outputs[0] != outputs[1]
     assert "Without positions" in " ".join(shown["comparison"]["sides"][1]["said"])
@@ -119,7 +119,7 @@ def test_an_edit_goes_into_the_other_pages_and_out_again(shown: dict[str, Any]) 
 
 def test_what_the_edited_model_has_to_say_is_said(shown: dict[str, Any]) -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
-    for part in ("is no piece", "ends before step 99", "has no word 77", "has no such part"):
+    for part in ("is no token", "ends before step 99", "has no word 77", "has no such part"):
         assert sum(part in warning for warning in told(app)) == 1, part
 
 
@@ -158,7 +158,7 @@ def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> Non
     assert len(tries) == 5
     for key in tries:
         app.button(key=key).click().run()
-        left, right = ("".join(text for text, _ in side["pieces"]) for side in shown["comparison"]["sides"])
+        left, right = ("".join(text for text, _ in side["tokens"]) for side in shown["comparison"]["sides"])
         assert left != right, key
         assert not app.exception
     assert "Without heads 1–8 of layers 1–4" in shown["board"]["said"][0]

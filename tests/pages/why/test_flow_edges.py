@@ -1,4 +1,4 @@
-"""The ways of a rollout: nothing is lost between pieces and words, and what is drawn hangs together."""
+"""The ways of a rollout: nothing is lost between tokens and words, and what is drawn hangs together."""
 
 from __future__ import annotations
 

@@ -80,11 +80,11 @@ def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoin
 
 
 @pytest.mark.parametrize(
-    ("typed", "piece", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
+    ("typed", "token", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
 )
-def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, piece: str, told: int) -> None:
+def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
     app = arrived(show="parts", step="2", against=typed)
-    now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(piece)
+    now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
     assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
     assert len(app.warning) == told
     written = arrived(show="parts", step="2", against=now.expected.text)

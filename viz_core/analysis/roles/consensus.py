@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.words import by_words, groups
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
 
 Integers = npt.NDArray[np.int64]
@@ -30,7 +30,7 @@ class Consensus:
     """What one sentence says about every head of cross attention. H counts the heads of all layers, W the words written.
 
     Attributes:
-        counted: True at the pieces of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special pieces.
+        counted: True at the tokens of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special tokens.
         aligned: that source word of each word written, (H, W).
         picked: the source word that the head itself looks at most, or ⟨/s⟩ as one word more, (H, W).
         read: the same among the words alone, (H, W).
@@ -58,7 +58,7 @@ class Consensus:
         return (steps > 0).sum(-1) + 0.5 * (steps == 0).sum(-1), len(left)
 
 
-def consensus(weights: Array, queries: Tokens, keys: Tokens) -> Consensus | None:
+def consensus(weights: Array, queries: TokenizedText, keys: TokenizedText) -> Consensus | None:
     """Where the other heads look while each word is written.
 
     Args:
@@ -69,7 +69,7 @@ def consensus(weights: Array, queries: Tokens, keys: Tokens) -> Consensus | None
         None where there is nobody to agree with, or no word was written.
     """
     _, key_groups = groups(keys)
-    written = [group for group in groups(queries)[1] if queries.pieces[group[0]].word is not None]
+    written = [group for group in groups(queries)[1] if queries.tokens[group[0]].word is not None]
     if len(weights) < 2 or not written:
         return None
     shares = by_words(weights, written, key_groups)  # (H, W, source words + 1)

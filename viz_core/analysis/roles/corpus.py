@@ -20,7 +20,7 @@ from viz_core.errors import TextError
 from viz_core.explain import decoder_reads, traced_pass
 from viz_core.model.masks import pad
 from viz_core.tokenizer import special
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Kind, Trace
 
 FOLDER = Path(__file__).parents[1] / "sentences"
@@ -29,24 +29,24 @@ BATCH = 32  # sentences in one pass
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One sentence as the model read and wrote it, real pieces only.
+    """One sentence as the model read and wrote it, real tokens only.
 
     Attributes:
         index: of the sentence, from 0.
-        source: what the encoder read, S pieces, ⟨/s⟩ at its end.
-        target: what the decoder read, T pieces, ⟨s⟩ at its start.
-        output: what it wrote at each of these positions: its own greedy translation, T pieces.
+        source: what the encoder read, S tokens, ⟨/s⟩ at its end.
+        target: what the decoder read, T tokens, ⟨s⟩ at its start.
+        output: what it wrote at each of these positions: its own greedy translation, T tokens.
         weights: of all layers and heads, (L, h, Tq, Tk).
     """
 
     index: int
-    source: Tokens
-    target: Tokens
-    output: Tokens
+    source: TokenizedText
+    target: TokenizedText
+    output: TokenizedText
     weights: Mapping[Kind, Array]
 
-    def sides(self, kind: Kind) -> tuple[Tokens, Tokens]:
-        """Queries and keys of an attention. A query of cross attention stands for the piece that its row writes."""
+    def sides(self, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
+        """Queries and keys of an attention. A query of cross attention stands for the token that its row writes."""
         return {
             "self": (self.source, self.source),
             "masked": (self.target, self.target),
@@ -68,31 +68,31 @@ def readings(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -
     """
     limit = checkpoint.config.max_len - 1
     encoded = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in texts]
-    order = sorted((i for i, tokens in enumerate(encoded) if tokens.pieces), key=lambda i: len(encoded[i]))
+    order = sorted((i for i, tokenized in enumerate(encoded) if tokenized.tokens), key=lambda i: len(encoded[i]))
     if not order:
         raise TextError("There is no word in these sentences; heads cannot be measured on them.")
     for start in range(0, len(order), batch):
         rows = order[start : start + batch]
         sources = [_ended(encoded[i], limit) for i in rows]
         outputs = _written(checkpoint, sources)
-        trace = traced_pass(checkpoint, [tokens.ids for tokens in sources], [decoder_reads(output).ids for output in outputs])
+        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [decoder_reads(output).ids for output in outputs])
         yield [_reading(i, row, sources[row], outputs[row], trace) for row, i in enumerate(rows)]
 
 
-def _ended(tokens: Tokens, limit: int) -> Tokens:
-    pieces = tokens.pieces[:limit]
-    return Tokens(tokens.text, tokens.words, (*pieces, special(EOS_ID, pieces[-1].end)))
+def _ended(tokenized: TokenizedText, limit: int) -> TokenizedText:
+    tokens = tokenized.tokens[:limit]
+    return TokenizedText(tokenized.text, tokenized.words, (*tokens, special(EOS_ID, tokens[-1].end)))
 
 
-def _written(checkpoint: Checkpoint, sources: Sequence[Tokens]) -> list[Tokens]:
+def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[TokenizedText]:
     """What the model writes for each of them, ⟨/s⟩ at its end unless it never came to one."""
-    most = [max_steps(checkpoint.config, len(tokens)) for tokens in sources]
-    answers = greedy(checkpoint.model, pad([tokens.ids for tokens in sources]), max(most))
+    most = [max_steps(checkpoint.config, len(tokenized)) for tokenized in sources]
+    answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources]), max(most))
     whole = [[*answer, EOS_ID][:steps] for answer, steps in zip(answers, most, strict=True)]
     return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in whole]
 
 
-def _reading(index: int, row: int, source: Tokens, output: Tokens, trace: Trace) -> Reading:
+def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> Reading:
     target = decoder_reads(output)
     sizes: dict[Kind, tuple[int, int]] = {
         "self": (len(source), len(source)),

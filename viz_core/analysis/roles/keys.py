@@ -1,17 +1,17 @@
-"""Which keys each measure counts: for every query the pieces that a head of this role would look at.
+"""Which keys each measure counts: for every query the tokens that a head of this role would look at.
 
     measure      the keys of query i                                        seen in
     self         i itself                                                   Raganato & Tiedemann 2018; Clark et al. 2019, §3.1
     previous     i − 1                                                      the same; Voita et al. 2019, §5.1
     next         i + 1; not in masked attention, where it is hidden         the same
-    first        the first piece: ⟨s⟩ for the decoder                       Raganato & Tiedemann 2018; Clark et al. 2019, §3.2
-    last         the last piece, ⟨/s⟩; not in masked attention              the same
-    punctuation  pieces of words that are nothing but punctuation           Clark et al. 2019, §3.2
-    word         the other pieces of i's own word; not in cross attention   Clark et al. 2019, §4.1 (why words are put together)
+    first        the first token: ⟨s⟩ for the decoder                       Raganato & Tiedemann 2018; Clark et al. 2019, §3.2
+    last         the last token, ⟨/s⟩; not in masked attention              the same
+    punctuation  tokens of words that are nothing but punctuation           Clark et al. 2019, §3.2
+    word         the other tokens of i's own word; not in cross attention   Clark et al. 2019, §4.1 (why words are put together)
     repetition   other words with the same letters, capital or not          "duplicate token heads", Wang et al. 2023
     near         i − 1, i and i + 1, as far as they may be looked at        Raganato & Tiedemann 2018
 
-In cross attention query i is the piece that row i writes, and its place is i: `self` is the source piece at the same place, and
+In cross attention query i is the token that row i writes, and its place is i: `self` is the source token at the same place, and
 `repetition` the source words spelt like the word that is being written, such as names. What `alignment` counts is in
 `consensus.py`.
 """
@@ -23,7 +23,7 @@ import unicodedata
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
 
 Booleans = npt.NDArray[np.bool_]
@@ -34,7 +34,7 @@ def allowed(kind: Kind, queries: int, keys: int) -> Booleans:
     return np.tri(queries, keys, dtype=np.bool_) if kind == "masked" else np.ones((queries, keys), dtype=np.bool_)
 
 
-def key_sets(kind: Kind, queries: Tokens, keys: Tokens) -> dict[str, Booleans]:
+def key_sets(kind: Kind, queries: TokenizedText, keys: TokenizedText) -> dict[str, Booleans]:
     """For each measure, True at the keys that it counts, (Tq, Tk) each."""
     i, j = np.indices((len(queries), len(keys)))
     spelt = np.array([[bool(a) and a == b for b in _spelt(keys)] for a in _spelt(queries)])
@@ -49,7 +49,7 @@ def key_sets(kind: Kind, queries: Tokens, keys: Tokens) -> dict[str, Booleans]:
         "near": abs(i - j) <= 1,
     }
     if kind != "cross":
-        own = np.array([[a.word is not None and a.word == b.word for b in keys.pieces] for a in queries.pieces])
+        own = np.array([[a.word is not None and a.word == b.word for b in keys.tokens] for a in queries.tokens])
         sets |= {"word": own & (i != j), "repetition": spelt & ~own}
     if kind == "masked":
         del sets["next"], sets["last"]
@@ -57,14 +57,14 @@ def key_sets(kind: Kind, queries: Tokens, keys: Tokens) -> dict[str, Booleans]:
     return {name: counted & may for name, counted in sets.items()}
 
 
-def _words(tokens: Tokens) -> list[str]:
-    """The word of each piece, in small letters; nothing for a special piece."""
-    return ["" if piece.word is None else tokens.words[piece.word].text.casefold() for piece in tokens.pieces]
+def _words(tokenized: TokenizedText) -> list[str]:
+    """The word of each token, in small letters; nothing for a special token."""
+    return ["" if token.word is None else tokenized.words[token.word].text.casefold() for token in tokenized.tokens]
 
 
-def _spelt(tokens: Tokens) -> list[str]:
+def _spelt(tokenized: TokenizedText) -> list[str]:
     """The same without punctuation, of which every sentence repeats some."""
-    return ["" if _is_punctuation(text) else text for text in _words(tokens)]
+    return ["" if _is_punctuation(text) else text for text in _words(tokenized)]
 
 
 def _is_punctuation(text: str) -> bool:

@@ -19,7 +19,7 @@ SHARES: Mapping[Kind, tuple[str, ...]] = {
 }
 """The measures of each attention that are shares of its weights, and may be a role; their keys stand in `keys.py`."""
 SPREADS = ("entropy", "normalised_entropy", "distance")
-"""How wide a head looks: bits, their share of the most possible, and pieces between query and key."""
+"""How wide a head looks: bits, their share of the most possible, and tokens between query and key."""
 ORDERS = ("agreement", "monotonicity")
 """Of cross attention alone, from `consensus.py`."""
 BESIDE_DISTANCE = ("punctuation", "word", "repetition", "alignment")

@@ -5,7 +5,7 @@ With A the weights, K(i) the keys that a measure counts for query i, and n(i) th
     share               mean over i of Σ_{j ∈ K(i)} A_ij              by equal weights: mean of |K(i)| / n(i)
     entropy             mean of −Σ_j A_ij log₂ A_ij, in bits          by equal weights: mean of log₂ n(i)
     normalised entropy  mean of the same ÷ log₂ n(i)                  by equal weights: 1
-    distance            mean of Σ_j A_ij |i − j|, in pieces           by equal weights: mean of |i − j|
+    distance            mean of Σ_j A_ij |i − j|, in tokens           by equal weights: mean of |i − j|
 
 The mean is over all queries of all sentences that have a choice (n(i) > 1) and, for a share, something to count (K(i) not empty).
 Entropy: Clark et al. 2019, §3.3. Distance: Vig & Belinkov 2019. Shares: `keys.py`. What a share would be by distance
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from viz_core.analysis.roles.consensus import consensus
 from viz_core.analysis.roles.keys import Booleans, allowed, key_sets
 from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Floats, Measure
-from viz_core.tokens import Tokens
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Kind
 
 
@@ -72,12 +72,12 @@ class Tally:
         self._weights, self._cells = np.zeros((self._heads, 2 * longest + 1)), np.zeros(2 * longest + 1)
         self._counted = {name: np.zeros((self._heads, 2 * longest + 1)) for name in BESIDE_DISTANCE if name in SHARES[kind]}
 
-    def add(self, sentence: int, queries: Tokens, keys: Tokens, weights: Array) -> None:
+    def add(self, sentence: int, queries: TokenizedText, keys: TokenizedText, weights: Array) -> None:
         """Takes one more sentence.
 
         Args:
             sentence: its number, for the evidence.
-            weights: of real pieces alone, (L, h, Tq, Tk).
+            weights: of real tokens alone, (L, h, Tq, Tk).
         """
         a = weights.reshape(self._heads, len(queries), len(keys)).astype(np.float64)
         may = allowed(self.kind, len(queries), len(keys))

@@ -27,7 +27,7 @@ class Learning:
     Attributes:
         gradients: stack → length of the loss's gradient by the feed-forward's W₂ of each layer (Xiong et al. 2020, §3.3).
         stream: stack → mean length of the stream's vectors after each layer.
-        loss: in nats for a piece.
+        loss: in nats for a token.
     """
 
     gradients: dict[Stack, list[float]]
@@ -41,7 +41,7 @@ def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, se
         torch.manual_seed(seed)
         model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
         source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
-        following = torch.tensor([piece.id for piece in explanation.output])
+        following = torch.tensor([token.id for token in explanation.output])
         loss = nn.functional.nll_loss(model(source, target)[0], following)
         loss.backward()
     trace = traced_pass(replace(checkpoint, model=model.for_reading()), [source[0].tolist()], [target[0].tolist()])
@@ -73,7 +73,7 @@ def initialise(model: Transformer, how: How) -> None:
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats for a piece."""
+    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats for a token."""
 
     lookup: float
     input: float
@@ -90,7 +90,7 @@ def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int
         if how != "ours":
             initialise(model, how)
     trace = traced_pass(replace(checkpoint, model=model.for_reading()), [explanation.source.ids], [explanation.target.ids])
-    following = torch.tensor([piece.id for piece in explanation.output])
+    following = torch.tensor([token.id for token in explanation.output])
     sites = ("source.lookup", "source.input", f"encoder.{checkpoint.config.n_layers - 1}.resid_ffn", "output.logits")
     loss = nn.functional.nll_loss(trace["output.log_probs"][0], following)
     lookup, read, memory, logits = (float(trace[site].std()) for site in sites)

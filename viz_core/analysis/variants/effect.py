@@ -1,4 +1,4 @@
-"""What a variant changes in one sentence: in the probabilities over the same pieces, and in what the model writes by itself."""
+"""What a variant changes in one sentence: in the probabilities over the same tokens, and in what the model writes by itself."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from viz_core.trace import Array, Trace
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A variant's pass over the pieces of an explanation, and its own translation.
+    """A variant's pass over the tokens of an explanation, and its own translation.
 
     Attributes:
         trace: of the variant.
-        before, after: log-probabilities over the same pieces, (T, V) each.
+        before, after: log-probabilities over the same tokens, (T, V) each.
         text: what the model writes with the variant; what it would have written without it is `usual`.
     """
 
@@ -40,12 +40,12 @@ class Effect:
 
     @property
     def greatest(self) -> float:
-        """The greatest change of a probability, over all steps and pieces, in 0…1."""
+        """The greatest change of a probability, over all steps and tokens, in 0…1."""
         return float(np.abs(np.exp(self.after.astype(np.float64)) - np.exp(self.before.astype(np.float64))).max())
 
     @property
     def steps(self) -> list[int]:
-        """Where another piece is the most probable one, from 0."""
+        """Where another token is the most probable one, from 0."""
         return [int(i) for i in np.flatnonzero(self.before.argmax(-1) != self.after.argmax(-1))]
 
 
@@ -57,7 +57,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Make, whole: 
 
     Args:
         make: its edits, anew for each pass: some remember what passed.
-        whole: decoding has to begin each step at the first piece.
+        whole: decoding has to begin each step at the first token.
     """
 
     def edits() -> dict[str, Edit]:

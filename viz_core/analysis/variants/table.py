@@ -20,7 +20,7 @@ class Variant:
     Attributes:
         ours, theirs: functions whose sources stand beside each other, each with a text that lights its line.
         edits: what it does in a trained model; None for those that only show before a training.
-        whole: decoding has to begin each step at the first piece.
+        whole: decoding has to begin each step at the first token.
         possible: whether a model of this shape can have it.
     """
 

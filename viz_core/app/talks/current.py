@@ -26,10 +26,10 @@ from viz_core.texts import fill, texts
 
 FOLDER = talks.folder.FOLDER
 CONTROLS = (
-    "kind", "role", "side", "word", "done", "piece", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
+    "kind", "role", "side", "word", "done", "token", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
     "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
     "size", "alpha", "n_best", "early", "temp", "top_k", "top_p", "seed", "draw",
-    "who", "passes", "count", "place", "at_piece",
+    "who", "passes", "count", "place", "at_token",
     "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length",
     "target_length",
     "task", "rate", "warmup", "smoothing", "epsilon", "warm",

@@ -139,7 +139,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is locked.
   function ask(row) {
     const { rows, columns, row: current } = frame.selection, [, column] = fullCell(frame, [row, -1]);
-    store.set({ cell: row === current ? null : [rows[row].pieces[0], columns[column].pieces[0]] });
+    store.set({ cell: row === current ? null : [rows[row].tokens[0], columns[column].tokens[0]] });
   }
 
   function point(event) {
@@ -160,7 +160,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
       store.set({ layer, head, show: "one" });
       return;
     }
-    const [row, column] = fullCell(frame, hover), cell = [frame.selection.rows[row].pieces[0], frame.selection.columns[column].pieces[0]];
+    const [row, column] = fullCell(frame, hover), cell = [frame.selection.rows[row].tokens[0], frame.selection.columns[column].tokens[0]];
     if (guessed(frame, [row, column])) return;
     const locked = placeOf(frame.selection, frame.view.cell);
     store.set({ cell: locked && locked[0] === row && locked[1] === column ? null : cell });

@@ -8,7 +8,7 @@ import { possible } from "./selection.js";
 
 const SHOW = ["one", "mean", "layer", "model"], SPEEDS = [0.5, 1, 2, 4];
 // A switch: field of the view, its value when off and when on.
-const SWITCHES = { lines: ["form", "matrix", "lines"], neurons: ["form", "matrix", "neurons"], words: ["unit", "pieces", "words"], log: ["scale", "linear", "log"],
+const SWITCHES = { lines: ["form", "matrix", "lines"], neurons: ["form", "matrix", "neurons"], words: ["unit", "tokens", "words"], log: ["scale", "linear", "log"],
   order: ["order", "sentence", "weight"], specials: ["specials", "show", "hide"] };
 
 // viz: the part that saves itself: { svg(), name() }. able: of a view, which switches mean something.

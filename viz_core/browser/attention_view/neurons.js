@@ -14,7 +14,7 @@ const UNPRINTED_SCORE = 0.001; // a number nearer to 0 would need a power of ten
 // frame: as for a matrix, and `asked`, the row that asks; marks.hover is [row, key, dimension].
 export function drawNeurons(pen, frame) {
   const { data, view, selection, layout, scroll: [, sy], marks, asked, theme } = frame, { x, y, h, step, wide, products } = layout;
-  const q = data.vector("q", view.layer, view.head, selection.rows[asked].pieces[0]), end = data.end(view.layer, view.head);
+  const q = data.vector("q", view.layer, view.head, selection.rows[asked].tokens[0]), end = data.end(view.layer, view.head);
   const covered = selection.covered && asked >= selection.row, [, hovered, dim] = marks.hover ?? [-1, -1, -1];
   const focus = marks.focus?.[1] ?? hovered, top = (key) => y + key * step - sy, lit = hovered >= 0 ? hovered : focus;
   titlesOf(pen, frame, end);
@@ -44,12 +44,12 @@ function cellsOf(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
 
 function keyRow(pen, frame, q, end, { key, y, covered, lit }) {
   const { data, view, selection, layout, asked, theme } = frame, { x, products, wide, step, labels } = layout, middle = y + step / 2;
-  const { label, pieces: [at] } = selection.columns[key], k = data.vector("k", view.layer, view.head, at), high = step >= 12 ? step - 4 : step;
+  const { label, tokens: [at] } = selection.columns[key], k = data.vector("k", view.layer, view.head, at), high = step >= 12 ? step - 4 : step;
   const thin = Math.ceil(READABLE / step), place = { y: middle - high / 2, h: high }; // so many rows for one line of letters
   cellsOf(pen, frame, k, end, { ...place, x });
   if (!covered) cellsOf(pen, frame, q.map((value, dim) => value * k[dim]), end, { ...place, x: products });
   else pen.box(products, place.y, wide, high, { fill: theme.panel });
-  const open = data.open(selection.rows[asked].pieces[0], at), closed = !open && layout.numbers.at(-1).reached;
+  const open = data.open(selection.rows[asked].tokens[0], at), closed = !open && layout.numbers.at(-1).reached;
   if (closed && !covered) pen.box(x - 1, y, layout.numbers.at(-1).x - x, step, { fill: theme.surface, alpha: 0.6 });
   if (!lit && thin > 1 && key % thin) return;
   pen.text(label, x - 10, middle, { size: READABLE, bold: lit, fill: lit ? theme.k_text : closed ? theme.quiet : theme.ink, align: "right", max: labels - 10 });
@@ -59,7 +59,7 @@ function keyRow(pen, frame, q, end, { key, y, covered, lit }) {
 
 // The sum, divided, and then: whether it is open, or its weight.
 function numbersOf(pen, frame, key, { middle, y, lit, closed }) {
-  const { data, view, selection, layout, asked, texts, theme } = frame, { step, bar, weights } = layout, query = selection.rows[asked].pieces[0];
+  const { data, view, selection, layout, asked, texts, theme } = frame, { step, bar, weights } = layout, query = selection.rows[asked].tokens[0];
   const look = { size: READABLE, bold: lit, align: "right" }, value = (stage) => data.values(view.layer, view.head, stage)[query * data.columns + key];
   for (const { name, x, w, reached } of layout.numbers) {
     if (!reached) continue;

@@ -39,7 +39,7 @@ function scaleBar(pen, end, x, y, theme) {
 
 // The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
 export function sumOf(pen, { data, view, selection, layout, asked, texts, theme }, q, key) {
-  const { pieces: [at] } = selection.columns[key], k = data.vector("k", view.layer, view.head, at), query = selection.rows[asked].pieces[0];
+  const { tokens: [at] } = selection.columns[key], k = data.vector("k", view.layer, view.head, at), query = selection.rows[asked].tokens[0];
   const terms = Array.from(q, (value, dim) => value * k[dim]).sort((a, b) => Math.abs(b) - Math.abs(a)), score = data.values(view.layer, view.head, "scores")[query * data.columns + at];
   const { products, box, query: { y, h } } = layout, room = box.x + box.w - products;
   for (let count = Math.min(MOST_TERMS, terms.length); count > 0; count -= 1) {

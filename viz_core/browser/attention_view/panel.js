@@ -13,7 +13,7 @@ const PICK = 42, CHROME = 46, ARROW = 30, LEAST_PICTURE = 76; // px: a line of t
 
 // What the panel says of a cell: { kind, rows: [{ stage, name, value }] } or { kind: "parts", parts, total }.
 export function panelOf(data, selection, view, texts, place, exact) {
-  const [row, column] = place, queries = selection.rows[row].pieces, keys = selection.columns[column].pieces;
+  const [row, column] = place, queries = selection.rows[row].tokens, keys = selection.columns[column].tokens;
   const { layer, head } = view, mean = view.show === "mean";
   if (!mean && !selection.words) {
     const at = { layer, head, query: queries[0], key: keys[0] };
@@ -62,7 +62,7 @@ export function mountPanel(texts, pick) {
   let options = "";
 
   const offer = (select, all) => {
-    select.replaceChildren(...all.map((one) => el("option", { value: one.pieces[0] }, numbered(one))));
+    select.replaceChildren(...all.map((one) => el("option", { value: one.tokens[0] }, numbered(one))));
   };
   // Side by side as their texts need it; where both do not fit, one below the other.
   const divide = (rows, columns, width) => {
@@ -82,8 +82,8 @@ export function mountPanel(texts, pick) {
         offer(key, keys);
         divide(selection.rows, selection.columns, size.w);
       }
-      query.value = String(selection.rows[place[0]].pieces[0]);
-      key.value = String(selection.columns[place[1]].pieces[0]);
+      query.value = String(selection.rows[place[0]].tokens[0]);
+      key.value = String(selection.columns[place[1]].tokens[0]);
       element.toggleAttribute("data-locked", frame.marks.locked);
       const cell = said.kind === "cell", reached = STAGES.indexOf(view.stage);
       table.hidden = !cell;

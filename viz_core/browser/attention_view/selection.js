@@ -1,4 +1,4 @@
-// What of an attention is shown, and in which order: pieces or words, with or without special pieces, keys as they stand or by weight.
+// What of an attention is shown, and in which order: tokens or words, with or without special tokens, keys as they stand or by weight.
 
 import { guessedFrom } from "../kit/guess.js";
 import { MEAN, isWeights } from "./data.js";
@@ -24,13 +24,13 @@ export function withoutNeurons(view) {
 }
 
 // Words, log and order mean something for weights only; an order of its own for each head would make a grid incomparable. Neurons are
-// of one head, and q and k are of pieces.
+// of one head, and q and k are of tokens.
 export function possible(view) {
   const weights = isWeights(view.stage) && formOf(view) !== "neurons", one = view.show === "one";
   return { neurons: one, words: weights, log: weights, order: one || view.show === "mean" };
 }
 
-// rows, columns: [{ label, place, pieces }]: its place in the sentence, from 1, and the positions of the pieces it stands for.
+// rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it stands for.
 export function selectionOf(data, view) {
   const { about } = data, may = possible(view);
   const words = view.unit === "words" && may.words, hide = view.specials === "hide";
@@ -39,31 +39,31 @@ export function selectionOf(data, view) {
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) {
     for (const row of rows) {
-      const last = row.pieces.at(-1);
-      // A word that is being written has only its pieces so far.
-      if (words && row.pieces[0] <= view.step && last > view.step) row.pieces = row.pieces.filter((piece) => piece <= view.step);
+      const last = row.tokens.at(-1);
+      // A word that is being written has only its tokens so far.
+      if (words && row.tokens[0] <= view.step && last > view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
       if (!words && about.writes) row.label = `${last > secret ? "?" : row.label} → ${last >= secret ? "?" : about.writes[last]}`;
       else if (last > secret) row.label = "?";
     }
   }
-  const row = about.steps ? rows.findIndex(({ pieces }) => pieces.includes(view.step)) : -1;
-  const there = about.steps ? rows.filter(({ pieces }) => pieces[0] <= view.step).length : rows.length;
+  const row = about.steps ? rows.findIndex(({ tokens }) => tokens.includes(view.step)) : -1;
+  const there = about.steps ? rows.filter(({ tokens }) => tokens[0] <= view.step).length : rows.length;
   const selection = {
     words, stage: view.stage, weights: isWeights(view.stage) && !data.signed, signed: Boolean(data.signed), log: view.scale === "log" && may.log,
     rows, columns, row, there,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
     covered: about.kind === "cross" && view.predict === "source" && !view.revealed, // what the current row looks at is still a question
-    key: [view.stage, words, words ? rows.map(({ pieces }) => pieces.length) : "", hide, view.order].join("|"),
+    key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
   };
   if (view.order === "weight" && may.order && !selection.covered) sortColumns(data, selection, view);
   selection.cells = Math.max(columns.length, data.widest?.(view) ?? 0); // columns that must fit: where two stand side by side, in both
-  selection.thereColumns = selection.growing ? columns.filter(({ pieces }) => pieces[0] <= view.step).length : columns.length;
+  selection.thereColumns = selection.growing ? columns.filter(({ tokens }) => tokens[0] <= view.step).length : columns.length;
   return selection;
 }
 
-function side(labels, { labels: wordLabels, pieces }, words, hidden) {
-  const all = words ? wordLabels.map((label, at) => ({ label, place: at + 1, pieces: pieces[at] })) : labels.map((label, at) => ({ label, place: at + 1, pieces: [at] }));
-  return all.filter((one) => !hidden.includes(one.pieces[0]));
+function side(labels, { labels: wordLabels, tokens }, words, hidden) {
+  const all = words ? wordLabels.map((label, at) => ({ label, place: at + 1, tokens: tokens[at] })) : labels.map((label, at) => ({ label, place: at + 1, tokens: [at] }));
+  return all.filter((one) => !hidden.includes(one.tokens[0]));
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.
@@ -71,7 +71,7 @@ function sortColumns(data, selection, view) {
   const [layer, head] = headsOf(data, view)[0];
   const at = Math.max(0, focusRow(selection, view)), weights = { ...selection, stage: "softmax" };
   const { columns } = selection, line = valuesOf(data, weights, layer, head).slice(at * columns.length, (at + 1) * columns.length);
-  const absent = (one) => selection.growing && columns[one].pieces[0] > view.step;
+  const absent = (one) => selection.growing && columns[one].tokens[0] > view.step;
   const order = columns.map((_, one) => one).sort((a, b) => absent(a) - absent(b) || (line[b] || 0) - (line[a] || 0) || a - b);
   selection.columns = order.map((one) => columns[one]);
   selection.key += `|${order}`;
@@ -79,16 +79,16 @@ function sortColumns(data, selection, view) {
 
 // The row that is spoken of: the locked cell's where it exists, else the current step's, else the first.
 export function focusRow(selection, { cell }) {
-  const locked = cell ? selection.rows.findIndex(({ pieces }) => pieces.includes(cell[0])) : -1;
+  const locked = cell ? selection.rows.findIndex(({ tokens }) => tokens.includes(cell[0])) : -1;
   return locked >= 0 && locked < selection.there ? locked : selection.row;
 }
 
-// (rows × columns) of one head as selected: summed over a word's key pieces, averaged over its query pieces (Clark et al. 2019, §4.1).
+// (rows × columns) of one head as selected: summed over a word's key tokens, averaged over its query tokens (Clark et al. 2019, §4.1).
 export function valuesOf(data, { rows, columns, stage, words }, layer, head) {
   const from = data.values(layer, head, stage), values = new Float32Array(rows.length * columns.length);
   let at = 0;
-  for (const { pieces: queries } of rows) {
-    for (const { pieces: keys } of columns) {
+  for (const { tokens: queries } of rows) {
+    for (const { tokens: keys } of columns) {
       values[at] = words ? share(from, data.columns, queries, keys) : from[queries[0] * data.columns + keys[0]];
       at += 1;
     }
@@ -96,7 +96,7 @@ export function valuesOf(data, { rows, columns, stage, words }, layer, head) {
   return values;
 }
 
-// From piece values to those of a word and a word; NaN where all pieces are masked.
+// From token values to those of a word and a word; NaN where all tokens are masked.
 export function share(from, width, queries, keys) {
   let total = 0, open = false;
   for (const query of queries) {
@@ -110,11 +110,11 @@ export function share(from, width, queries, keys) {
   return open ? total / queries.length : NaN;
 }
 
-// Row and column of a cell [query, key] of pieces; null where it is not shown or does not exist yet.
+// Row and column of a cell [query, key] of tokens; null where it is not shown or does not exist yet.
 export function placeOf(selection, cell) {
   if (!cell) return null;
-  const row = selection.rows.findIndex(({ pieces }) => pieces.includes(cell[0]));
-  const column = selection.columns.findIndex(({ pieces }) => pieces.includes(cell[1]));
+  const row = selection.rows.findIndex(({ tokens }) => tokens.includes(cell[0]));
+  const column = selection.columns.findIndex(({ tokens }) => tokens.includes(cell[1]));
   return row >= 0 && row < selection.there && column >= 0 && column < selection.thereColumns ? [row, column] : null;
 }
 

@@ -32,7 +32,7 @@ export function spokenOf(frame, hover, exact) {
 // The exact numbers, where they are of this very cell.
 function exactOf({ data, selection: { rows, columns, words } }, exact, layer, head, [row, column]) {
   const fits = exact && !words && exact.kind === data.about.kind && exact.layer === layer && exact.head === head
-    && exact.query === rows[row].pieces[0] && exact.key === columns[column].pieces[0];
+    && exact.query === rows[row].tokens[0] && exact.key === columns[column].tokens[0];
   return fits ? Object.fromEntries(NUMBERS.filter((name) => exact[name] !== null).map((name) => [name, exact[name]])) : null;
 }
 

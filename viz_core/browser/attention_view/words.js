@@ -46,7 +46,7 @@ export function readingOfDifference(texts, data, selection, [row, column], layer
 
 // One dimension of a query and a key, of «it» and «cat».
 export function readingOfDimension(texts, data, selection, { layer, head }, [row, column], dim) {
-  const { label: query, pieces: [at] } = selection.rows[row], { label: key, pieces: [other] } = selection.columns[column];
+  const { label: query, tokens: [at] } = selection.rows[row], { label: key, tokens: [other] } = selection.columns[column];
   const q = data.vector("q", layer, head, at)[dim], k = data.vector("k", layer, head, other)[dim];
   const [first, second, product] = [q, k, q * k].map((value) => numeral(value, data.exactVectors));
   return fill(texts.reads_dimension, { query, key, dimension: dim + 1, q: first, k: second, product });

@@ -1,4 +1,4 @@
-// One side's most probable next pieces, on an axis that always goes from 0 to 100 %; what the other side gives the same piece is a ghost.
+// One side's most probable next tokens, on an axis that always goes from 0 to 100 %; what the other side gives the same token is a ghost.
 
 import { el } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
@@ -19,7 +19,7 @@ export function makeChances(name, count, texts) {
     node.classList.toggle("unknown", !known);
     rows.forEach((row, at) => { row.node.hidden = at >= most; });
     rows.forEach((row, at) => row.paint((known && all[at]) || null, texts, hidden, at === 0));
-    const list = known ? all.map(({ label, text, otherText }) => fill(texts[otherText ? "bar_other" : "bar"], { piece: hidden ? texts.hidden : label, percent: text, other: otherText })).join(", ") : nothing.textContent;
+    const list = known ? all.map(({ label, text, otherText }) => fill(texts[otherText ? "bar_other" : "bar"], { token: hidden ? texts.hidden : label, percent: text, other: otherText })).join(", ") : nothing.textContent;
     node.setAttribute("aria-label", fill(texts.distribution, { name, step: step + 1, list }));
   };
   return { node, paint };
@@ -28,7 +28,7 @@ export function makeChances(name, count, texts) {
 function makeRow() {
   const [label, mark, own, other] = ["label", "mark", "own", "other"].map((name) => el("span", { class: name }));
   const bar = el("i", { class: "bar" }), ghost = el("i", { class: "ghost" }), track = el("span", { class: "track" }, bar, ghost);
-  const node = el("div", { class: "row" }, el("span", { class: "piece" }, label, mark), track, own, other);
+  const node = el("div", { class: "row" }, el("span", { class: "token" }, label, mark), track, own, other);
   const say = (span, text) => { if (span.textContent !== text) span.textContent = text; };
   return {
     node,

@@ -12,7 +12,7 @@ export function readPair(payload) {
   const bits = compared ? tensors.divergence.data : null;
   const known = bits ? [...bits].filter(Number.isFinite) : [];
 
-  // Of a side at a step: the most probable pieces, and the one in the output if it is none of them, `most` in all; null where that side
+  // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all; null where that side
   // has no such step. { id, label, written, p, text, other, otherText }; other is the same on the other side, NaN where it is not known.
   const chances = (side, step, most) => {
     if (step >= counts[side]) return null;

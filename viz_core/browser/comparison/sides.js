@@ -1,19 +1,19 @@
-// What each side writes, piece by piece: words that are others on the other side are marked, the current step is lit.
+// What each side writes, token by token: words that are others on the other side are marked, the current step is lit.
 
 import { el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 
-// side: { name, said, language, pieces: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
-export function makeSide({ name, said, language, pieces }, steps, texts, go) {
-  const chips = pieces.map(([text, what], at) => {
+// side: { name, said, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
+export function makeSide({ name, said, language, tokens }, steps, texts, go) {
+  const chips = tokens.map(([text, what], at) => {
     const able = at < steps, title = fill(texts[able ? "to_step" : "no_step"], { step: at + 1 });
-    const chip = el("button", { type: "button", class: `piece ${what}`, title: what === "changed" ? `${title} – ${texts.changed}` : title, tabindex: "-1",
+    const chip = el("button", { type: "button", class: `token ${what}`, title: what === "changed" ? `${title} – ${texts.changed}` : title, tabindex: "-1",
       disabled: !able, onclick: () => go(at) });
     chip.said = text.trim();
     return chip;
   });
   const ended = el("span", { class: "ended" });
-  const line = el("p", { class: "line", lang: language }, ...chips.flatMap((chip, at) => (pieces[at][0].startsWith(" ") ? [" ", chip] : [chip])), ended);
+  const line = el("p", { class: "line", lang: language }, ...chips.flatMap((chip, at) => (tokens[at][0].startsWith(" ") ? [" ", chip] : [chip])), ended);
   const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, said.length ? `: ${said.join(" ")}` : ""));
   const node = el("section", { class: "side", "aria-label": name }, about, line);
 

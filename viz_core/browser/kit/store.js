@@ -17,7 +17,7 @@ export const OPENS = { self: "encoder", masked: "masked", cross: "cross" }; // k
 
 const START = {
   step: 0, layer: 0, head: 0,
-  stage: "softmax", show: "one", form: "matrix", unit: "pieces", scale: "linear", order: "sentence", specials: "show", cell: null,
+  stage: "softmax", show: "one", form: "matrix", unit: "tokens", scale: "linear", order: "sentence", specials: "show", cell: null,
   temperature: 1, top: "10", open: "", predict: "", lecture: false,
   revealed: false, playing: "", speed: 1, help: false, over: "", notes: "",
 };

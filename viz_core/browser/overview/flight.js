@@ -1,4 +1,4 @@
-// The chosen piece flies from the softmax to its row in the decoder, and back when one steps back. Never longer than 350 ms, never
+// The chosen token flies from the softmax to its row in the decoder, and back when one steps back. Never longer than 350 ms, never
 // two at once, none when steps come fast or motion is to be avoided.
 
 const TAKES = 350, APART = 180; // ms; faster steps do not fly

@@ -1,7 +1,7 @@
 // Where everything stands, in px. Sizes go in, numbers come out; nothing is drawn here.
 //
-// Left to right: the encoder's lane (pieces, embedding, a card for the layer on display, memory), then the decoder's (pieces,
-// embedding, a card with masked and cross attention and feed-forward). Rows are pieces, at the same height in every column. Below
+// Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), then the decoder's (tokens,
+// embedding, a card with masked and cross attention and feed-forward). Rows are tokens, at the same height in every column. Below
 // the lanes: the map of all heads, and the softmax, whose choice goes back up into the decoder.
 
 const PAD = 10, GAP = 6, BETWEEN = 12; // at the edge of a lane, between its columns, between the lanes
@@ -9,8 +9,8 @@ const ROW = [22, 62]; // px of a row, least and most
 const FFN = 30, BUS = 12;
 const TITLE = 27, DECK = 4, TABS = 9; // px: the line with the lanes' titles; each card behind stands so much higher; the tabs of the heads
 const LEAST_RIBBON = 84;
-export const KEY_INSET = 4; // px between the memory's way and the source pieces beside it
-export const HOT = 2; // px that a piece grows when it is pointed at
+export const KEY_INSET = 4; // px between the memory's way and the source tokens beside it
+export const HOT = 2; // px that a token grows when it is pointed at
 
 const between = (low, value, high) => Math.min(Math.max(value, low), high);
 
@@ -24,7 +24,7 @@ export function machineLayout({ width, height, source, target, dims, layers, hea
   const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
   const view = Math.min(rows * pitch, space);
 
-  // As large as the rows allow, but no larger than the longest piece fits its column; a piece that is pointed at grows.
+  // As large as the rows allow, but no larger than the longest token fits its column; a token that is pointed at grows.
   const cap = roomy ? 160 : 100, longest = Math.max(...[...source, ...target].map((label) => wide(label, 100))) / 100;
   const font = between(text, Math.min(Math.round(pitch * 0.66), Math.floor(cap / longest) - HOT), 26);
   const column = (labels, least) => between(least, Math.max(...labels.map((label) => wide(label, font + HOT))), cap);

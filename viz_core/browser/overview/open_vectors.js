@@ -9,8 +9,8 @@ const FIRST = 6; // numbers of a vector that are printed
 
 const strip = (values, across, limit, colours, kind, label, from) => el("img", { class: kind, src: gridOf(values, across, limit, colours, from), alt: label });
 
-export function openEmbedding(body, { data, theme, piece: { side, index } }) {
-  const { texts, limits, dims } = data, piece = data[side][index];
+export function openEmbedding(body, { data, theme, token: { side, index } }) {
+  const { texts, limits, dims } = data, token = data[side][index];
   const rows = ["embedding", "positions", "input"].map((part) => {
     const vector = data.vector(`${side}_${part}`, index), words = texts.opened[`${part}_row`];
     const printed = [...vector.subarray(0, FIRST)].map((value) => el("td", { class: "number" }, number(value)));
@@ -18,7 +18,7 @@ export function openEmbedding(body, { data, theme, piece: { side, index } }) {
     return el("tr", { class: part }, el("th", { scope: "row" }, words), ...printed, el("td", {}, "…"), picture);
   });
   body.append(el("table", { class: "sum" }, el("tbody", {}, ...rows)), colourKey(theme.diverging, -limits.input, limits.input));
-  return fill(texts.opened.embedding_what, { piece, dims });
+  return fill(texts.opened.embedding_what, { token, dims });
 }
 openEmbedding.links = ["tokens", "embeddings", "positions"].map((page) => [(texts) => texts[page], page]);
 
@@ -38,8 +38,8 @@ openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind
 
 // All numbers of the three vectors; the widths are as their dimensions, so that one sees how much wider the hidden one is.
 export function openFeedForward(stack) {
-  const panel = (body, { data, theme, view: { layer, step }, piece }) => {
-    const { texts, limits, dims, units } = data, lines = 16, at = stack === "decoder" ? step : piece.index, firing = data.firing(stack, layer, at);
+  const panel = (body, { data, theme, view: { layer, step }, token }) => {
+    const { texts, limits, dims, units } = data, lines = 16, at = stack === "decoder" ? step : token.index, firing = data.firing(stack, layer, at);
     const parts = [["in", theme.diverging, -1], ["hidden", theme.sequential, 0], ["out", theme.diverging, -1]];
     const figures = parts.map(([part, colours, from]) => {
       const name = `${stack}_ffn_${part}`, words = fill(texts.opened[`ffn_${part}`], { units: grouped(units), firing, dims });
@@ -50,13 +50,13 @@ export function openFeedForward(stack) {
     });
     body.append(el("div", { class: "grids" }, ...figures));
     const label = (stack === "decoder" ? data.target : data.source)[at];
-    return fill(texts.opened.ffn_what, { piece: label, layer: layer + 1, dims, units: grouped(units) });
+    return fill(texts.opened.ffn_what, { token: label, layer: layer + 1, dims, units: grouped(units) });
   };
   panel.links = [[(texts) => texts.residual, `residual?stack=${stack}&show=ffn`]];
   return panel;
 }
 
-// One column an operation: the logit, e to its power, its share of the sum; below the bars' pieces all the others together.
+// One column an operation: the logit, e to its power, its share of the sum; below the bars' tokens all the others together.
 export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   const { texts } = data, { bars, written, log_sum: log } = data.steps[step], hidden = predict === "word" && !revealed, sum = Math.exp(log);
   const said = (name) => texts.opened[`softmax_${name}`], numberCell = (words) => el("td", { class: "number" }, words);
@@ -66,7 +66,7 @@ export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   const others = Math.max(sum - bars.reduce((total, [, , , logit]) => total + Math.exp(logit), 0), 0);
   rows.push(row("others", fill(said("others"), { count: grouped(data.vocabulary - bars.length) }), "", number(others), percent(others / sum)));
   rows.push(row("total", said("sum"), "", number(sum), percent(1)));
-  const heads = ["piece", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, ...raised(said(name))));
+  const heads = ["token", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, ...raised(said(name))));
   const [label, share, , logit] = bars[written];
   const worked = fill(said("line"), { logit: number(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) });
   const lines = hidden ? [] : [[`«${label}»`], raised(worked)].map((words) => el("p", { class: "line" }, ...words));

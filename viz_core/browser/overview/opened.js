@@ -40,14 +40,14 @@ export function makeOpened(root, data, theme, store, flow) {
   const draw = (panel, view) => {
     const target = { side: "target", index: view.step }, there = picked && (picked.side === "source" || picked.index <= view.step);
     const source = { side: "source", index: picked?.side === "source" ? picked.index : 0 };
-    const piece = view.open === "encoder_ffn" ? source : there ? picked : target;
+    const token = view.open === "encoder_ffn" ? source : there ? picked : target;
     const body = el("div", { class: "panel" });
     const title = el("div", { class: "title" }, el("h2", {}, data.texts.name[view.open])), what = el("p", {});
     const close = el("button", { type: "button", class: "close", onclick: () => toggle(store, view.open) }, data.texts.close);
     const link = ([words, page]) =>
       el("button", { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) }, words(data.texts));
     title.append(el("span", { class: "links" }, ...(store.tell ? panel.links.map(link) : [])), close, what); // a file of its own has no pages
-    what.textContent = panel(body, { data, theme: theme(), view, piece });
+    what.textContent = panel(body, { data, theme: theme(), view, token });
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);
     if (focused) close.focus({ preventScroll: true });

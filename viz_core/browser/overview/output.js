@@ -1,5 +1,5 @@
-// The softmax of the step: its most probable pieces as bars on an axis from 0 to 100 %, with a ghost of each before this step, and
-// the piece that is written.
+// The softmax of the step: its most probable tokens as bars on an axis from 0 to 100 %, with a ghost of each before this step, and
+// the token that is written.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";

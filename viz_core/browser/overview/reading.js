@@ -25,15 +25,15 @@ export function readThing(data, thing, view, hideCross) {
     return say(thing.key === null || thing.key === undefined ? "row" : "looks", { ...words, share: percent(row[key]) });
   }
   if (thing.bar !== undefined) {
-    const [piece, share, before] = data.steps[step].bars[thing.bar];
-    return say(before === null ? "bar_first" : "bar", { piece, share: percent(share), before: before === null ? "" : percent(before) });
+    const [token, share, before] = data.steps[step].bars[thing.bar];
+    return say(before === null ? "bar_first" : "bar", { token, share: percent(share), before: before === null ? "" : percent(before) });
   }
   if (thing.layer !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
   if (thing.block) return say({ memory: "memory_block", ffn: "ffn_block", encoder_ffn: "ffn_block" }[thing.block] ?? thing.block, numbers);
   const { region, index } = thing, decoder = region === "ffn" || region.startsWith("target") || region.startsWith("decoder");
-  const piece = (decoder ? data.target : data.source)[index];
-  if (region.endsWith("ffn")) return say("ffn", { ...numbers, piece, firing: data.firing(decoder ? "decoder" : "encoder", layer, index) });
-  if (region.endsWith("stream")) return say("stream", { ...numbers, piece, length: rounded(lengthOf(data.vector(region, layer, index))) });
-  if (region === "memory" || region === "keys") return say("memory", { ...numbers, piece, length: rounded(lengthOf(data.vector("memory", index))) });
-  return say("piece", { ...numbers, piece, length: rounded(lengthOf(data.vector(`${decoder ? "target" : "source"}_input`, index))) });
+  const token = (decoder ? data.target : data.source)[index];
+  if (region.endsWith("ffn")) return say("ffn", { ...numbers, token, firing: data.firing(decoder ? "decoder" : "encoder", layer, index) });
+  if (region.endsWith("stream")) return say("stream", { ...numbers, token, length: rounded(lengthOf(data.vector(region, layer, index))) });
+  if (region === "memory" || region === "keys") return say("memory", { ...numbers, token, length: rounded(lengthOf(data.vector("memory", index))) });
+  return say("token", { ...numbers, token, length: rounded(lengthOf(data.vector(`${decoder ? "target" : "source"}_input`, index))) });
 }

@@ -1,5 +1,5 @@
-// The rows: one for each piece, in the encoder's lane and in the decoder's. Pieces, their vectors as prints, and the ribbons of
-// the three attentions. Keyed by piece, updated in place; only the rows in view have ribbons.
+// The rows: one for each token, in the encoder's lane and in the decoder's. Tokens, their vectors as prints, and the ribbons of
+// the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { KINDS } from "./data.js";
@@ -101,7 +101,7 @@ export function makeRows(svg, data, theme, wide) {
     hatch(step);
   };
 
-  // What the piece of this row may not look at.
+  // What the token of this row may not look at.
   const hatch = (query) => {
     if (shown.hatched === query) return;
     shown.hatched = query;

@@ -1,11 +1,11 @@
-// The token strip: source and target on every page, at the same place, the current step lit. A click on a piece of the target
+// The token strip: source and target on every page, at the same place, the current step lit. A click on a token of the target
 // goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one scrolls with the step.
 
 import { dress, el } from "../kit/dom.js";
 import { guessedFrom } from "../kit/guess.js";
 import { fill } from "../kit/numbers.js";
 
-const BANDS = 6; // colours behind the pieces of one word; neighbours differ
+const BANDS = 6; // colours behind the tokens of one word; neighbours differ
 
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }. Returns { update, destroy }.
 export function mountTokenStrip(root, data, store) {
@@ -13,10 +13,10 @@ export function mountTokenStrip(root, data, store) {
 
   const build = () => {
     const { source, target, texts, languages = [] } = shown;
-    chips = target.map((piece, index) => chip(piece, index, target, texts));
+    chips = target.map((token, index) => chip(token, index, target, texts));
     const row = (name, at, nodes) => el("div", { class: "row", tabindex: "0", role: "group", "aria-label": name, lang: languages[at], onscroll: fade }, ...nodes);
-    rows = [row(texts.source, 0, source.map((piece, index) => chip(piece, index, source, null))), row(texts.target, 1, chips)];
-    const read = el("b", { class: "piece read" }, texts.reads_sign), next = el("b", { class: "piece next" }, texts.writes_sign);
+    rows = [row(texts.source, 0, source.map((token, index) => chip(token, index, source, null))), row(texts.target, 1, chips)];
+    const read = el("b", { class: "token read" }, texts.reads_sign), next = el("b", { class: "token next" }, texts.writes_sign);
     root.replaceChildren(el("div", { class: "strip" },
       el("span", { class: "name" }, texts.source), rows[0], el("span", { class: "name" }, texts.target), rows[1],
       el("span", { class: "legend", "aria-hidden": "true" }, el("span", {}, read, texts.reads), el("span", {}, next, texts.writes))));
@@ -26,7 +26,7 @@ export function mountTokenStrip(root, data, store) {
   const chip = ([text, word], index, all, texts) => {
     const first = index === 0 || word === null || all[index - 1][1] !== word;
     const last = index === all.length - 1 || word === null || all[index + 1][1] !== word;
-    const names = ["piece", first && "first", last && "last", word === null && "special"].filter(Boolean).join(" ");
+    const names = ["token", first && "first", last && "last", word === null && "special"].filter(Boolean).join(" ");
     const band = word === null ? "" : word % BANDS;
     if (!texts) return el("span", { class: names, "data-band": band }, text);
     return el("button", { type: "button", class: names, "data-band": band, tabindex: "-1", title: fill(texts.to_step, { step: Math.max(index, 1) }),
@@ -50,7 +50,7 @@ export function mountTokenStrip(root, data, store) {
     follow(step);
   };
 
-  // The current piece and what is read stand in the middle of a line that is too long.
+  // The current token and what is read stand in the middle of a line that is too long.
   const follow = (step) => {
     const [, row] = rows, at = chips[Math.min(step + 1, chips.length - 1)];
     if (row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
