@@ -16,7 +16,7 @@ from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.norm_weighted_attention import norm_weighted
 from viz_core.analysis.pronouns import readings, schemas
 from viz_core.analysis.rollout import encoder_flow, rollout
-from viz_core.browser.comparison_payload import Side, pair_payload
+from viz_core.browser.comparison_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import explain, traced_pass
@@ -50,10 +50,10 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
     def what_if() -> object:
         after = explain(checkpoint, text, edits=EDITS)  # decoded anew
         same = traced_pass(checkpoint, [after.source.ids], [ex.target.ids], site_edits(EDITS, checkpoint.config))
-        return pair_payload(Side("", ex, checkpoint), Side("", after, checkpoint), changed(ex, after, same))
+        return comparison_payload(Side("", ex, checkpoint), Side("", after, checkpoint), changed(ex, after, same))
 
     def compare() -> object:
-        return pair_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
+        return comparison_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
 
     return {
         "heads, worth of all": lambda: importance(model, ex),

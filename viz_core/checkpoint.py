@@ -8,7 +8,7 @@
         history.jsonl       how the training went, one line a measurement (optional)
         heads.json          what each head does; analysis/roles/ writes and checks it (optional)
         passes.json         what a masked decoder gains with each pass; analysis/passes.py writes and checks it (optional)
-        along/              the weights after some steps of the training; training/along.py writes and reads them (optional)
+        snapshots/          the weights after some steps of the training; training/along.py writes and reads them (optional)
         copy_gate.safetensors   what was learned of copying; decoding/copy_gate.py writes and checks it (optional)
 
 Never pickle: a file that is opened must not be able to run anything.

@@ -21,7 +21,7 @@ from viz_core.app.code_panel import Way, code_panel
 from viz_core.app.components import connect
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.app.view_options import Look
+from viz_core.app.view_options import ViewOptions
 from viz_core.texts import texts
 from viz_core.trace import BLOCK
 
@@ -194,5 +194,5 @@ def _see(call: Call, page: str, own: Mapping[str, str]) -> None:
     if found := LAYER.match(call.name):
         values["layer"] = int(found[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
-        session.change_look(page, Look(stage=stage))
+        session.change_look(page, ViewOptions(stage=stage))
     session.change(**values, _go=page)

@@ -11,7 +11,15 @@ from pages.compare.pronoun import show_pronoun
 from viz_core.app import edited, models, session
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
-from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, edited_sides, say_right, show_beside, show_pair
+from viz_core.app.comparison import (
+    asked_for_left,
+    changes,
+    divergence_arithmetic,
+    edited_sides,
+    say_right,
+    show_comparison,
+    show_side_by_side,
+)
 from viz_core.app.page import Page, chosen
 from viz_core.app.view_options import Stage
 from viz_core.browser.comparison_payload import Side
@@ -56,7 +64,7 @@ def show(p: Page) -> None:
         _show_output(p, left, right, same=same)
     else:
         other = asked_for_left(left, right) if same and kind != "self" else right
-        show_beside(p, left, other, kind, difference=seen == "difference", alone=True)
+        show_side_by_side(p, left, other, kind, difference=seen == "difference", alone=True)
         p.write(f"about_{seen}")
         if left.checkpoint is not right.checkpoint:
             p.write("about_models")
@@ -110,10 +118,10 @@ def _edits(p: Page) -> tuple[Side, Side] | None:
 def _show_output(p: Page, left: Side, right: Side, *, same: bool) -> None:
     if same:
         found = changes(left, right)
-        show_pair(p, left, right, found)
+        show_comparison(p, left, right, found)
         divergence_arithmetic(p, found)
         return
-    show_pair(p, left, right)
+    show_comparison(p, left, right)
     wholes = [_whole(side.explanation) for side in (left, right)]
     counts = [len(side.explanation.output) for side in (left, right)]
     if not np.isfinite(wholes).all():

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.decoding.beam_compute import Asked, Search, most_steps, search, steps_of
-from pages.decoding.beam_payload import tree_payload
+from pages.decoding.beam_payload import beam_tree_payload
 from pages.decoding.downloads import endings_csv, search_csv
 from viz_core.app import session
 from viz_core.app.cache import cached
@@ -47,7 +47,7 @@ def show_beam(p: Page) -> None:
         p.write("unknown")
         return
     _settle_picked(p, found)
-    p.mount("beam_tree", tree_payload(found, p.view.checkpoint.tokenizer))
+    p.mount("beam_tree", beam_tree_payload(found, p.view.checkpoint.tokenizer))
     _arithmetic(p, found)
     tokenizer = p.view.checkpoint.tokenizer
     p.offer("search", f"beam{asked.size}-candidates", partial(search_csv, found, tokenizer))

@@ -20,7 +20,7 @@ FATES = ("pruned", "kept", "finished")
 Ids = tuple[int, ...]
 
 
-def tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
+def beam_tree_payload(found: Search, tokenizer: Tokenizer) -> bytes:
     """The nodes of all steps, N of them, those of a step together and best first.
 
     Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it

@@ -52,7 +52,7 @@ SHOWN = 3
 log = logging.getLogger(__name__)
 
 
-def show_at_once(p: Page) -> None:
+def show_non_autoregressive(p: Page) -> None:
     """By the model that learned it where there is one, or by the sentence's own."""
     view = p.view
     masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)

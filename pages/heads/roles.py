@@ -19,7 +19,7 @@ from viz_core.app.attention import KINDS
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page, chosen
-from viz_core.app.view_options import Look, Stage
+from viz_core.app.view_options import Stage, ViewOptions
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -171,7 +171,7 @@ def _go_and_see(kind: Kind, evidence: Evidence) -> None:
     """The sentence in which a role shows most clearly, on the page of its attention, at that cell."""
     sidebar.take(evidence.text)
     page = f"{kind}_attention"
-    session.change_look(page, Look(cell=(evidence.query, evidence.key)))
+    session.change_look(page, ViewOptions(cell=(evidence.query, evidence.key)))
     session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)
 
 

@@ -12,7 +12,7 @@ from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, latex, markdown, number
 from viz_core.app.page import Page
-from viz_core.browser.next_token_payload import candidates, odds_payload
+from viz_core.browser.next_token_payload import candidates, next_token_payload
 from viz_core.figures.base import percent
 from viz_core.figures.table import amount
 
@@ -24,7 +24,7 @@ def odds(p: Page) -> int:
         The id of the token that the arithmetic below them is about: the picked one, else the one that stands there.
     """
     view = p.view
-    p.mount("next_token", cached(odds_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
+    p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
     step, index = p.look.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id

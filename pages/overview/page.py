@@ -5,11 +5,11 @@ from viz_core.app.cache import cached
 from viz_core.app.frame import page
 from viz_core.app.tour import tour_list
 from viz_core.app.view_options import staged
-from viz_core.browser.overview_payload import machine_payload
+from viz_core.browser.overview_payload import overview_payload
 
 with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
-    p.mount("overview", cached(machine_payload, view.explanation, view.checkpoint.tokenizer))
+    p.mount("overview", cached(overview_payload, view.explanation, view.checkpoint.tokenizer))
     if kind := staged(p.stage, p.look):
         show_attention(p, kind)
     p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)

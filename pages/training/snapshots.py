@@ -36,7 +36,7 @@ def _stops(trained: Checkpoint) -> tuple[tuple[int | None, Checkpoint], ...]:
     return (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in kept), (None, trained))
 
 
-def show_way(p: Page) -> None:
+def show_snapshots(p: Page) -> None:
     """The probability of every right token after so many steps, and what each of these models writes by itself."""
     trained = models.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
     if not snapshots.kept(models.folder(trained)):
@@ -76,7 +76,7 @@ def _offer(p: Page) -> None:
 
 
 def _go(model: str, step: str) -> None:
-    session.change(model=model, trained=step, reads=shown_along.SAME, _go="cross_attention")
+    session.change(model=model, snapshot=step, reads=shown_along.SAME, _go="cross_attention")
 
 
 def _name(p: Page, stop: Stop) -> str:

@@ -8,7 +8,7 @@ from pages.training.history import show_shipped
 from pages.training.live import show_live
 from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
-from pages.training.snapshots import show_way
+from pages.training.snapshots import show_snapshots
 from viz_core.app.page import chosen
 
 SHOW = {
@@ -18,11 +18,11 @@ SHOW = {
     "tuning": show_tuning,
     "schedule": show_schedule,
     "shipped": show_shipped,
-    "way": show_way,
+    "snapshots": show_snapshots,
 }
 VIEWS = tuple(SHOW)
 
 
 def of_sentence() -> bool:
     """Whether the view is of the sentence: the frame asks before the page's own controls are drawn."""
-    return chosen("training", "show", VIEWS) in ("loss", "guided", "way")
+    return chosen("training", "show", VIEWS) in ("loss", "guided", "snapshots")

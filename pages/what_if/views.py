@@ -10,7 +10,7 @@ import streamlit as st
 from viz_core.analysis.divergence import Changed
 from viz_core.app import edited, session
 from viz_core.app.attention import KINDS
-from viz_core.app.comparison import asked_for_left, show_beside, show_pair
+from viz_core.app.comparison import asked_for_left, show_comparison, show_side_by_side
 from viz_core.app.components import connect
 from viz_core.app.page import Page
 from viz_core.app.session import View
@@ -73,7 +73,7 @@ def _switched(message: Any) -> None:
 
 def show_changes(p: Page, left: Side, right: Side, found: Changed) -> None:
     """Translations, distributions, divergence; and what a step means on both sides."""
-    show_pair(p, left, right, found)
+    show_comparison(p, left, right, found)
     p.write("about_typed" if left.explanation.forced else "about")
 
 
@@ -94,4 +94,4 @@ def show_attention(p: Page, left: Side, right: Side) -> None:
     with p.controls():
         kind = p.choose("kind", KINDS)
         case = p.choose("case", ["same", "own"]) if kind != "self" else "same"
-    show_beside(p, left, asked_for_left(left, right) if case == "same" else right, kind)
+    show_side_by_side(p, left, asked_for_left(left, right) if case == "same" else right, kind)

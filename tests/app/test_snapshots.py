@@ -28,10 +28,10 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     own = explain(snapshots.at(ROOT / "checkpoints" / MODEL, trained, 300), TEXT)
     right = explain(trained, TEXT)
     assert own.text != right.text
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot="300")
     assert state(app) == (f"{MODEL}@300", right.text)
     assert not app.exception
-    app = visited(app, text=TEXT, model=MODEL, trained="300", reads="own")
+    app = visited(app, text=TEXT, model=MODEL, snapshot="300", reads="own")
     assert state(app) == (f"{MODEL}@300", own.text)
     assert right.text.removesuffix(".") in words(app)
     app = visited(app, text=TEXT, model=MODEL)
@@ -43,21 +43,21 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     [("290", "300"), ("9999999", "3000"), ("x", "end"), ("-1", "end"), ("", "end"), ("²", "end"), ("../0", "end")],
 )
 def test_a_step_that_was_not_kept_is_told(asked: str, shown: str) -> None:
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained=asked)
-    assert app.session_state["trained"] == shown
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot=asked)
+    assert app.session_state["snapshot"] == shown
     assert any("rained" in warning.value for warning in app.warning)
     assert not app.exception
 
 
 def test_a_model_without_kept_steps_has_no_slider_and_says_so_to_a_link() -> None:
-    app = visited(opened(PAGE), text=TEXT, model="en-de", trained="300")
+    app = visited(opened(PAGE), text=TEXT, model="en-de", snapshot="300")
     assert state(app)[0] == "en-de"
     assert not app.select_slider
     assert app.warning
 
 
 def test_the_view_on_the_way_has_every_step_and_offers_a_model_that_has_them() -> None:
-    app = visited(opened(TRAINING), text=TEXT, model="en-de", show="way")
+    app = visited(opened(TRAINING), text=TEXT, model="en-de", show="snapshots")
     offered = next(button for button in app.button if MODEL in button.label)
     app = offered.click().run()
     assert app.session_state["model"] == MODEL
@@ -72,11 +72,11 @@ def test_a_kept_file_that_is_cut_is_told_and_the_trained_model_serves(tmp_path: 
     file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
     file.write_bytes(file.read_bytes()[:-10])
     monkeypatch.setattr(models, "ROOT", tmp_path)
-    app = visited(opened(PAGE), text=TEXT, model=MODEL, trained="300")
+    app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot="300")
     assert state(app)[0] == MODEL
     assert any("300" in warning.value for warning in app.warning)
     app = opened(TRAINING)
-    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "way"}
+    app.session_state["_visit"] = {"text": TEXT, "model": MODEL, "show": "snapshots"}
     app.run()
     assert not app.exception
     assert any("300" in error.value for error in app.error)

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
-from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, Look, from_link, from_store
+from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from_link, from_store
 
 
 def test_a_look_comes_back_from_its_link_and_from_the_store() -> None:
-    look = Look("mask", "layer", "lines", "words", "log", "weight", "hide", "5", "cross", (2, 11), 0.25)
+    look = ViewOptions("mask", "layer", "lines", "words", "log", "weight", "hide", "5", "cross", (2, 11), 0.25)
     assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
         "each differs from the default"
     )
@@ -20,7 +20,7 @@ def test_a_look_comes_back_from_its_link_and_from_the_store() -> None:
 
 
 def test_the_cell_of_a_link_counts_from_1() -> None:
-    assert Look(cell=(0, 4)).link() == {"cell": "1-5"}
+    assert ViewOptions(cell=(0, 4)).link() == {"cell": "1-5"}
     assert from_link({"cell": "1-5"})[0].cell == (0, 4)
 
 

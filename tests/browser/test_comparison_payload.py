@@ -10,7 +10,7 @@ import pytest
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.divergence import Changed, changed
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.browser.comparison_payload import TOP, Side, pair_payload
+from viz_core.browser.comparison_payload import TOP, Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
@@ -30,7 +30,7 @@ def both(checkpoint: Checkpoint) -> tuple[Explanation, Explanation, Changed]:
 @pytest.fixture(scope="module")
 def compared(both: Any, checkpoint: Checkpoint) -> Payload:
     before, after, found = both
-    return unpacked(pair_payload(Side("as trained", before, checkpoint), Side("edited", after, checkpoint), found))
+    return unpacked(comparison_payload(Side("as trained", before, checkpoint), Side("edited", after, checkpoint), found))
 
 
 def test_each_side_has_its_own_most_probable_tokens_with_both_sides_numbers(compared: Payload, both: Any) -> None:
@@ -73,7 +73,7 @@ def test_tokens_of_words_that_are_others_there_are_marked(compared: Payload, bot
 
 def test_blanks_stand_where_the_translation_has_them(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT, "Der Otter  bemalt die alte Karte.")
-    _, about = unpacked(pair_payload(Side("", ex, checkpoint), Side("", ex, checkpoint)))
+    _, about = unpacked(comparison_payload(Side("", ex, checkpoint), Side("", ex, checkpoint)))
     shown = "".join(text for text, what in about["sides"][0]["tokens"] if what != "special")
     assert shown == "Der Otter bemalt die alte Karte."
 
@@ -92,7 +92,7 @@ def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(both: Any, c
     flat[2, ::2] = np.nan
     flat[3, 7] = -5.0
     side = Side("", before, checkpoint)
-    tensors, _ = unpacked(pair_payload(side, side, Changed(found.words, found.before, flat, found.output, found.divergence)))
+    tensors, _ = unpacked(comparison_payload(side, side, Changed(found.words, found.before, flat, found.output, found.divergence)))
     top = tensors["right_ids"][:4, :TOP].tolist()
     assert top == [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [1, 3, 5, 7, 9], [7, 0, 1, 2, 3]]
     assert np.isnan(tensors["right_own"][1]).all()
@@ -100,7 +100,7 @@ def test_equal_probabilities_stand_by_id_and_unknown_ones_come_last(both: Any, c
 
 def test_two_sentences_each_show_their_own(checkpoint: Checkpoint) -> None:
     first, second = explain(checkpoint, TEXT), explain(checkpoint, "My aunt hides two umbrellas.", "Zwei Otter.")
-    tensors, about = unpacked(pair_payload(Side("1", first, checkpoint), Side("2", second, checkpoint)))
+    tensors, about = unpacked(comparison_payload(Side("1", first, checkpoint), Side("2", second, checkpoint)))
     assert not about["compared"]
     assert tensors.keys() == {"left_ids", "left_own", "right_ids", "right_own"}
     for name, explanation in (("left", first), ("right", second)):

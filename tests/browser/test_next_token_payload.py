@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.browser.next_token_payload import MOST, candidates, odds_payload
+from viz_core.browser.next_token_payload import MOST, candidates, next_token_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 
@@ -22,7 +22,7 @@ def typed(checkpoint: Checkpoint) -> Explanation:
 
 @pytest.fixture(scope="module")
 def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
-    return unpacked(odds_payload(typed, checkpoint.tokenizer))
+    return unpacked(next_token_payload(typed, checkpoint.tokenizer))
 
 
 def test_all_logits_travel_bit_for_bit(payload: Payload, typed: Explanation) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.browser import overview_payload
-from viz_core.browser.overview_payload import KINDS, TOP, machine_payload
+from viz_core.browser import overview_payload as module
+from viz_core.browser.overview_payload import KINDS, TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 
@@ -20,7 +20,7 @@ def typed(checkpoint: Checkpoint) -> Explanation:
 
 
 def read(explanation: Explanation, checkpoint: Checkpoint) -> Payload:
-    return unpacked(machine_payload(explanation, checkpoint.tokenizer))
+    return unpacked(overview_payload(explanation, checkpoint.tokenizer))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.decoding.beam_compute import Asked, Search, search
-from pages.decoding.beam_payload import sure, tree_payload
+from pages.decoding.beam_payload import beam_tree_payload, sure
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
@@ -47,7 +47,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
     def mounted(text: str = TEXT, asked: Asked = Asked(), *, width: int = WIDE, dark: bool = False, **view: object) -> Search:  # noqa: B008
         explanation = explain(shipped, text)
         found = search(shipped, explanation, asked)
-        payload, theme = tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
+        payload, theme = beam_tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
         bare.mount(tab, "beam_tree", payload, explanation, view, page="decoding", width=width, theme=theme, style=font)
         return found
 
@@ -237,7 +237,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, TEXT)
     page = Writer("decoding", View(shipped, explanation, 3, 0, 0))
-    page.mounted["beam_tree"] = tree_payload(search(shipped, explanation, Asked()), shipped.tokenizer)
+    page.mounted["beam_tree"] = beam_tree_payload(search(shipped, explanation, Asked()), shipped.tokenizer)
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())
     tab.goto(file.as_uri())

@@ -21,7 +21,7 @@ from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.session import View
 from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.side_by_side_payload import Attended, beside_payload
+from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
@@ -53,7 +53,7 @@ def both(shipped: Checkpoint) -> tuple[Explanation, Explanation]:
 
 def mounted(tab: Page, left: Explanation, right: Explanation, kind: Kind, *, difference: bool, **view: object) -> None:
     sides = (Attended(name, ex, attention_payload(ex, kind)) for name, ex in zip("AB", (left, right), strict=True))
-    payload = beside_payload(*sides, kind=kind, difference=difference, alone=True)
+    payload = side_by_side_payload(*sides, kind=kind, difference=difference, alone=True)
     bare.mount(tab, "side_by_side", payload, left, dict(view), page="compare", stages=True, width=1200)
 
 
@@ -159,7 +159,7 @@ def test_a_file_of_the_page_has_both_stages(
     left, right = both
     this = Writer("compare", View(shipped, left, 2, 0, 0))
     sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
-    this.mounted["side_by_side"] = beside_payload(*sides, kind="cross", alone=True)
+    this.mounted["side_by_side"] = side_by_side_payload(*sides, kind="cross", alone=True)
     path = tmp_path / "compare.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

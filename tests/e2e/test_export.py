@@ -16,7 +16,7 @@ from viz_core.app.html_file import Part, alone
 from viz_core.app.page import Page as Shown
 from viz_core.app.session import View
 from viz_core.browser.bundle import BROWSER, bundle, css, script
-from viz_core.browser.overview_payload import machine_payload
+from viz_core.browser.overview_payload import overview_payload
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -69,7 +69,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
 def test_in_the_file_of_the_overview_each_attention_opens_into_its_stage(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
     this = Shown("overview", View(checkpoint, explanation, 2, 0, 0), "open")
-    this.mounted["overview"] = machine_payload(explanation, checkpoint.tokenizer)
+    this.mounted["overview"] = overview_payload(explanation, checkpoint.tokenizer)
     path = tmp_path / "view.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

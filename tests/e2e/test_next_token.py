@@ -18,7 +18,7 @@ from viz_core import explain
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.session import View
-from viz_core.browser.next_token_payload import candidates, odds_payload
+from viz_core.browser.next_token_payload import candidates, next_token_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -35,7 +35,7 @@ def mount(tab: Page, shipped: Checkpoint) -> Mount:
 
     def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
-        payload, names = odds_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent", "shareInCell")
+        payload, names = next_token_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent", "shareInCell")
         bare.mount(tab, "next_token", payload, explanation, view, page="output", width=930, still=still, names=names)
         return explanation
 
@@ -189,7 +189,7 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.", HOSTILE)
     this = Writer("output", View(shipped, explanation, step=0, layer=0, head=0))
-    this.mounted["next_token"] = odds_payload(explanation, shipped.tokenizer)
+    this.mounted["next_token"] = next_token_payload(explanation, shipped.tokenizer)
     path = tmp_path / "output.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

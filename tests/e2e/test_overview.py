@@ -19,7 +19,7 @@ from tests.e2e.driving import follows, open_at
 from viz_core import explain
 from viz_core.app.html_file import Part, alone
 from viz_core.browser.bundle import css, script
-from viz_core.browser.overview_payload import machine_payload
+from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -57,7 +57,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         **view: object,
     ) -> Explanation:
         explanation = explain(shipped, text, target)
-        payload, theme = machine_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
+        payload, theme = overview_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
         place: dict[str, Any] = {"page": "overview", "width": width, "above": 180, "style": font, "theme": theme, "still": still}
         bare.mount(tab, "overview", payload, explanation, view, **place)
         tab.evaluate("rows => { window.ROWS = rows; }", max(len(explanation.source), len(explanation.target)))
@@ -267,7 +267,7 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
     mount(step=7)
     other = explain(shipped, "I love you.")
     sent: list[Any] = [
-        base64.b64encode(machine_payload(other, shipped.tokenizer)).decode(),
+        base64.b64encode(overview_payload(other, shipped.tokenizer)).decode(),
         len(other.steps),
         asdict(DARK) | {"still": True},
     ]
@@ -287,7 +287,7 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
 
 def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.")
-    part = Part("overview", machine_payload(explanation, shipped.tokenizer), script("overview"), "mountOverview", css("overview"))
+    part = Part("overview", overview_payload(explanation, shipped.tokenizer), script("overview"), "mountOverview", css("overview"))
     file = tmp_path / "machine.html"
     file.write_bytes(
         alone(

@@ -30,7 +30,7 @@ STRETCHES = (
 """Of a talk, from one view to another, numbered from 1: where it goes to another page. Each in a tab of its own, all at a time."""
 FIRST = {
     **{name: str(getattr(DEFAULT, name)) for name in LOOK},
-    "text": DEFAULT_TEXT, "step": "1", "layer": "1", "head": "1", "predict": "", "trained": "end",
+    "text": DEFAULT_TEXT, "step": "1", "layer": "1", "head": "1", "predict": "", "snapshot": "end",
 }  # fmt: skip
 """What an address that does not name it means; of a page's own controls what the talks here name is never that."""
 STORE = "globalThis[Symbol.for('viz_core.store')]"

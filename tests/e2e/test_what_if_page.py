@@ -23,7 +23,7 @@ from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.session import View
 from viz_core.browser.bundle import css, script
-from viz_core.browser.comparison_payload import Side, pair_payload
+from viz_core.browser.comparison_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation
@@ -223,7 +223,7 @@ def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | Non
         bits = np.where(np.isnan(after).any(-1), np.nan, 1.5)
         bits[1] = 0.0
         found = dataclasses.replace(found, after=after, divergence=bits)
-    payload = pair_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
+    payload = comparison_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
     bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922, names=("readPair",))
     return found
 
@@ -272,7 +272,7 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
     this = Writer("what_if", View(shipped, before, step=0, layer=0, head=0))
-    this.mounted["comparison"] = pair_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
+    this.mounted["comparison"] = comparison_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
     path = tmp_path / "what_if.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -13,8 +13,8 @@ from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.comparison_payload import Side, pair_payload
-from viz_core.browser.side_by_side_payload import Attended, beside_payload
+from viz_core.browser.comparison_payload import Side, comparison_payload
+from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
 from viz_core.edits import describe
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
@@ -50,12 +50,12 @@ def changes(left: Side, right: Side) -> Changed:
     return cached(changed, before, after, same)
 
 
-def show_pair(p: Page, left: Side, right: Side, found: Changed | None = None) -> None:
+def show_comparison(p: Page, left: Side, right: Side, found: Changed | None = None) -> None:
     """Both translations and both distributions, compared step by step where both were asked for the same output."""
-    p.mount("comparison", pair_payload(left, right, found))
+    p.mount("comparison", comparison_payload(left, right, found))
 
 
-def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
+def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
     """The same attention of both, on one scale, or what the right one gives more.
 
     Args:
@@ -64,7 +64,7 @@ def show_beside(p: Page, left: Side, right: Side, kind: Kind, *, difference: boo
     first, second = (
         Attended(side.name, side.explanation, cached(attention_payload, side.explanation, kind)) for side in (left, right)
     )
-    payload = beside_payload(first, second, kind=kind, difference=difference, alone=alone)
+    payload = side_by_side_payload(first, second, kind=kind, difference=difference, alone=alone)
     key = f"{p.name}_{kind}{'_difference' * difference}"
     if alone:
         p.mount("side_by_side", payload, key)

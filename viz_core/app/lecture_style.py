@@ -8,7 +8,7 @@ from __future__ import annotations
 
 AWAY = (
     ".st-key-_foot, .st-key-_arithmetic, [class*=st-key-_controls], [data-testid=stSidebar], [data-testid=stHeader],"
-    " [data-testid=stExpandSidebarButton], .st-key-_along_out"
+    " [data-testid=stExpandSidebarButton], .st-key-_snapshot_out"
 )
 """What is not on stage."""
 PART = "[data-testid^=stBidiComponent]"

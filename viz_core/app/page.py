@@ -16,7 +16,7 @@ from viz_core.app import components, session
 from viz_core.app.box import box
 from viz_core.app.markup import shown
 from viz_core.app.session import View
-from viz_core.app.view_options import Look, Stage, from_link
+from viz_core.app.view_options import Stage, ViewOptions, from_link
 from viz_core.explain import Notice
 from viz_core.figures.described import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
@@ -52,7 +52,7 @@ class Page:
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if session.dark() else LIGHT
-        self.look: Look = session.look(name)
+        self.look: ViewOptions = session.look(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
         self.offered: list[Table] = []

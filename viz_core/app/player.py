@@ -12,7 +12,7 @@ from viz_core.app import session, snapshots
 from viz_core.app.components import connect
 from viz_core.app.session import View
 from viz_core.app.talks import current
-from viz_core.app.view_options import Look, Stage, from_store, staged
+from viz_core.app.view_options import Stage, ViewOptions, from_store, staged
 from viz_core.browser.next_token_payload import written
 from viz_core.edits import describe
 from viz_core.explain import Notice
@@ -43,7 +43,7 @@ def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
             "exact": _exact(view, look, kind) if kind else None,
             "health": "/_stcore/health",
         },
-        ("view", "go", "talk", "trained"),
+        ("view", "go", "talk", "snapshot"),
         _hear,
     )
 
@@ -63,7 +63,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "heads": view.config.n_heads,
             "stages": "open" if stage == "open" else stage is not None,
             "predict": "source" if page == "cross_attention" else "word",
-            "trained": snapshots.place(view.checkpoint),
+            "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(session.look(page)), **shared()},
         "theme": asdict(palette),
@@ -123,7 +123,7 @@ def _hear(name: str, message: Any) -> None:
         current.hear(message)
     elif name == "talk" and message is None:
         current.show_again()
-    elif name == "trained":
+    elif name == "snapshot":
         snapshots.move(message)
 
 
@@ -142,7 +142,7 @@ def _hear_view(message: Mapping[str, Any]) -> None:
         session.change_look(page, from_store(values))
 
 
-def _exact(view: View, look: Look, kind: Kind) -> dict[str, Any] | None:
+def _exact(view: View, look: ViewOptions, kind: Kind) -> dict[str, Any] | None:
     """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
     attention = view.trace.attention(kind, view.layer)
     rows, columns = attention.mask.shape

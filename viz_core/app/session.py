@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz_core.app.view_options import DEFAULT, NAMES, Look, from_link
+from viz_core.app.view_options import DEFAULT, NAMES, ViewOptions, from_link
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import ExplainedStep, Explanation, Notice
@@ -25,7 +25,7 @@ LONGEST = 20_000
 """Characters of an address that are read."""
 EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
-FIRST: Mapping[str, Look] = {"heads": Look(form="neurons")}
+FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 """What a page's browser-side parts show first, where that is not what all others do."""
 
 
@@ -163,7 +163,7 @@ def read_look(page: str) -> None:
     st.session_state["_wrong"] = wrong
 
 
-def linked_look(page: str, parameters: Mapping[str, str]) -> tuple[Look, list[str]]:
+def linked_look(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
     """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
     found, wrong = from_link(parameters)
     first = FIRST.get(page, DEFAULT)
@@ -183,13 +183,13 @@ def say_wrong() -> None:
         say(Notice("look", {"name": each, "asked": (asked(each) or "")[:40]}))
 
 
-def look(page: str) -> Look:
+def look(page: str) -> ViewOptions:
     """What a page shows of its browser-side parts."""
-    found: Look = st.session_state.get(f"_look_{page}", FIRST.get(page, DEFAULT))
+    found: ViewOptions = st.session_state.get(f"_look_{page}", FIRST.get(page, DEFAULT))
     return found
 
 
-def change_look(page: str, changed: Look) -> None:
+def change_look(page: str, changed: ViewOptions) -> None:
     """Keeps what a page shows of its browser-side parts."""
     st.session_state[f"_look_{page}"] = changed
 

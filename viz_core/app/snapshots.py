@@ -14,7 +14,7 @@ from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 from viz_core.training import history, snapshots
 
-PARAMETERS = ("trained", "reads")
+PARAMETERS = ("snapshot", "reads")
 END = "end"
 """The trained model, in place of a step."""
 SAME, OWN = "same", "own"
@@ -30,18 +30,18 @@ def settle(trained: Checkpoint) -> Checkpoint:
     steps = _steps(trained)
     if session.arrived():
         _arrive(steps)
-    if session.get("trained", END) not in steps:
-        session.change(trained=END)
+    if session.get("snapshot", END) not in steps:
+        session.change(snapshot=END)
     if len(steps) == 1:
         return trained
     words = texts("app.snapshots")
     total = _total(trained)
     st.select_slider(
-        words["trained"], steps, key="trained", help=words["trained_help"], persist_state="session",
+        words["snapshot"], steps, key="snapshot", help=words["snapshot_help"], persist_state="session",
         format_func=lambda step: fill(words["end"], {"step": total}) if step == END else f"{int(step):,}",
     )  # fmt: skip
-    step = session.get("trained")
-    session.keep("trained", step, END)
+    step = session.get("snapshot")
+    session.keep("snapshot", step, END)
     if step == END:
         return trained
     st.segmented_control(
@@ -72,14 +72,14 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
 def place(checkpoint: Checkpoint) -> dict[str, int] | None:
     """Which of how many kept steps is looked at, the end among them; None where none are kept."""
     steps = _steps(checkpoint)
-    return {"at": steps.index(session.get("trained", END)), "count": len(steps)} if len(steps) > 1 else None
+    return {"at": steps.index(session.get("snapshot", END)), "count": len(steps)} if len(steps) > 1 else None
 
 
 def move(to: object) -> None:
     """To another of them, from the next run on; for callbacks."""
     steps = _steps(models.get_checkpoint(session.get("model")))
     if type(to) is int and len(steps) > 1:
-        session.change(trained=steps[min(max(to, 0), len(steps) - 1)])
+        session.change(snapshot=steps[min(max(to, 0), len(steps) - 1)])
 
 
 def banner(view: View) -> None:
@@ -95,9 +95,9 @@ def banner(view: View) -> None:
     found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(token.label for token in found.output)
     how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
-    with st.container(key="_along", horizontal=True, vertical_alignment="center"):
+    with st.container(key="_snapshot", horizontal=True, vertical_alignment="center"):
         st.markdown(f"{said} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
-        st.button(words["out"], key="_along_out", on_click=session.change, kwargs={"trained": END})
+        st.button(words["out"], key="_snapshot_out", on_click=session.change, kwargs={"snapshot": END})
 
 
 def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
@@ -115,13 +115,13 @@ def _total(trained: Checkpoint) -> str:
 
 def _arrive(steps: tuple[str, ...]) -> None:
     """What the link asks for; the nearest kept step where it is not kept."""
-    asked, reads = session.asked("trained"), session.asked("reads")
+    asked, reads = session.asked("snapshot"), session.asked("reads")
     found = asked if asked in steps else END
     if asked is not None and asked not in steps:
         if asked.isascii() and asked.isdecimal() and len(asked) < 10 and len(steps) > 1:
             found = min(steps[:-1], key=lambda step: abs(int(step) - int(asked)))
-        session.say(Notice("unknown", {"name": texts("app.snapshots")["trained"], "asked": asked[:40], "shown": found}))
-    session.change(trained=found, reads=reads if reads in (SAME, OWN) else SAME)
+        session.say(Notice("unknown", {"name": texts("app.snapshots")["snapshot"], "asked": asked[:40], "shown": found}))
+    session.change(snapshot=found, reads=reads if reads in (SAME, OWN) else SAME)
     if reads not in (None, SAME, OWN):
         session.say(
             Notice("unknown", {"name": texts("app.snapshots")["reads"], "asked": reads[:40], "shown": texts("app.snapshots")[SAME]})

@@ -47,11 +47,11 @@ html[data-lecture] [data-testid=stMain]:focus-visible { outline: none !important
 
 [data-testid=stElementContainer]:has(.viz-cold) { display: none; }
 [class*=st-key-_controls] { row-gap: .4rem !important; }
-:is(.st-key-_edited, .st-key-_along) {
+:is(.st-key-_edited, .st-key-_snapshot) {
   padding: .3rem .8rem; border-radius: .5rem; border: 2px dashed currentColor; flex-wrap: nowrap !important;
 }
-:is(.st-key-_edited, .st-key-_along) > :first-child { flex: 1 1 0 !important; min-width: 0; }
-:is(.st-key-_edited, .st-key-_along) button { min-height: 0; padding: .1rem .7rem; white-space: nowrap; }
+:is(.st-key-_edited, .st-key-_snapshot) > :first-child { flex: 1 1 0 !important; min-width: 0; }
+:is(.st-key-_edited, .st-key-_snapshot) button { min-height: 0; padding: .1rem .7rem; white-space: nowrap; }
 [data-testid=stAlertContainer] { padding: .5rem .9rem; min-height: 0; }
 
 /* Title on the left, the remote on the right; room for the menu at the very edge. */

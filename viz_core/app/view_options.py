@@ -29,7 +29,7 @@ _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
 
 
 @dataclass(frozen=True)
-class Look:
+class ViewOptions:
     """The choices of one page. cell is (query, key), counted from 0, or None while none is locked."""
 
     stage: str = "softmax"
@@ -54,18 +54,18 @@ class Look:
         return named
 
 
-DEFAULT = Look()
+DEFAULT = ViewOptions()
 Stage = Kind | Literal["open"] | None
 """Whose stages a page shows: one attention's, those of the open block, or none's."""
-NAMES = tuple(field.name for field in fields(Look))
+NAMES = tuple(field.name for field in fields(ViewOptions))
 
 
-def staged(stage: Stage, look: Look) -> Kind | None:
+def staged(stage: Stage, look: ViewOptions) -> Kind | None:
     """The attention whose stages are on the page."""
     return ATTENTIONS.get(look.open) if stage == "open" else stage
 
 
-def from_link(parameters: Mapping[str, str]) -> tuple[Look, list[str]]:
+def from_link(parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
     """The look that a link asks for, and the names of the parameters that it cannot have; those stay at the default."""
     values: dict[str, Any] = {}
     wrong = []
@@ -77,10 +77,10 @@ def from_link(parameters: Mapping[str, str]) -> tuple[Look, list[str]]:
             wrong.append(name)
         else:
             values[name] = value
-    return Look(**values), wrong
+    return ViewOptions(**values), wrong
 
 
-def from_store(values: Mapping[str, Any]) -> Look:
+def from_store(values: Mapping[str, Any]) -> ViewOptions:
     """The look that a browser sent; whatever it cannot be stays at the default."""
     read: dict[str, Any] = {}
     for name in NAMES:
@@ -91,7 +91,7 @@ def from_store(values: Mapping[str, Any]) -> Look:
             read[name] = _read(name, str(value))
         elif isinstance(value, str) and name != "cell":
             read[name] = _read(name, value)
-    return Look(**{name: value for name, value in read.items() if value is not None})
+    return ViewOptions(**{name: value for name, value in read.items() if value is not None})
 
 
 def _read(name: str, text: str) -> Any:

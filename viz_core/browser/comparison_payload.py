@@ -43,7 +43,7 @@ class Side:
     said: tuple[str, ...] = ()
 
 
-def pair_payload(left: Side, right: Side, found: Changed | None = None) -> bytes:
+def comparison_payload(left: Side, right: Side, found: Changed | None = None) -> bytes:
     """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
 
     Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;

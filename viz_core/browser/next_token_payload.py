@@ -20,7 +20,7 @@ MOST = 20
 """So many tokens of a step have labels; the order does not change with the temperature."""
 
 
-def odds_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
+def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     """K = min(MOST, V) candidates a step, most probable first, and behind them the token that stands there.
 
     Tensors: logits (T, V); ids (T, K + 1); log_probs (T, K + 1) of these as recorded, so that at T = 1 the number read is the

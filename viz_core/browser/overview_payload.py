@@ -26,7 +26,7 @@ KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
-def machine_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
+def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     """L layers, h heads, S source and T target tokens, D dimensions, F hidden units.
 
     Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target token

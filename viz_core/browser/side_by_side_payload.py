@@ -26,7 +26,7 @@ class Attended:
     packed: bytes
 
 
-def beside_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
+def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, difference: bool = False, alone: bool = False) -> bytes:
     """Both attentions, each as `viz_core.browser.attention_payload` packs it.
 
     Args:

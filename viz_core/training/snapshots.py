@@ -1,6 +1,6 @@
 """The weights that a run kept on its way, beside its checkpoint: what it was after so many steps.
 
-    checkpoints/<name>/along/<step>.safetensors     the weights after that step, as in model.safetensors
+    checkpoints/<name>/snapshots/<step>.safetensors     the weights after that step, as in model.safetensors
 
 They are those of the step itself, not of the running average: that one would still be almost untrained after a thousand steps.
 The end of the way is the checkpoint.
@@ -15,7 +15,7 @@ from viz_core import checkpoint
 from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
 
-FOLDER = "along"
+FOLDER = "snapshots"
 AT = "@"
 """Between the name of a checkpoint and the step of its training: `en-de-tiny@300`."""
 

@@ -73,7 +73,7 @@ def percentages(view: TalkView) -> set[str]:
 
 def _shown(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
     named = view.parameters.get("model", checkpoint.name)
-    return _loaded(f"{named}{snapshots.AT}{step}" if (step := view.parameters.get("trained")) else named)
+    return _loaded(f"{named}{snapshots.AT}{step}" if (step := view.parameters.get("snapshot")) else named)
 
 
 @functools.lru_cache(maxsize=8)

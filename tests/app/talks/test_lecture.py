@@ -226,7 +226,7 @@ def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
-    sources = [path.read_text() for folder in ("pages", "viz_core/ui") for path in (ROOT / folder).rglob("*.py")]
+    sources = [path.read_text() for folder in ("pages", "viz_core/app") for path in (ROOT / folder).rglob("*.py")]
     controls = {name for text in sources for name in re.findall(r'\bp\.(?:choose|pick|pick_many|slide|type)\("(\w+)"', text)}
     assert len(controls) > 10
     assert controls <= {*current.PARAMETERS}

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from pages.decoding.beam_compute import Asked, Search, search
-from pages.decoding.beam_payload import FATES, PRUNED, endings, said, sure, tree_payload
+from pages.decoding.beam_payload import FATES, PRUNED, beam_tree_payload, endings, said, sure
 from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
@@ -31,7 +31,7 @@ def found(shipped: Checkpoint) -> Found:
 
 @pytest.fixture(scope="module")
 def payload(found: Found, shipped: Checkpoint) -> Payload:
-    return unpacked(tree_payload(found[1], shipped.tokenizer))
+    return unpacked(beam_tree_payload(found[1], shipped.tokenizer))
 
 
 def spelled(tensors: Any, node: int) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, 
     assert [each.ids for each in endings(result)] == [each.ids for each in result.endings]
     single = search(shipped, explanation, Asked(n_best=1))
     assert [each.ids for each in endings(single)] == [single.best.ids, single.greedy.ids]
-    _, about = unpacked(tree_payload(single, shipped.tokenizer))
+    _, about = unpacked(beam_tree_payload(single, shipped.tokenizer))
     assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
     for one, hypothesis in zip(about["endings"], endings(single), strict=True):
         assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.tokens))
@@ -150,7 +150,7 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
     explanation = explain(shipped, "My sister wants to learn how to bake her own bread.")
     result = search(shipped, explanation, Asked(size=2))
     assert result.lost is not None
-    tensors, about = unpacked(tree_payload(result, shipped.tokenizer))
+    tensors, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
     assert about["marks"]["lost"] == result.lost
     kept = [node for node in about["greedy"] if FATES[tensors["fate"][node]] != "pruned"]
     assert len(kept) == result.lost == 11
@@ -158,5 +158,5 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
 
 def test_odd_signs_have_a_label_that_can_be_seen(shipped: Checkpoint) -> None:
     result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), Asked())
-    _, about = unpacked(tree_payload(result, shipped.tokenizer))
+    _, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
     assert all(label == visible(label) and label for label in about["labels"].values())

@@ -110,7 +110,7 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
     assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
-    kept = arrived(model="en-de-tiny", trained="300")
+    kept = arrived(model="en-de-tiny", snapshot="300")
     assert "has no gate" in words(kept)
     assert "copy-gate" not in words(kept)
 

@@ -31,7 +31,7 @@ def masked() -> Checkpoint:
 
 
 def arrived(**parameters: str) -> AppTest:
-    return visited(opened(PAGE), **{"text": TEXT, "case": "parallel"} | parameters)
+    return visited(opened(PAGE), **{"text": TEXT, "case": "non_autoregressive"} | parameters)
 
 
 def table(app: AppTest) -> str:
@@ -59,7 +59,7 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
     assert [[token for _, token in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
     assert [["hidden" in marks for marks, _ in row] for row in found] == [list(one.hidden) for one in best.passes]
     assert percent(best.passes[0].probabilities[0]) in table(app)
-    assert address(app) == {"text": TEXT, "case": "parallel", "passes": "3"}
+    assert address(app) == {"text": TEXT, "case": "non_autoregressive", "passes": "3"}
 
 
 def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> None:

@@ -24,7 +24,7 @@ from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rol
 from viz_core.app import cache, sidebar
 from viz_core.app.attention import KINDS
 from viz_core.app.markup import number
-from viz_core.app.view_options import Look
+from viz_core.app.view_options import ViewOptions
 from viz_core.explain import explain
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
@@ -261,7 +261,7 @@ def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
 
 def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
     app = shown(show="neurons")
-    app.session_state["_look_heads"] = Look(form="neurons", show="layer", cell=(1, 2))
+    app.session_state["_look_heads"] = ViewOptions(form="neurons", show="layer", cell=(1, 2))
     app.run()
     assert address(app) == {"show": "neurons", "cell": "2-3"}
     app.session_state["heads_kind"] = "self"  # its rows and columns are others

@@ -247,7 +247,7 @@ def prepare_next(view: View, text: str) -> None:
     if now is None or now.at + 1 >= len(now.talk.views):
         return
     named = now.talk.views[now.at + 1].parameters
-    if "trained" in named or ("model" in named and named["model"] != view.checkpoint.name):
+    if "snapshot" in named or ("model" in named and named["model"] != view.checkpoint.name):
         return
     sentence, target = named.get("text", text), named.get("target", "")
     _ahead.submit(get_explanation, view.checkpoint, sentence, target)

@@ -112,11 +112,11 @@ export function makeStore() {
       store.repaint();
     },
 
-    // The model so many kept steps further in its training, or earlier; limits.trained is { at, count } where there are any.
+    // The model so many kept steps further in its training, or earlier; limits.snapshot is { at, count } where there are any.
     scrub(by) {
-      const { trained } = store.limits;
-      if (!trained) return;
-      const from = scrubbed ?? trained.at, to = Math.min(Math.max(from + by, 0), trained.count - 1);
+      const { snapshot } = store.limits;
+      if (!snapshot) return;
+      const from = scrubbed ?? snapshot.at, to = Math.min(Math.max(from + by, 0), snapshot.count - 1);
       if (to === from) return;
       scrubbed = to;
       askStep();
@@ -139,7 +139,7 @@ export function makeStore() {
       clearTimeout(turning);
       if (turned) turning = setTimeout(ask, AGAIN); // what was asked while one page followed another may not have arrived
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
-      if (from.limits.trained?.at === scrubbed || from.limits.trained?.count !== store.limits.trained?.count) scrubbed = null;
+      if (from.limits.snapshot?.at === scrubbed || from.limits.snapshot?.count !== store.limits.snapshot?.count) scrubbed = null;
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
@@ -187,7 +187,7 @@ export function makeStore() {
 
   function askStep() {
     clearTimeout(scrubbing);
-    store.tell?.("trained", scrubbed);
+    store.tell?.("snapshot", scrubbed);
     scrubbing = setTimeout(() => { if (scrubbed !== null) askStep(); }, IMPATIENCE);
   }
 
