@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.browser import overview_payload as module
 from viz_core.browser.overview_payload import KINDS, TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
