@@ -162,10 +162,11 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page
     page.add_init_script(f"({LISTEN})()")
     open_at(page, f"{server}/training?{urlencode({'show': 'loss', 'text': TEXT, 'step': STEP, 'predict': 'word'})}")
     page.evaluate("forget()")
-    expect(page.locator(".draws.forced td.write").first).to_be_visible()
+    expect(page.locator(".draws.forced td.write span").first).to_be_visible()
+    expect(page.locator(".st-key-_page [data-testid=stButtonGroup]").first).to_be_visible()
     assert told(page, "Der|Lehrer") and not told(page, "öffnete|Tür")
     press(page, "PageDown")
-    expect(page.locator(".draws.forced td.write").nth(STEP - 1)).to_be_visible()
+    expect(page.locator(".draws.forced td.write span").nth(STEP - 1)).to_be_visible()
     assert told(page, "öffnete") and not told(page, "Tür")
 
 

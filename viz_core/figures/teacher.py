@@ -46,7 +46,7 @@ def forced_table(
 ) -> str:
     """One line for each position, as HTML; then the sums, each its name and its numbers.
 
-    What stands in a cell with `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the
+    What has `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the
     page hides it.
 
     Args:
@@ -56,9 +56,9 @@ def forced_table(
     count, lines = len(positions), []
     for at, one in enumerate(positions):
         seen = f"<b>{'■' * (at + 1)}</b>{'□' * (count - at - 1)}" if count <= SQUARES else f"1 … {at + 1}"
-        before = f' data-writes="{at - 1}"' if at else ""
-        pieces = f'<td class="piece read"{before}>{plain(one.read)}</td><td class="mask">{seen}</td>'
-        pieces += f'<td class="piece write" data-writes="{at}">{plain(one.write)}</td>'
+        read = f'<span data-writes="{at - 1}">{plain(one.read)}</span>' if at else plain(one.read)
+        pieces = f'<td class="piece read">{read}</td><td class="mask">{seen}</td>'
+        pieces += f'<td class="piece write"><span data-writes="{at}">{plain(one.write)}</span></td>'
         numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
         lines.append(f"<tr{' class=lit' if at == lit else ''}><td>{at + 1}</td>{pieces}{numbers}</tr>")
     for name, *summed in sums:

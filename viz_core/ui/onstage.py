@@ -13,9 +13,11 @@ AWAY = (
 """What is not on stage."""
 PART = "[data-testid^=stBidiComponent]"
 """A browser-side part. It hides for itself what is to be guessed; what Python wrote around it could give it away."""
+CHOICE = "[data-testid=stButtonGroup]"
+"""A row of buttons, such as the views of a page: their names are the page's, never a word of the sentence."""
 TELLING = (
     ".st-key-_foot [data-testid=stExpander], .st-key-target, .st-key-_page:not(:has(.viz-open)) .st-key-_arithmetic,"
-    f" .st-key-_page:not(:has(.viz-open)) [data-testid=stElementContainer]:not(:has({PART}, [data-writes]))"
+    f" .st-key-_page:not(:has(.viz-open)) [data-testid=stElementContainer]:not(:has({PART}, {CHOICE}, [data-writes]))"
 )
 """What is written around it, unless the page has said that it leaves the word open; a table whose words are marked stays as well,
 and the remote hides those that are still to be guessed."""
