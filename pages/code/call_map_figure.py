@@ -27,14 +27,14 @@ class Box:
         at: index of the call that a click goes to.
         hover: plain text.
         role: `q`, `k`, `v`, `output`, or none.
-        lit: whether one stands here.
+        highlighted: whether one stands here.
     """
 
     name: str
     at: int
     hover: str
     role: str = ""
-    lit: bool = False
+    highlighted: bool = False
 
 
 def call_map(
@@ -44,7 +44,7 @@ def call_map(
 
     Args:
         parts: source, each layer, memory, target, …: the first row, over the whole width.
-        rows: name and calls of each sub-layer of the part that is lit.
+        rows: name and calls of each sub-layer of the part that is highlighted.
         names: of the first row, and of a row without a name.
     """
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
@@ -56,14 +56,14 @@ def call_map(
         for column, box in enumerate(boxes):
             left = column * size
             ink = palette.role_text(box.role) if box.role else palette.ink
-            edge = {"color": palette.accent if box.lit else palette.line, "width": 4 if box.lit else 1}
-            fill = palette.words[5] if box.lit else palette.panel
+            edge = {"color": palette.accent if box.highlighted else palette.line, "width": 4 if box.highlighted else 1}
+            fill = palette.words[5] if box.highlighted else palette.panel
             sides = {"x0": left + 0.003, "x1": left + size - 0.003}
             fig.add_shape(type="rect", **sides, y0=y - 0.4, y1=y + 0.4, line=edge, fillcolor=fill, layer="below")
-            text = f"<b>{plain(box.name)}</b>" if box.lit else plain(box.name)
+            text = f"<b>{plain(box.name)}</b>" if box.highlighted else plain(box.name)
             notes.append({"x": left + size / 2, "y": y, "text": text, "showarrow": False, "font": {"size": FONT - 1, "color": ink}})
             targets.append((left + size / 2, y, box.at, plain(box.hover)))
-            told += [plain(box.hover)] * box.lit
+            told += [plain(box.hover)] * box.highlighted
     annotate(fig, notes)
     x, ys, at, hover = zip(*targets, strict=True)
     click_targets(fig, x, ys, [[index] for index in at], list(hover))

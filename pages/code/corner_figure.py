@@ -18,7 +18,7 @@ html[data-lecture] .corner {{ zoom: calc(1 / var(--viz-scale, 1)); }}
 .corner thead > tr > * {{ background: {panel}; font-weight: 600; }}
 .corner tbody th {{ font-weight: 400; }}
 .corner th:first-child, .corner .words {{ text-align: left; }}
-.corner tr.lit > * {{ background: {lit}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.corner tr.lit > * {{ background: {highlighted}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
 .corner tr.total > * {{ background: {panel}; font-weight: 600; }}
 </style>"""
 
@@ -28,7 +28,7 @@ def number_table(
     rows: Sequence[tuple[str, Sequence[str]]],
     *,
     name: str,
-    lit: int | None = None,
+    highlighted: int | None = None,
     total: bool = False,
     left: int | None = None,
     palette: Palette = LIGHT,
@@ -39,7 +39,7 @@ def number_table(
         headings: of all columns, that of the rows' names first.
         rows: name and cells of each.
         name: of the table, a key of `texts/<language>/hovers.toml`.
-        lit: a row to be marked.
+        highlighted: a row to be marked.
         total: whether the last row sums up the others.
         left: a column of words, from 0 after the names.
     """
@@ -50,7 +50,7 @@ def number_table(
     )
     lines = []
     for index, (row, cells) in enumerate(rows):
-        mark = " class=lit" if index == lit else " class=total" if total and index == len(rows) - 1 else ""
+        mark = " class=lit" if index == highlighted else " class=total" if total and index == len(rows) - 1 else ""
         written = "".join(f"<td{' class=words' * (at == left)}>{plain(cell)}</td>" for at, cell in enumerate(cells))
         lines.append(f'<tr{mark}><th scope="row">{plain(row)}</th>{written}</tr>')
     colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}

@@ -91,7 +91,7 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledg
     figure = steps_beside(
         labels, (trained, fresh), names=(p.text("trained"), p.text("fresh")), line=(most, p.text("ln_v", value=number(most))),
         hover=hover, title=p.text("title_untrained"), axes=(p.text("written"), p.text("entropy")),
-        lit=p.view.step if of == "of_sentence" else 0, palette=p.palette,
+        highlighted=p.view.step if of == "of_sentence" else 0, palette=p.palette,
     )  # fmt: skip
     if session.get("_lecture"):
         figure.update_layout(height=BELOW)

@@ -21,7 +21,7 @@ def steps_beside(
     hover: Sequence[str],
     title: str,
     axes: tuple[str, str],
-    lit: int,
+    highlighted: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Two bars for each step; a click on a step hands back its index.
@@ -32,7 +32,7 @@ def steps_beside(
         line: a value, and what is written at it.
         hover: of each step, as plain text.
         axes: titles of the steps and of the values.
-        lit: the current step.
+        highlighted: the current step.
     """
     fig = figure(palette, title=title, height=430)
     n = len(labels)
@@ -48,9 +48,11 @@ def steps_beside(
     told = [plain(text) for text in hover]
     click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], told)
     fig.data[-1].showlegend = False
-    fig.update_xaxes(**token_axis(labels, axes[0], lit, palette.accent, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
+    fig.update_xaxes(
+        **token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0
+    )
     fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True, gridcolor=palette.line)
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
     fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend, hoverdistance=120, hovermode="closest")
-    say(fig, told[lit], plain(line[1]))
+    say(fig, told[highlighted], plain(line[1]))
     return fig

@@ -26,14 +26,14 @@ class Corner:
         heading: of the rows' names.
         columns: their labels.
         rows: name and cells of each.
-        lit: the row of the current step; None on the source's side.
+        highlighted: the row of the current step; None on the source's side.
         head: whether it is that of one head.
     """
 
     heading: str
     columns: list[str]
     rows: list[tuple[str, list[str]]]
-    lit: int | None
+    highlighted: int | None
     head: bool
 
 
@@ -55,8 +55,8 @@ def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
     first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
     columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
     drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + most, len(names)))]
-    lit = here - first if here is not None else None
-    return Corner(p.text("corner_heading"), labels, drawn, lit, head and call.site.axes[1] == "h")
+    highlighted = here - first if here is not None else None
+    return Corner(p.text("corner_heading"), labels, drawn, highlighted, head and call.site.axes[1] == "h")
 
 
 def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:

@@ -22,7 +22,7 @@ from viz_core.figures.base import percent
 FIRST = "mask_value"
 SEEDS = 20
 ON_STAGE = 1
-"""Lines of code before and after the lit ones that there is room for on the stage."""
+"""Lines of code before and after the highlighted ones that there is room for on the stage."""
 LONGEST = 110
 """Characters of a translation that are shown."""
 
@@ -58,11 +58,13 @@ def show_variants(p: Page, row: Any) -> None:
 def _show_codes(p: Page, name: str) -> None:
     """The source of both ways, side by side."""
     variant, around = VARIANTS[name], ON_STAGE if session.get("_lecture") else None
-    for column, side, (function, lit) in zip(st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True):
+    for column, side, (function, highlighted) in zip(
+        st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True
+    ):
         with column:
             p.write(f"{side}_{name}" if f"{side}_{name}" in p.texts else side)
             source, _, start = source_of(function)
-            lines = [start + i for i, line in enumerate(source.splitlines()) if lit in line]
+            lines = [start + i for i, line in enumerate(source.splitlines()) if highlighted in line]
             code_panel(function, "", p.palette, lines, around)
 
 

@@ -31,7 +31,7 @@ STAGES: Mapping[str, str] = {
 }  # fmt: skip
 """The stage of an attention page on which a site is drawn."""
 ON_STAGE, FEW = 2, 2
-"""Lines of code before and after the lit ones, and rows of a tensor, that there is room for on the stage."""
+"""Lines of code before and after the highlighted ones, and rows of a tensor, that there is room for on the stage."""
 
 
 def show_walk(p: Page, row: Any) -> None:
@@ -83,7 +83,8 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
         firsts.setdefault(part_of(call.name), i)
     many = p.view.config.n_layers > 5
     parts = [
-        Box(_part_name(p, part, many), first, p.text("go_part", name=part), lit=part == here) for part, first in firsts.items()
+        Box(_part_name(p, part, many), first, p.text("go_part", name=part), highlighted=part == here)
+        for part, first in firsts.items()
     ]
     rows: dict[str, list[Box]] = {}
     for i, call in enumerate(calls):
@@ -119,11 +120,13 @@ def _show_numbers(p: Page, call: Call) -> None:
         count=f"{tensor.numel():,}", range=Raw(told),
     )  # fmt: skip
     found = corner(p, call, FEW if session.get("_lecture") else ROWS)
-    drawn = number_table([found.heading, *found.columns], found.rows, name="corner", lit=found.lit, palette=p.palette)
+    drawn = number_table(
+        [found.heading, *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette
+    )
     p.html(drawn)
     p.write(
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
-        lit=Raw(p.text("corner_lit") if found.lit is not None else ""),
+        lit=Raw(p.text("corner_lit") if found.highlighted is not None else ""),
     )  # fmt: skip
     p.write("what_it_is", what=Raw(texts("sites")[call.site.key]))
     page, own = drawn_on(call)
@@ -131,7 +134,7 @@ def _show_numbers(p: Page, call: Call) -> None:
 
 
 def _show_code(p: Page, calls: list[Call], at: int) -> None:
-    """The function with the lines lit, each of its lines a way to its formula; what was run for it; and who called."""
+    """The function with the lines highlighted, each of its lines a way to its formula; what was run for it; and who called."""
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))

@@ -89,7 +89,7 @@ def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerato
         ),
     ]  # fmt: skip
     headings = [p.text(f"line_{name}") for name in ("name", "text", "log", "copied")]
-    p.html(draws_table(rows, headings=headings, lit=1, palette=p.palette))
+    p.html(draws_table(rows, headings=headings, highlighted=1, palette=p.palette))
     between = runs([word.text for word in plain.words], [word.text for word in copying.words])
     lost = [word for run in between if not run.after for word in run.before]
     gone = p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""
@@ -117,7 +117,7 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
             np.array([found.tokens[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
             [[i - columns.start for i in found.tokens[row].sources if i in columns] for row in rows], title=title,
             axes=(_axis(p, "row_axis", rows, len(written)), p.text("bars_axis"), _axis(p, "cells_axis", columns, len(view.source))),
-            hover=hover, lit=at - rows.start, first=rows.start, palette=p.palette,
+            hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
         ),
         "copying", clicks="at_token",
     )  # fmt: skip

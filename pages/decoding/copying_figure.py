@@ -35,7 +35,7 @@ def copying_figure(
     title: str,
     axes: tuple[str, str, str],
     hover: Sequence[str],
-    lit: int,
+    highlighted: int,
     first: int = 0,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -51,12 +51,12 @@ def copying_figure(
         spelled: of each row the columns at which the written token stands.
         axes: titles of the rows, of the bars and of the cells.
         hover: of each row, as plain text.
-        lit: the current row.
+        highlighted: the current row.
         first: the index of the first row.
     """
     rows, columns = contributions.shape
     fig = figure(palette, title=title, height=max(300, min(34, cell_height(rows)) * rows + 160))
-    colours = [palette.accent if row == lit else palette.quiet for row in range(rows)]
+    colours = [palette.accent if row == highlighted else palette.quiet for row in range(rows)]
     fig.add_bar(
         x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip", marker_color=colours, marker_line_width=0,
         text=[brief(share) if share >= 0.005 else "" for share in shares], textposition="outside",
@@ -83,14 +83,14 @@ def copying_figure(
         xaxis2={**columns_axis, "domain": CELLS, "anchor": "y", "automargin": True},
         xaxis_gridcolor=palette.line,
     )  # fmt: skip
-    fig.update_yaxes(**token_axis(written, plain(axes[0]), lit, palette.accent))
+    fig.update_yaxes(**token_axis(written, plain(axes[0]), highlighted, palette.accent))
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
-    frame(fig, (0, columns - 1), (lit, lit), palette.accent, 3, xref="x2")
+    frame(fig, (0, columns - 1), (highlighted, highlighted), palette.accent, 3, xref="x2")
     for row, own in enumerate(spelled):
         for column in (each for each in own if contributions[row, each] >= 0.005):
             frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
-    strongest = int(np.argmax(contributions[lit]))
-    say(fig, told[lit], plain(f"{source[strongest]}: {brief(contributions[lit, strongest])}"))
+    strongest = int(np.argmax(contributions[highlighted]))
+    say(fig, told[highlighted], plain(f"{source[strongest]}: {brief(contributions[highlighted, strongest])}"))
     return fig
 
 

@@ -62,7 +62,7 @@ def filling_table(
     legend: Mapping[str, str],
     *,
     place: str,
-    lit: int,
+    highlighted: int,
     dense: bool = False,
     palette: Palette = LIGHT,
 ) -> str:
@@ -71,7 +71,7 @@ def filling_table(
     Args:
         legend: words for the marks, `hidden`, `other` and `twin`; those that are in no cell are left out.
         place: what a column is called, for those who hear the table.
-        lit: the pass to look at.
+        highlighted: the pass to look at.
         dense: low lines, on which the probability is only the ground.
     """
     numbers = "".join(f'<th scope="col" aria-label="{plain(place)} {i}">{i}</th>' for i in range(1, len(rows[0][2]) + 1))
@@ -79,7 +79,7 @@ def filling_table(
     for index, (name, told, cells) in enumerate(rows):
         drawn = "".join(_drawn(cell, dense, palette) for cell in cells)
         lines.append(
-            f'<tr{" class=lit" * (index == lit)}><th scope="row">{plain(name)}<small>{plain(told)}</small></th>{drawn}</tr>'
+            f'<tr{" class=lit" * (index == highlighted)}><th scope="row">{plain(name)}<small>{plain(told)}</small></th>{drawn}</tr>'
         )
     seen = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = "".join(

@@ -175,8 +175,8 @@ def _table(p: Page, found: Filled, tokenizer: Tokenizer, hidden: str, told: Sequ
         rows.append((p.text("row", number=number_), words, cells))
         before = one.ids
     legend = {"hidden": p.text(hidden), "other": p.text("mark_other"), "twin": p.text("mark_twin")}
-    lit, dense = min(p.view.step, len(rows) - 1), bool(session.get("_lecture")) and len(rows) > MANY
-    p.html(filling_table(rows, legend, place=p.text("column"), lit=lit, dense=dense, palette=p.palette))
+    highlighted, dense = min(p.view.step, len(rows) - 1), bool(session.get("_lecture")) and len(rows) > MANY
+    p.html(filling_table(rows, legend, place=p.text("column"), highlighted=highlighted, dense=dense, palette=p.palette))
 
 
 def _lengths(p: Page, tried: Sequence[Filled], tokenizer: Tokenizer, name: str) -> None:
@@ -213,7 +213,7 @@ def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Che
         rivals_figure(
             [tokenizer.token_text(token) for token in shown], [(name, values[shown]) for name, values in series],
             title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
-            lit=shown.index(both.token), palette=p.palette,
+            highlighted=shown.index(both.token), palette=p.palette,
         ),
         "rivals",
     )  # fmt: skip

@@ -18,7 +18,7 @@ def rivals_figure(
     *,
     title: str,
     axes: tuple[str, str],
-    lit: int,
+    highlighted: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """The probabilities of a few tokens, side by side, on one fixed axis from 0 to 100 %.
@@ -26,14 +26,14 @@ def rivals_figure(
     Args:
         series: (name, (tokens,)): the two places, and the second one when it knows all others.
         axes: titles of the tokens' axis (down) and of the probabilities' (across).
-        lit: the token that both want.
+        highlighted: the token that both want.
     """
     fig = figure(palette, title=title, height=190 + 26 * len(series) * len(tokens))
     looks = ((palette.accent, ""), (palette.k, ""), (palette.k, "/"))
     says = []
     for (name, values), (colour, pattern) in zip(series, looks, strict=False):
         hover = [f"{plain(name)}: «{plain(token)}» {percent(float(v))}" for token, v in zip(tokens, values, strict=True)]
-        says.append(hover[lit])
+        says.append(hover[highlighted])
         marker = {"color": colour, "line": {"width": 0}}
         marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
         fig.add_bar(
@@ -42,7 +42,7 @@ def rivals_figure(
             textposition="outside", textfont={"size": FONT - 2}, constraintext="none", cliponaxis=False,
         )  # fmt: skip
     say(fig, *says)
-    down = token_axis(tokens, axes[0], lit, palette.accent)
+    down = token_axis(tokens, axes[0], highlighted, palette.accent)
     fig.update_yaxes(**down | {"range": down["range"][::-1]})
     across = {"range": [0, 1.12], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"}
     fig.update_xaxes(title={"text": axes[1]}, showgrid=True, gridcolor=palette.line, **across)

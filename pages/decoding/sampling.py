@@ -94,7 +94,7 @@ def _show_draws(p: Page, sentences: Sequence[Hypothesis | Draw], told: str, of: 
         for index, (line, each) in enumerate(zip(lines, sentences, strict=True))
     ]
     headings = [p.text("heading_name"), told, p.text("heading_log"), p.text("heading_times")]
-    p.html(draws_table(rows, headings=headings, lit=of, palette=p.palette))
+    p.html(draws_table(rows, headings=headings, highlighted=of, palette=p.palette))
     p.write("distinct", draws=DRAWS, distinct=len(counts), same=counts[lines[0].text])
     _compare(p, sentences, lines)
     if forced:

@@ -125,7 +125,7 @@ def map_figure(
     bands: Sequence[str | None],
     *,
     axes: tuple[str, str],
-    lit: int | None = None,
+    highlighted: int | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Tokens in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
@@ -137,7 +137,7 @@ def map_figure(
         owner: for each token, the index of the one whose neighbour it is; its own index for a token of the sentence.
         bands: colour behind each label of the sentence's tokens; None for neighbours.
         axes: titles across and up.
-        lit: index of the picked token.
+        highlighted: index of the picked token.
     """
     fig = figure(palette, height=HEIGHT + 80)
     n = len(labels)
@@ -147,7 +147,7 @@ def map_figure(
     say(fig, ", ".join(f"«{plain(label)}»" for label, mine in zip(labels, own, strict=True) if mine))
     for i in range(n):
         if not own[i]:
-            thick = owner[i] == lit
+            thick = owner[i] == highlighted
             fig.add_shape(
                 type="line", x0=at[owner[i], 0], y0=at[owner[i], 1], x1=at[i, 0], y1=at[i, 1], layer="below",
                 line={"color": palette.accent if thick else palette.line, "width": 3 if thick else 2},
@@ -160,18 +160,18 @@ def map_figure(
         hovertemplate="%{hovertext}<extra></extra>",
         marker={
             "size": [16 if own[i] else 10 for i in range(n)],
-            "color": [palette.accent if i == lit else palette.ink if own[i] else palette.quiet for i in range(n)],
+            "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],
             "opacity": 1,
         },
     )
     scale_px = np.array([WIDTH, HEIGHT]) / (high - low)
-    first = sorted(range(n), key=lambda i: (i != lit, not own[i], owner[i] != lit))
+    first = sorted(range(n), key=lambda i: (i != highlighted, not own[i], owner[i] != highlighted))
     for i, (dx, dy) in _places((at - low) * scale_px, labels, first, own).items():
-        loud, text = own[i] or owner[i] == lit, plain(labels[i])
+        loud, text = own[i] or owner[i] == highlighted, plain(labels[i])
         font = {"size": FONT + 2 if own[i] else FONT, "color": palette.ink if loud else palette.quiet}
         fig.add_annotation(
             x=at[i, 0], y=at[i, 1], ax=dx, ay=-dy, text=f"<b>{text}</b>" if own[i] else text, font=font, borderpad=1, borderwidth=2,
-            bgcolor=bands[i] or "rgba(0,0,0,0)", bordercolor=palette.accent if i == lit else "rgba(0,0,0,0)",
+            bgcolor=bands[i] or "rgba(0,0,0,0)", bordercolor=palette.accent if i == highlighted else "rgba(0,0,0,0)",
             showarrow=True, arrowhead=0, arrowwidth=1.5, arrowcolor=palette.quiet if abs(dy) > 30 else "rgba(0,0,0,0)",
         )  # fmt: skip
     bare = {"showticklabels": False, "ticks": "", "zeroline": True, "zerolinecolor": palette.line, "showline": True, "mirror": True}

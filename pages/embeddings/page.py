@@ -59,7 +59,9 @@ with page("embeddings") as p:
         axes = (p.text(side), dimension)
         limit = colour_limit(rows, 0.99)
         p.show(
-            vector_matrix(rows, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), lit=at, palette=p.palette)
+            vector_matrix(
+                rows, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), highlighted=at, palette=p.palette
+            )
         )
         p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **said)
 
@@ -84,9 +86,9 @@ with page("embeddings") as p:
         bands = [p.palette.words[word_of[i] % len(p.palette.words)] if word_of.get(i) is not None else None for i in spots.ids]
         share = [percent(float(value)) for value in spots.explained]
         axes = (p.text("axis_1", share=share[0]), p.text("axis_2", share=share[1]))
-        lit = spots.ids.index(token.id) if token.id in spots.ids else None
+        highlighted = spots.ids.index(token.id) if token.id in spots.ids else None
         labels = [space.labels[i] for i in spots.ids]
-        p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, lit=lit, palette=p.palette))
+        p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, highlighted=highlighted, palette=p.palette))
         if spots.left:
             p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)
         p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), tokens=len(spots.ids), **said)

@@ -57,7 +57,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     ]
     title = p.text("title_roles", attention=p.text(kind), count=f"{table.count:,}")
     figure = head_map(
-        shares, written, said, title=title, axes=(p.text("layers"), p.text("heads")), lit=(layer, head), palette=p.palette
+        shares, written, said, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette
     )
     p.show(figure, "roles", clicks=("layer", "head"))
     p.write("says", head=Raw(markdown(said[layer][head])))
@@ -71,7 +71,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     ]
     headings = [p.text(f"column_{name}") for name in ("measure", "share", "uniform", "times")]
     _as_trained(p)
-    p.html(measure_table(rows, headings=headings, lit=named(kind, heads.roles[layer][head]), palette=p.palette))
+    p.html(measure_table(rows, headings=headings, highlighted=named(kind, heads.roles[layer][head]), palette=p.palette))
     p.write(
         "about_roles",
         uniform=Raw(texts("analysis.roles")["uniform"]),
@@ -112,7 +112,7 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
     ]
     figure = head_map(
         drops, written, said, title=p.text(f"title_{of}", **numbers, **values), axes=(p.text("layers"), p.text("heads")),
-        lit=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
+        highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "worth", clicks=("layer", "head"))
     if stored:

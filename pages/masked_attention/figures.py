@@ -36,7 +36,7 @@ def mask_matrix(
         reasons: why a cell is closed → where that is so, (Tq, Tk).
         open_words: said of an open cell.
         marks: a short sign for each reason, written into the cells while there is room.
-        row: the current query, lit.
+        row: the current query, highlighted.
     """
     shape = (len(queries), len(keys))
     closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
@@ -75,19 +75,19 @@ STYLE = """<style>
 
 
 def batch_table(
-    rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], lit: int, palette: Palette = LIGHT
+    rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], highlighted: int, palette: Palette = LIGHT
 ) -> str:
     """The sentences of a batch below each other, the shorter ones filled up, as HTML.
 
     Args:
         rows: the labels of each sentence, padding included.
         lengths: how many of them are real.
-        lit: the sentence that is looked at.
+        highlighted: the sentence that is looked at.
     """
     colours = {name: getattr(palette, name) for name in ("ink", "quiet", "accent", "panel", "masked")}
     lines = []
     for index, (labels, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
         cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(labels))
         row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
-        lines.append(f'<span class="name{" lit" if index == lit else ""}">{plain(name)}</span>{row}')
+        lines.append(f'<span class="name{" lit" if index == highlighted else ""}">{plain(name)}</span>{row}')
     return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'

@@ -34,7 +34,7 @@ def show_batch(p: Page) -> None:
     width = max(lengths)
     row = int(np.argmin(lengths)) if of == "shorter" else int(np.argmax(lengths))
     labels = [_padded(each, width) for each in pair]
-    p.html(batch_table(labels, lengths, names=(p.text("first"), p.text("second")), lit=row, palette=p.palette))
+    p.html(batch_table(labels, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
 
     causal, padding = reasons([*pair[row].target.ids, *[PAD_ID] * (width - lengths[row])])
     recorded = trace.attention("masked", view.layer, row).mask
@@ -70,7 +70,7 @@ def show_peek(p: Page) -> None:
     step, names = view.step, (p.text("real_run"), p.text("edited_run"))
     figure = compare_rows(
         view.target, real[step], open_[step], names=names, title=p.text("title_peek", query=view.target[step], **place(p)),
-        axes=(p.text("columns"), p.text("weight")), lit=step, shaded=step + 1, shade=p.text("future"), palette=p.palette,
+        axes=(p.text("columns"), p.text("weight")), highlighted=step, shaded=step + 1, shade=p.text("future"), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "peek")
     expected = view.current.expected

@@ -16,7 +16,7 @@ STYLE = """<style>
 .scores th {{ position: sticky; top: 0; background: {panel}; text-align: right; padding: .45rem .9rem; z-index: 1; }}
 .scores td {{ text-align: right; padding: .22rem .9rem; white-space: pre; font-variant-numeric: tabular-nums; }}
 .scores .word {{ text-align: left; unicode-bidi: isolate; }} .scores td.word {{ font-weight: 600; }}
-.scores tr.lit td {{ background: {lit}; }} .scores tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.scores tr.lit td {{ background: {highlighted}; }} .scores tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .scores tr.sum td {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; }}
 .scores td.same {{ color: {quiet}; font-weight: 400; }}
 </style>"""
@@ -35,7 +35,14 @@ class Judged:
 
 
 def judged_table(
-    rows: Sequence[Judged], *, headings: Sequence[str], same: str, total: str, log_prob: float, lit: int, palette: Palette = LIGHT
+    rows: Sequence[Judged],
+    *,
+    headings: Sequence[str],
+    same: str,
+    total: str,
+    log_prob: float,
+    highlighted: int,
+    palette: Palette = LIGHT,
 ) -> str:
     """One line for each position, as HTML.
 
@@ -43,11 +50,11 @@ def judged_table(
         headings: number, typed token, probability, rank, log-probability, what the model would have written.
         same: stands where the model would have written the same.
         total: the name of the last line, whose number is `log_prob`.
-        lit: the current step.
+        highlighted: the current step.
     """
     lines = []
     for i, row in enumerate(rows):
-        start = f'<tr{" class=lit" if i == lit else ""}><td>{i + 1}</td><td class="word">{plain(row.token)}</td>'
+        start = f'<tr{" class=lit" if i == highlighted else ""}><td>{i + 1}</td><td class="word">{plain(row.token)}</td>'
         numbers = f"<td>{percent(row.probability)}</td><td>{row.rank:,}</td><td>{signed(row.log_prob)}</td>"
         other = f'<td class="word">«{plain(row.best)}» {percent(row.best_probability)}</td>'
         agrees = f'<td class="word same">{plain(same)}</td>'

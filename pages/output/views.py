@@ -99,5 +99,5 @@ def show_judged(p: Page) -> None:
     ]
     headings = [p.text(f"column_{name}") for name in ("step", "token", "probability", "rank", "log", "best")]
     words = {"same": p.text("same"), "total": p.text("total")}
-    p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, lit=p.view.step, palette=p.palette, **words))
+    p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, highlighted=p.view.step, palette=p.palette, **words))
     p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, tokens=len(rows))

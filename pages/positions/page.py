@@ -49,7 +49,7 @@ with page("positions") as p:
         p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), **said)
 
     elif shown == "matrix":
-        p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, lit=at, first=0, palette=p.palette))
+        p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, highlighted=at, first=0, palette=p.palette))
         terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
         p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], outline(d_model), r",\ "), **said)
 

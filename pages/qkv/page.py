@@ -17,7 +17,7 @@ with page("qkv") as p:
         dims = [""] * view.config.d_k  # they have numbers, not names
         picked = p.pick_cell(tokens, dims, default=(row, 0), names=("token", "dimension"), of=(view.step, kind, role))
     p.nothing_to_guess(kind == "self")
-    p.show(sources_figure(*flow(p, kind), lit=role, palette=p.palette), "flow")
+    p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
     figure = projection_figure(
         made.x,
         made.weight,

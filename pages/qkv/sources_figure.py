@@ -19,7 +19,7 @@ def sources_figure(
     feeds: dict[str, int],
     results: dict[str, str],
     *,
-    lit: str | None = None,
+    highlighted: str | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """One or two streams feeding Q, K and V.
@@ -28,11 +28,11 @@ def sources_figure(
         streams: (name, what it holds, "encoder" or "decoder") from above.
         feeds: q, k, v → index of its stream.
         results: q, k, v → what comes out, such as "Q  8 × 32".
-        lit: the role in full colour; the others are faint.
+        highlighted: the role in full colour; the others are faint.
     """
     fig = figure(palette, height=230)
     ways = {role: f"{plain(streams[index][0])} × W {role.upper()} = {plain(results[role])}" for role, index in feeds.items()}
-    say(fig, *(ways.values() if lit is None else [ways[lit]]))
+    say(fig, *(ways.values() if highlighted is None else [ways[highlighted]]))
     for index, (name, holds, side) in enumerate(streams):
         lanes = [PLACES[role] for role, stream in feeds.items() if stream == index]
         low, high = min(lanes) - 0.44, max(lanes) + 0.44
@@ -44,7 +44,7 @@ def sources_figure(
     for role, index in feeds.items():
         lanes = [PLACES[each] for each, stream in feeds.items() if stream == index]
         start, end = (min(lanes) + max(lanes)) / 2 + (PLACES[role] - (min(lanes) + max(lanes)) / 2) * 0.8, PLACES[role]
-        strength = 1.0 if lit in (None, role) else 0.3
+        strength = 1.0 if highlighted in (None, role) else 0.3
         bend = f"M 0.52,{start + 0.14} C 0.62,{start + 0.14} 0.64,{end + 0.14} 0.74,{end + 0.14}"
         back = f"L 0.74,{end - 0.14} C 0.64,{end - 0.14} 0.62,{start - 0.14} 0.52,{start - 0.14} Z"
         opacity = 0.75 * strength
@@ -52,11 +52,11 @@ def sources_figure(
         fig.add_shape(type="path", path=f"{bend} {back}", **look)
         fig.add_shape(
             type="rect", x0=0.74, x1=1, y0=end - 0.4, y1=end + 0.4, fillcolor=palette.surface,
-            line={"color": palette.role(role), "width": 5 if lit == role else 2},
+            line={"color": palette.role(role), "width": 5 if highlighted == role else 2},
         )  # fmt: skip
         fig.add_annotation(
-            x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if lit == role else plain(results[role]), showarrow=False,
-            font={"size": FONT + 2 if lit == role else FONT, "color": palette.ink},
+            x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if highlighted == role else plain(results[role]), showarrow=False,
+            font={"size": FONT + 2 if highlighted == role else FONT, "color": palette.ink},
         )  # fmt: skip
         ink = readable(between(rgb(palette.surface), rgb(palette.role(role)), opacity))
         at = {"x": 0.63, "y": (start + end) / 2, "showarrow": False}

@@ -40,7 +40,7 @@ def stream_lengths(
     """How long each token's vector is after each add, and how long the vector is that was added; a click carries the layer.
 
     Args:
-        lengths: (stops, T), of all tokens: faint, the picked one lit.
+        lengths: (stops, T), of all tokens: faint, the picked one highlighted.
         added: (stops, T), of what the sub-layer brought; NaN where nothing is added.
         tokens: T labels.
         token, stop: the picked ones.
@@ -133,7 +133,7 @@ def norm_strips(
         rows: for each stage the vector (D,), its title and the reach of its axis, which ends at ± it.
         names: of the vertical axes.
         axis: title of the axis of dimensions.
-        dim: the picked dimension, lit in each stage.
+        dim: the picked dimension, highlighted in each stage.
     """
     n, size = len(rows), len(rows[0][0])
     fig = figure(palette, height=190 * n + 60, bargap=0.0)
@@ -212,11 +212,11 @@ def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token:
             fig.add_annotation(text=plain(tokens[i]), font={"size": FONT, "color": palette.quiet}, **at)
 
 
-def _layers(fig: go.Figure, stops: Sequence[Stop], lit: int, name: str, palette: Palette) -> None:
-    """A field behind the places of each layer, the picked place's layer lit, its name on top."""
+def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
+    """A field behind the places of each layer, the picked place's layer highlighted, its name on top."""
     for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
         inside = [i for i, stop in enumerate(stops) if stop.layer == layer]
-        here = stops[lit].layer == layer
+        here = stops[highlighted].layer == layer
         edge = {
             "type": "rect",
             "x0": inside[0] - 0.48,

@@ -18,7 +18,7 @@ with page("tokens") as p:
 
     p.nothing_to_guess(side == "source")
     sizes = {"characters": len(tokenized.text), "words": len(tokenized.words), "tokens": len(tokenized), "ids": len(tokenized)}
-    spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, lit=picked)
+    spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, highlighted=picked)
     p.write("reading")
 
     if picked is not None:

@@ -52,16 +52,16 @@ LADDER = """<style>
 </style>"""
 
 
-def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], lit: int | None = None) -> None:
+def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None = None) -> None:
     """Draws a text: four rows, each word a band of one colour, everything under the characters that it came from.
 
     Args:
         names: what stands left of each row, by ROWS; Markdown is not read.
-        lit: index of the block to frame.
+        highlighted: index of the block to frame.
     """
     labels = "".join(f"<span>{html(names[row])}</span>" for row in ROWS)
     repeated = f"<div>{labels}</div>" + f'<div aria-hidden="true">{labels}</div>' * LINES
-    drawn = "".join(_block(block, palette, index == lit) for index, block in enumerate(parts))
+    drawn = "".join(_block(block, palette, index == highlighted) for index, block in enumerate(parts))
     style = STYLE.format(line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, accent=palette.accent)
     said = f"{', '.join(names[row] for row in ROWS)}. {'; '.join(map(_said, parts))}"
     inner = f'<div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div>'
@@ -78,7 +78,7 @@ def _said(block: Block) -> str:
     return f"«{block.word.text}»: {tokens}" if block.word else tokens
 
 
-def _block(block: Block, palette: Palette, lit: bool) -> str:
+def _block(block: Block, palette: Palette, highlighted: bool) -> str:
     special = " special" if block.index is None else ""
     cells = [_cell("blank" if span.text == BLANK else "letter", span) for span in block.letters]
     if block.word:
@@ -87,9 +87,8 @@ def _block(block: Block, palette: Palette, lit: bool) -> str:
         cells.append(_cell("token" + special, token))
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
     columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
-    return (
-        f'<div class="block{" lit" if lit else ""}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
-    )
+    name = "block lit" if highlighted else "block"
+    return f'<div class="{name}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
 
 
 def _band(word: int | None, palette: Palette) -> str:

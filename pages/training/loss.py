@@ -57,7 +57,7 @@ def _show_positions(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: fl
     ]
     headings = [p.text(f"heading_{name}") for name in ("at", "read", "mask", "write", "p", "log")]
     headings += [p.text("heading_smoothed", epsilon=f"{smoothing:g}")] if smoothing else []
-    p.html(forced_table(rows, sums, headings=headings, lit=view.step, palette=p.palette))
+    p.html(forced_table(rows, sums, headings=headings, highlighted=view.step, palette=p.palette))
 
 
 def _show_target(p: Page, smoothing: float) -> None:
@@ -77,7 +77,7 @@ def _show_target(p: Page, smoothing: float) -> None:
     figure = target_bars(
         labels, target[ids], model, said, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
-        lit=0, palette=p.palette,
+        highlighted=0, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "target")
     values = {"token": labels[0], "share": percent(float(target[ids[0]])), "others": f"{size - 1:,}"}

@@ -27,7 +27,7 @@ STYLE = """<style>
 .forced .mask b {{ color: {q}; }}
 .forced td.own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
 .forced td.rise {{ color: {k}; }} .forced td.fall {{ color: {v}; }}
-.forced tr.lit td {{ background: {lit}; }} .forced tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.forced tr.lit td {{ background: {highlighted}; }} .forced tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .forced tr.sum td {{ background: {panel}; font-weight: 600; }}
 </style>"""
 
@@ -42,7 +42,12 @@ class Position:
 
 
 def forced_table(
-    positions: Sequence[Position], sums: Sequence[Sequence[str]], *, headings: Sequence[str], lit: int, palette: Palette = LIGHT
+    positions: Sequence[Position],
+    sums: Sequence[Sequence[str]],
+    *,
+    headings: Sequence[str],
+    highlighted: int,
+    palette: Palette = LIGHT,
 ) -> str:
     """One line for each position, as HTML; then the sums, each its name and its numbers.
 
@@ -51,7 +56,7 @@ def forced_table(
 
     Args:
         headings: of position, what is read, what may be looked at, what should be written, and of the numbers.
-        lit: the current position.
+        highlighted: the current position.
     """
     count, lines = len(positions), []
     for at, one in enumerate(positions):
@@ -60,7 +65,7 @@ def forced_table(
         tokens = f'<td class="token read">{read}</td><td class="mask">{seen}</td>'
         tokens += f'<td class="token write"><span data-writes="{at}">{plain(one.write)}</span></td>'
         numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
-        lines.append(f"<tr{' class=lit' if at == lit else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
+        lines.append(f"<tr{' class=lit' if at == highlighted else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
     for name, *summed in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in summed)
         lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
@@ -73,13 +78,13 @@ def position_table(headings: Sequence[str], kinds: Sequence[str], lines: Sequenc
     head = "".join(f'<th scope="col"{kind}>{plain(heading)}</th>' for kind, heading in zip(kinds, headings, strict=True))
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent, "quiet": palette.quiet}
     letters = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
-    style = STYLE.format(**colours, **letters, lit=palette.words[4])
+    style = STYLE.format(**colours, **letters, highlighted=palette.words[4])
     return f'{style}<div class="draws forced" {region("forced")}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
 
 
 def target_bars(
     labels: Sequence[str], target: Floats, model: Floats, said: Sequence[tuple[str, str]], *,
-    title: str, names: tuple[str, str], axes: tuple[str, str], lit: int, palette: Palette = LIGHT,
+    title: str, names: tuple[str, str], axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """What the answer should be, as the loss has it, and what the model answers: by powers of ten, or ε / V could not be seen.
 
@@ -87,7 +92,7 @@ def target_bars(
         target, model: probabilities; 0 has no bar.
         said: of each token, what its two bars say.
         names: of the two.   axes: tokens, probability.
-        lit: the right token.
+        highlighted: the right token.
     """
     fig = figure(palette, title=title, height=405)
     for which, (name, values, colour) in enumerate(((names[0], target, palette.output), (names[1], model, palette.accent))):
@@ -96,10 +101,12 @@ def target_bars(
             marker={"color": colour, "line": {"width": 0}}, hovertext=[plain(pair[which]) for pair in said],
             hovertemplate="%{hovertext}<extra></extra>",
         )  # fmt: skip
-    fig.update_xaxes(**token_axis(labels, axes[0], lit, palette.output_text), tickangle=-40 if sum(map(len, labels)) > 55 else 0)
+    fig.update_xaxes(
+        **token_axis(labels, axes[0], highlighted, palette.output_text), tickangle=-40 if sum(map(len, labels)) > 55 else 0
+    )
     fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, gridcolor=palette.line)
     fig.update_yaxes(exponentformat="power")
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
     fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)
-    say(fig, *(plain(text) for text in said[lit]))
+    say(fig, *(plain(text) for text in said[highlighted]))
     return fig

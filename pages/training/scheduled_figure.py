@@ -41,7 +41,7 @@ def mixed_table(
     sums: Sequence[Sequence[str]],
     *,
     headings: Sequence[str],
-    lit: int,
+    highlighted: int,
     palette: Palette = LIGHT,
 ) -> str:
     """One line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
@@ -53,7 +53,7 @@ def mixed_table(
         cells += f'<td class="token write">{plain(one.write)}</td>'
         cells += "".join(f"<td>{plain(number)}</td>" for number in one.numbers) + _change(one.change)
         cells += f'<td class="token">{plain(one.writes)}</td>'
-        lines.append(f"<tr{' class=lit' if at == lit else ''}>{cells}</tr>")
+        lines.append(f"<tr{' class=lit' if at == highlighted else ''}>{cells}</tr>")
     for name, *numbers, change in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in numbers) + _change(change) + "<td></td>"
         lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')

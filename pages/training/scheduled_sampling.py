@@ -59,7 +59,7 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
     ]
     names = ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")
     headings = [p.text(f"heading_{name}") for name in names]
-    p.html(mixed_table(rows, sums, headings=headings, lit=p.view.step, palette=p.palette))
+    p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
 
 
 def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:

@@ -53,7 +53,14 @@ def show_snapshots(p: Page) -> None:
     rows = [[_cell(p, stop, t, right.output[t].id, right.output[t].label) for t in places] for stop in stops]
     title = p.text("title_stage" if session.get("_lecture") else "title_way")
     figure = lens_map(
-        rows, names, labels, title=title, axes=(p.text("axis_steps"), p.text("axis_way")), lit=now, tall=ROW, palette=p.palette
+        rows,
+        names,
+        labels,
+        title=title,
+        axes=(p.text("axis_steps"), p.text("axis_way")),
+        highlighted=now,
+        tall=ROW,
+        palette=p.palette,
     )
     p.show(figure, "way")
     if len(right.steps) > COLUMNS:
@@ -94,7 +101,9 @@ def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
     hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
-    return Cell((amount, "" if best == wanted or session.get("_lecture") else f"({short})"), share, hover, lit=best == wanted)
+    return Cell(
+        (amount, "" if best == wanted or session.get("_lecture") else f"({short})"), share, hover, highlighted=best == wanted
+    )
 
 
 def _table(p: Page, stops: tuple[Stop, ...], names: list[str], now: int) -> str:
@@ -102,7 +111,7 @@ def _table(p: Page, stops: tuple[Stop, ...], names: list[str], now: int) -> str:
     for stop, name in zip(stops, names, strict=True):
         rows.append(Drawn(name, [(_written(p, stop), False)], number(stop.loss), percent(float(np.exp(-stop.loss)))))
     headings = [p.text(name) for name in ("column_steps", "column_writes", "column_loss", "column_share")]
-    return draws_table(rows, headings=headings, lit=now, palette=p.palette)
+    return draws_table(rows, headings=headings, highlighted=now, palette=p.palette)
 
 
 def _written(p: Page, stop: Stop) -> str:

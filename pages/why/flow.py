@@ -75,7 +75,7 @@ def _show_ways(p: Page, drawn: list[Edge], labels: list[str]) -> None:
     made = [_ribbon(p, way, labels, above, below, first) for way in drawn]
     ends = [Label(labels[at], (0.0, below[at]), "left") for at in words]
     ends += [Label(view.target[at], (first, above[at]), "left") for at in read]
-    ends.append(Label(f"→ {asked(p).label}", (first + layers, above[view.step]), "right", lit=True))
+    ends.append(Label(f"→ {asked(p).label}", (first + layers, above[view.step]), "right", highlighted=True))
     columns = {0.0: p.text("column_source"), float(layers): p.text("column_memory"), first + layers: p.text("column_top")}
     figure = ribbons(
         made, ends, columns, title=p.text("title_flow", word=asked(p).label, step=view.step + 1),
@@ -96,4 +96,4 @@ def _ribbon(p: Page, way: Edge, labels: list[str], above: dict[int, float], belo
         start, end = (first + way.layer + 1, above[way.start]), (float(layers), below[way.end])
         names = target[way.start], labels[way.end]
     said = p.text(f"way_{way.leg}", layer=way.layer + 1, start=names[0], end=names[1], share=percent(way.share))
-    return Ribbon(start, end, way.share, said, lit=way.leg == "cross")
+    return Ribbon(start, end, way.share, said, highlighted=way.leg == "cross")

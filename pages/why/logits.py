@@ -83,7 +83,7 @@ def show_lens(p: Page, row: Any) -> None:
     columns = [*(p.text("place", number=number) for number in range(1, TOP + 1)), f"«{word.label}»", f"«{rival.label}»"]
     figure = lens_map(
         rows, heights, columns, title=p.text("title_lens", word=word.label, step=step + 1),
-        axes=(p.text("heights"), p.text("readings")), lit=at, palette=p.palette,
+        axes=(p.text("heights"), p.text("readings")), highlighted=at, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "lens", clicks="layer")
     if not p.known(lens.log_probs):
@@ -112,7 +112,7 @@ def _lens_row(p: Page, lens: Lens, row: int, height: str, asked_for: tuple[Word,
     for place, i in enumerate(lens.top_ids(row, TOP), 1):
         label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
         said = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
-        cells.append(Cell((label, percent(probability)), probability, said, lit=i == asked_for[0].id))
+        cells.append(Cell((label, percent(probability)), probability, said, highlighted=i == asked_for[0].id))
     for word in asked_for:
         probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
         said = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
@@ -186,7 +186,7 @@ def _show_heads(p: Page, found: LogitParts, kind: Looking, title: str) -> None:
         [p.text("hover_head", layer=i + 1, head=j + 1, value=text) for j, text in enumerate(row)] for i, row in enumerate(written)
     ]
     figure = head_map(
-        brought, written, said, title=title, axes=(p.text("layers"), p.text("heads")), lit=(p.view.layer, p.view.head),
+        brought, written, said, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head),
         limit=limit_of(brought), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "heads", clicks=("layer", "head"))

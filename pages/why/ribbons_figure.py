@@ -27,14 +27,14 @@ class Ribbon:
     """From a place on the right to one on its left, with its share of all that flows, 0…1, and what it says.
 
     Attributes:
-        lit: in the accent colour.
+        highlighted: in the accent colour.
     """
 
     start: Place
     end: Place
     share: float
     hover: str
-    lit: bool = False
+    highlighted: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Label:
     text: str
     place: Place
     side: str
-    lit: bool = False
+    highlighted: bool = False
 
 
 def ribbons(
@@ -75,7 +75,12 @@ def ribbons(
             f"M {x1},{top - half} C {middle},{top - half} {middle},{bottom - half} {x0},{bottom - half} "
             f"L {x0},{bottom + half} C {middle},{bottom + half} {middle},{top + half} {x1},{top + half} Z"
         )
-        look = {"fillcolor": palette.accent if way.lit else palette.quiet, "opacity": 0.55, "line": {"width": 0}, "layer": "below"}
+        look = {
+            "fillcolor": palette.accent if way.highlighted else palette.quiet,
+            "opacity": 0.55,
+            "line": {"width": 0},
+            "layer": "below",
+        }
         shapes.append({"type": "path", "path": path, **look})
     for x, y, through in _nodes(ways):
         half = through * WHOLE / row / 2
@@ -90,9 +95,11 @@ def ribbons(
     )  # fmt: skip
     notes = [
         {
-            "text": f"<b>{plain(label.text)}</b>" if label.lit else plain(label.text), "x": label.place[0], "y": label.place[1],
+            "text": f"<b>{plain(label.text)}</b>" if label.highlighted else plain(label.text),
+            "x": label.place[0], "y": label.place[1],
             "xanchor": "right" if label.side == "left" else "left", "xshift": -8 if label.side == "left" else 8,
-            "showarrow": False, "font": {"size": FONT + 2 * label.lit, "color": palette.accent if label.lit else palette.ink},
+            "showarrow": False,
+            "font": {"size": FONT + 2 * label.highlighted, "color": palette.accent if label.highlighted else palette.ink},
         }
         for label in labels
     ]  # fmt: skip

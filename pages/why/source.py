@@ -107,10 +107,11 @@ def _show_lines(p: Page, by: str, strengths: Floats) -> None:
         )
         for link in found
     ]  # fmt: skip
-    lit = next((word for word, at in enumerate(both.output_tokens) if p.view.step in at), None)
+    highlighted = next((word for word, at in enumerate(both.output_tokens) if p.view.step in at), None)
     figure = word_lines(
         both.source, both.output, lines, title=p.text(f"title_{by}", layer=p.view.layer + 1, head=p.view.head + 1),
-        names=(p.text("side_source"), p.text("side_output")), lit=lit, data=[at[0] for at in both.output_tokens], palette=p.palette,
+        names=(p.text("side_source"), p.text("side_output")), highlighted=highlighted,
+        data=[at[0] for at in both.output_tokens], palette=p.palette,
     )  # fmt: skip
     p.show(figure, "lines", clicks="step")
 
@@ -126,7 +127,7 @@ def _show_agreement(p: Page, attention: Floats, losses: Doubles, words: int) -> 
     ]
     figure = head_map(
         agreed / max(counted, 1), written, said, title=p.text("title_agreement", counted=counted),
-        axes=(p.text("layers"), p.text("heads")), lit=(p.view.layer, p.view.head), palette=p.palette,
+        axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "agreement", clicks=("layer", "head"))
     best = np.argwhere(agreed == agreed.max())

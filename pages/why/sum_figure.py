@@ -64,8 +64,8 @@ def sum_bars(
         title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True, gridcolor=palette.line,
         zeroline=True, zerolinecolor=palette.quiet,
     )  # fmt: skip
-    lit = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
-    names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, lit, strict=True)]
+    highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
+    names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
     fig.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=names,

@@ -254,5 +254,5 @@ def test_weights_are_drawn_as_it_is_said(shipped: Checkpoint, explanation: Expla
 def test_the_table_names_code_that_is_there() -> None:
     assert set(NUMBERS) == set(VARIANTS)
     for variant in VARIANTS.values():
-        for function, lit in (variant.ours, variant.theirs):
-            assert lit in source_of(function)[0]
+        for function, highlighted in (variant.ours, variant.theirs):
+            assert highlighted in source_of(function)[0]

@@ -1,4 +1,4 @@
-"""Beam search in a real browser: the right column lit, the right ways marked, the search's own numbers, and nothing given away."""
+"""Beam search in a real browser: the right column and branches are marked, with the search's own numbers, and nothing given away."""
 
 from __future__ import annotations
 

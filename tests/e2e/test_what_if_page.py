@@ -49,8 +49,8 @@ def writes(page: Page, *both: Explanation) -> None:
         expect(chips).to_have_text([token.text for token in explanation.output])
 
 
-def lit(page: Page) -> list[int]:
-    """Which token is lit: on the left, on the right, and among the steps below."""
+def highlighted(page: Page) -> list[int]:
+    """Which token is highlighted: on the left, on the right, and among the steps below."""
     places = (".side:nth-child(1) .token", ".side:nth-child(2) .token", ".columns button")
     found: list[int] = [
         page.locator(f".viz-comparison {place}").evaluate_all("all => all.findIndex((one) => one.classList.contains('now'))")
@@ -88,11 +88,11 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, se
 
 def test_keys_step_both_sides(page: Page, server: str) -> None:
     open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4&step=3")
-    assert lit(page) == [2, 2, 2]
+    assert highlighted(page) == [2, 2, 2]
     for key, at in (("ArrowRight", 3), ("ArrowRight", 4), ("ArrowLeft", 3)):
         page.keyboard.press(key)
         frame(page)
-        assert lit(page) == [at] * 3
+        assert highlighted(page) == [at] * 3
         expect(page.locator(".viz-comparison .next")).to_contain_text(f"Step {at + 1}, after")
     page.locator(".viz-comparison .columns button").nth(6).click()
     assert step_label(page)[0] == 7
@@ -278,7 +278,7 @@ def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path
     tab.goto(path.as_uri())
     tab.keyboard.press("ArrowRight")
     frame(tab)
-    assert lit(tab)[:2] == [1, 1]
+    assert highlighted(tab)[:2] == [1, 1]
     shown = tab.locator(".chances").nth(1).locator(".row:not(.empty) .own").first
     expect(shown).to_have_text(percent(after.steps[1].top(1)[0][1]))
     assert tab.title() != "owned"

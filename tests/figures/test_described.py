@@ -23,7 +23,9 @@ def test_title_axes_and_the_strongest_of_the_current_row_as_they_were_typed() ->
 
 
 def test_both_of_two_ways_are_said() -> None:
-    fig = compare_rows(KEYS, WEIGHTS[0], WEIGHTS[0, ::-1], names=("real", "edited"), title="Two", axes=("keys", "weight"), lit=0)
+    fig = compare_rows(
+        KEYS, WEIGHTS[0], WEIGHTS[0, ::-1], names=("real", "edited"), title="Two", axes=("keys", "weight"), highlighted=0
+    )
     assert described(fig) == "Two. Horizontal axis: keys. Vertical axis: weight. real: 25 % at «the». edited: 75 % at «the»"
 
 
@@ -32,9 +34,9 @@ def test_an_axis_without_a_name_is_left_out() -> None:
     assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
 
 
-@pytest.mark.parametrize(("lit", "count"), [("k", 1), (None, 3)])
-def test_streams_and_what_is_made_of_them(lit: str | None, count: int) -> None:
+@pytest.mark.parametrize(("highlighted", "count"), [("k", 1), (None, 3)])
+def test_streams_and_what_is_made_of_them(highlighted: str | None, count: int) -> None:
     feeds, results = dict.fromkeys("qkv", 0), {role: f"{role.upper()} 8 × 4" for role in "qkv"}
-    said = described(sources_figure([("X", "8 × 32", "encoder")], feeds, results, lit=lit))
+    said = described(sources_figure([("X", "8 × 32", "encoder")], feeds, results, highlighted=highlighted))
     assert said.count("X × W") == count
     assert "X × W K = K 8 × 4" in said

@@ -11,7 +11,7 @@ from viz_core.figures.head_map import Measured, head_map, measure_table
 def test_rows_are_layers_and_columns_are_heads() -> None:
     values = np.arange(6.0).reshape(2, 3) / 10
     said = [[f"layer {layer} head {head}" for head in range(3)] for layer in range(2)]
-    fig = head_map(values, said, said, title="t", axes=("down", "across"), lit=(1, 2))
+    fig = head_map(values, said, said, title="t", axes=("down", "across"), highlighted=(1, 2))
     heat, clicks = fig.data[0], fig.data[-1]
     assert np.array_equal(heat.z, values) and (heat.zmin, heat.zmax) == (0, 1)
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("down", "across")
@@ -22,10 +22,10 @@ def test_rows_are_layers_and_columns_are_heads() -> None:
 
 
 def test_signed_numbers_have_a_scale_centred_on_0() -> None:
-    fig = head_map(np.array([[-0.5, 2.0]]), [["−0.5", "2"]], [["a", "b"]], title="", axes=("", ""), lit=(0, 0), limit=2.0)
+    fig = head_map(np.array([[-0.5, 2.0]]), [["−0.5", "2"]], [["a", "b"]], title="", axes=("", ""), highlighted=(0, 0), limit=2.0)
     assert (fig.data[0].zmin, fig.data[0].zmax) == (-2, 2)
 
 
 def test_the_table_says_how_many_times_equal_weights() -> None:
-    table = measure_table([Measured("<b>previous</b>", 0.6, 0.2)], headings=["a", "b", "c", "d"], lit="<b>previous</b>")
+    table = measure_table([Measured("<b>previous</b>", 0.6, 0.2)], headings=["a", "b", "c", "d"], highlighted="<b>previous</b>")
     assert "3.0 ×" in table and "60 %" in table and "&lt;b&gt;previous" in table and "<tr class=lit>" in table

@@ -17,10 +17,14 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
-@pytest.mark.parametrize("lit", [None, "k"])
-def test_words_on_the_ribbons_stand_out(palette: Palette, lit: str | None) -> None:
+@pytest.mark.parametrize("highlighted", [None, "k"])
+def test_words_on_the_ribbons_stand_out(palette: Palette, highlighted: str | None) -> None:
     fig = sources_figure(
-        [("X", "8 × 32", "encoder")], dict.fromkeys(ROLES, 0), dict.fromkeys(ROLES, "8 × 4"), lit=lit, palette=palette
+        [("X", "8 × 32", "encoder")],
+        dict.fromkeys(ROLES, 0),
+        dict.fromkeys(ROLES, "8 × 4"),
+        highlighted=highlighted,
+        palette=palette,
     )
     inks = [note.font.color for note in fig.layout.annotations if "<sup>" in note.text]
     ribbons = [(shape.fillcolor, shape.opacity) for shape in fig.layout.shapes if shape.type == "path"]

@@ -13,7 +13,7 @@ ROWS = np.arange(12, dtype=np.float32).reshape(3, 4) - 6
 
 
 def test_rows_are_tokens_and_columns_dimensions() -> None:
-    fig = vector_matrix(ROWS, ["the", "cat", "the"], axes=("source", "dimension"), limit=5, lit=1)
+    fig = vector_matrix(ROWS, ["the", "cat", "the"], axes=("source", "dimension"), limit=5, highlighted=1)
     heat = fig.data[0]
     assert heat.z.shape == (3, 4)
     assert list(heat.x) == [1, 2, 3, 4]

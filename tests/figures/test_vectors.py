@@ -30,7 +30,9 @@ def test_products_multiply_dimension_by_dimension() -> None:
 def test_mixing_adds_up_to_its_last_row() -> None:
     weights, values = np.array([0.25, 0.75, np.nan]), RANDOM.normal(size=(3, 4))
     mix = 0.25 * values[0] + 0.75 * values[1]
-    fig = mixing(weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), lit=1)
+    fig = mixing(
+        weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), highlighted=1
+    )
     bars, rows, taken, bottom = fig.data
     np.testing.assert_allclose(np.asarray(taken.z).sum(0), bottom.z[0])
     assert list(bars.text) == ["25 %", "75 %", ""] and "masked" in bars.hovertext[2]
@@ -42,7 +44,7 @@ def test_mixing_adds_up_to_its_last_row() -> None:
 def test_the_table_has_one_line_for_each_key_and_no_number_where_masked() -> None:
     html = softmax_table(
         ["the", "<b>", "$x$"], np.array([2.0, 1.0, 5.0]), np.array([1.0, 0.5, 2.5]), np.array([np.e, np.exp(0.5), np.nan]),
-        np.array([0.62, 0.38, 0.0]), headings=["key", "q·k", "÷", "mask", "e", "w"], masked="masked", total="Σ", lit=0,
+        np.array([0.62, 0.38, 0.0]), headings=["key", "q·k", "÷", "mask", "e", "w"], masked="masked", total="Σ", highlighted=0,
     )  # fmt: skip
     lines = re.findall(r"<tr.*?</tr>", html)
     assert len(lines) == 1 + 3 + 1
@@ -88,7 +90,7 @@ def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
 
 def test_ribbons_have_the_colours_of_their_roles_and_start_at_their_stream() -> None:
     streams = [("decoder", "das Haus", "decoder"), ("memory", "the house", "encoder")]
-    fig = sources_figure(streams, {"q": 0, "k": 1, "v": 1}, {"q": "Q 2 × 4", "k": "K 2 × 4", "v": "V 2 × 4"}, lit="q")
+    fig = sources_figure(streams, {"q": 0, "k": 1, "v": 1}, {"q": "Q 2 × 4", "k": "K 2 × 4", "v": "V 2 × 4"}, highlighted="q")
     assert [shape.fillcolor for shape in fig.layout.shapes if shape.type == "path"] == [LIGHT.q, LIGHT.k, LIGHT.v]
     decoder, memory = fig.layout.shapes[:2]
     assert decoder.y0 > memory.y1
@@ -116,5 +118,5 @@ def test_a_mask_says_why_each_cell_is_closed() -> None:
 
 
 def test_a_batch_marks_what_only_fills_up() -> None:
-    html = batch_table([["⟨s⟩", "<b>"], ["⟨s⟩", "⟨pad⟩"]], [2, 1], names=("one", "two"), lit=1)
+    html = batch_table([["⟨s⟩", "<b>"], ["⟨s⟩", "⟨pad⟩"]], [2, 1], names=("one", "two"), highlighted=1)
     assert html.count("class=pad") == 1 and "&lt;b&gt;" in html

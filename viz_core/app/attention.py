@@ -123,7 +123,7 @@ def show_table(p: Page, subject: Subject) -> None:
     headings = [p.text(f"column_{column}", **place(p)) for column in columns]
     table = softmax_table(
         subject.keys[: subject.exist], row.scores, row.scaled, row.exp, row.weights,
-        headings=headings, masked=p.text("masked_cell"), total=p.text("total"), lit=key, palette=p.palette,
+        headings=headings, masked=p.text("masked_cell"), total=p.text("total"), highlighted=key, palette=p.palette,
     )  # fmt: skip
     p.html(table)
 
@@ -143,7 +143,7 @@ def _unscaled(p: Page, subject: Subject) -> None:
     names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
     figure = compare_rows(
         subject.keys[: subject.exist], row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
-        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), lit=key, palette=p.palette,
+        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), highlighted=key, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "unscaled")
 
@@ -155,7 +155,7 @@ def _mix_figure(p: Page, subject: Subject) -> go.Figure:
     titles = (p.text("mix_weights"), p.text("mix_values"), p.text("mix_taken"))
     return mixing(
         weights, seen.v[head, :exist], seen.mix[head, query], subject.keys[:exist], titles=titles, total=p.text("mix_total"),
-        axes=(p.text("mix_keys"), p.text("mix_dims")), lit=key, palette=p.palette,
+        axes=(p.text("mix_keys"), p.text("mix_dims")), highlighted=key, palette=p.palette,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The source of the very function that computed what is shown, with the line in question lit."""
+"""The source of the very function that computed what is shown, with the line in question highlighted."""
 
 from __future__ import annotations
 
@@ -50,14 +50,19 @@ def source_of(name: str) -> tuple[str, str, int]:
 
 
 def code_panel(
-    name: str, lit: str, palette: Palette, at: Collection[int] = (), around: int | None = None, ways: Mapping[int, Way] = NOWHERE
+    name: str,
+    highlighted: str,
+    palette: Palette,
+    at: Collection[int] = (),
+    around: int | None = None,
+    ways: Mapping[int, Way] = NOWHERE,
 ) -> None:
-    """Draws the source of a function; every line that holds the text `lit` is lit.
+    """Draws the source of a function; every line that holds the text `highlighted` is highlighted.
 
     Args:
-        at: numbers of lines in the file that are lit as well; the docstring is then folded, and long lines are broken,
-            on the stage only the lit ones.
-        around: so many lines before and after a lit one are drawn; None for all.
+        at: numbers of lines in the file that are highlighted as well; the docstring is then folded, and long lines are broken,
+            on the stage only the highlighted ones.
+        around: so many lines before and after a highlighted one are drawn; None for all.
         ways: by the number of its line in the file, where that leads.
     """
     source, file, start = source_of(name)
@@ -73,7 +78,7 @@ def code_panel(
             drawn = indent + _way(ways[number], drawn[len(indent) :])
         if at:  # broken after a word, not before the first one
             drawn = "&nbsp;" * len(indent) + drawn[len(indent) :]
-        mark = ' class="lit"' * (number in at or bool(lit and lit in line))
+        mark = ' class="lit"' * (number in at or bool(highlighted and highlighted in line))
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)

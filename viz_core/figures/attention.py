@@ -38,7 +38,7 @@ def attention_heatmap(
         queries, keys: the tokens on the rows and columns; equal tokens stay apart.
         where: said at the end of each hover, such as "layer 3, head 5".
         axes: titles of rows and columns.
-        row: the current query, lit.
+        row: the current query, highlighted.
     """
     rows, columns = weights.shape
     hover = [reading(q, keys, line) for q, line in zip(queries, weights, strict=True)]

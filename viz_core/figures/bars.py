@@ -20,7 +20,7 @@ def compare_rows(
     names: tuple[str, str],
     title: str,
     axes: tuple[str, str],
-    lit: int | None = None,
+    highlighted: int | None = None,
     shaded: int | None = None,
     shade: str = "",
     palette: Palette = LIGHT,
@@ -35,7 +35,7 @@ def compare_rows(
     """
     n = len(keys)
     fig = figure(palette, title=title, height=420)
-    spot, says = int(real.argmax()) if lit is None else lit, []
+    spot, says = int(real.argmax()) if highlighted is None else highlighted, []
     for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.quiet, "/")):
         hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
         says.append(hover[spot])
@@ -51,7 +51,7 @@ def compare_rows(
         fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)
         at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top", "showarrow": False}
         fig.add_annotation(text=plain(shade), font={"size": FONT, "color": palette.ink}, **at)
-    fig.update_xaxes(**token_axis(keys, axes[0], lit, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
+    fig.update_xaxes(**token_axis(keys, axes[0], highlighted, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
     fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True, gridcolor=palette.line)
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
     fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)

@@ -54,17 +54,19 @@ def _title(title: str) -> dict[str, Any]:
     return {"text": plain(title), "font": {"size": FONT + 2}, **at}
 
 
-def token_axis(labels: Sequence[str], title: str, lit: int | None = None, accent: str = "", thin: int = 1) -> dict[str, Any]:
+def token_axis(
+    labels: Sequence[str], title: str, highlighted: int | None = None, accent: str = "", thin: int = 1
+) -> dict[str, Any]:
     """An axis with one place for each token, by number, so that two equal tokens do not merge into one.
 
     Args:
-        lit: index of the token to set in bold and in the accent colour.
-        thin: only every so manyth token has its label, and the lit one; for long sentences.
+        highlighted: index of the token to set in bold and in the accent colour.
+        thin: only every so manyth token has its label, and the highlighted one; for long sentences.
     """
-    near = range(lit - thin + 1, lit + thin) if lit is not None else ()
-    texts = [plain(label) if i == lit or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
-    if lit is not None and 0 <= lit < len(texts):
-        texts[lit] = f'<b><span style="color:{accent}">{texts[lit]}</span></b>'
+    near = range(highlighted - thin + 1, highlighted + thin) if highlighted is not None else ()
+    texts = [plain(label) if i == highlighted or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
+    if highlighted is not None and 0 <= highlighted < len(texts):
+        texts[highlighted] = f'<b><span style="color:{accent}">{texts[highlighted]}</span></b>'
     return {
         "tickmode": "array",
         "tickvals": list(range(len(labels))),

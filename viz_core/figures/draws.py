@@ -19,7 +19,7 @@ STYLE = """<style>
 .draws mark {{ text-decoration: underline 3px {output}; text-decoration-skip-ink: none; text-underline-offset: 5px; }}
 .draws tr.greedy td {{ border-bottom: 2px solid {line}; }}
 .draws .forced {{ outline: 2px solid {ink}; outline-offset: 1px; border-radius: 2px; margin-inline: 3px; }}
-.draws tr.lit td {{ background: {lit}; }} .draws tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.draws tr.lit td {{ background: {highlighted}; }} .draws tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 /* On stage all ten stand above the bar: a long sentence is cut at the edge. */
 html[data-lecture] .draws :is(th, td) {{ padding-block: 3px; line-height: 1.4; }}
 html[data-lecture] .draws .text {{ max-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
@@ -44,17 +44,17 @@ class Drawn:
     forced: Collection[int] = ()
 
 
-def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], lit: int, palette: Palette = LIGHT) -> str:
+def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: int, palette: Palette = LIGHT) -> str:
     """One line for each, as HTML; the first is greedy's.
 
     Args:
         headings: of name, sentence, log-probability, how often.
-        lit: the chosen line.
+        highlighted: the chosen line.
     """
     lines = []
     for index, row in enumerate(rows):
         text = "".join(_word(word, other, at in row.forced) for at, (word, other) in enumerate(row.words))
-        names = " ".join(name for name, on in (("greedy", index == 0), ("lit", index == lit)) if on)
+        names = " ".join(name for name, on in (("greedy", index == 0), ("lit", index == highlighted)) if on)
         cells = f'<td>{plain(row.name)}</td><td class="text">{text}</td><td>{plain(row.log_prob)}</td><td>{plain(row.times)}</td>'
         lines.append(f'<tr class="{names}">{cells}</tr>')
     kinds = ("", " class=text", "", "")

@@ -24,7 +24,7 @@ STYLE = """<style>
 .measures th, .measures td {{ text-align: right; padding: .22rem .9rem; }}
 .measures thead th {{ background: {panel}; padding: .45rem .9rem; font-weight: 600; }}
 .measures th:first-child {{ text-align: left; font-weight: 400; }}
-.measures tr.lit > * {{ background: {lit}; font-weight: 600; }} .measures tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.measures tr.lit > * {{ background: {highlighted}; font-weight: 600; }} .measures tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
 </style>"""
 
 
@@ -44,7 +44,7 @@ def head_map(
     *,
     title: str,
     axes: tuple[str, str],
-    lit: tuple[int, int],
+    highlighted: tuple[int, int],
     limit: float = 0.0,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -54,7 +54,7 @@ def head_map(
         values: (L, h), what colours a cell: shares in 0…1, or with a limit signed numbers.
         written, hover: of each cell, as plain text; a line break in `written` begins another line.
         axes: titles of rows (layers) and columns (heads).
-        lit: the layer and head on display.
+        highlighted: the layer and head on display.
         limit: the end of the diverging scale; 0 for shares.
     """
     layers, heads = values.shape
@@ -78,8 +78,8 @@ def head_map(
         tickvals=list(range(layers)), ticktext=[str(layer + 1) for layer in range(layers)], title=axes[0], ticks="",
         range=[layers - 0.5, -0.5],
     )  # fmt: skip
-    frame(fig, (lit[1], lit[1]), (lit[0], lit[0]), palette.accent, 4)
-    say(fig, told[lit[0] * heads + lit[1]])
+    frame(fig, (highlighted[1], highlighted[1]), (highlighted[0], highlighted[0]), palette.accent, 4)
+    say(fig, told[highlighted[0] * heads + highlighted[1]])
     fig.update_layout(font_size=FONT)
     return fig
 
@@ -89,15 +89,15 @@ def limit_of(values: Floats) -> float:
     return float(np.max(np.abs(values), initial=1e-9))
 
 
-def measure_table(rows: Sequence[Measured], *, headings: Sequence[str], lit: str, palette: Palette = LIGHT) -> str:
+def measure_table(rows: Sequence[Measured], *, headings: Sequence[str], highlighted: str, palette: Palette = LIGHT) -> str:
     """The measures of one head, as HTML.
 
     Args:
         headings: name, share, with equal weights, times.
-        lit: the name of the one that is its role.
+        highlighted: the name of the one that is its role.
     """
     lines = "".join(
-        f"<tr{' class=lit' if row.name == lit else ''}><th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
+        f"<tr{' class=lit' if row.name == highlighted else ''}><th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
         f"<td>{percent(row.uniform)}</td><td>{row.share / row.uniform:.1f} ×</td></tr>"
         for row in rows
     )

@@ -28,13 +28,13 @@ class Cell:
         lines: a token and its probability, or a probability and a rank; as plain text. An empty one takes no room.
         probability: in 0…1; NaN where it is not known.
         hover: plain text.
-        lit: whether it is the word in question that stands here.
+        highlighted: whether it is the word in question that stands here.
     """
 
     lines: tuple[str, str]
     probability: float
     hover: str
-    lit: bool = False
+    highlighted: bool = False
 
 
 def lens_map(
@@ -44,7 +44,7 @@ def lens_map(
     *,
     title: str,
     axes: tuple[str, str],
-    lit: int,
+    highlighted: int,
     tall: int = ROW,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -55,7 +55,7 @@ def lens_map(
         heights: names of the rows: before the first layer, after each one.
         columns: names of the columns.
         axes: titles of rows and columns.
-        lit: the row on display.
+        highlighted: the row on display.
         tall: px of a row.
     """
     values = np.array([[cell.probability for cell in row] for row in rows])
@@ -72,7 +72,7 @@ def lens_map(
         tickvals=list(range(len(columns))), ticktext=[plain(name) for name in columns], title=plain(axes[1]), side="top", ticks="",
         range=[-0.5, len(columns) - 0.5],
     )  # fmt: skip
-    bold = [f"<b>{plain(name)}</b>" if row == lit else plain(name) for row, name in enumerate(heights)]
+    bold = [f"<b>{plain(name)}</b>" if row == highlighted else plain(name) for row, name in enumerate(heights)]
     fig.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=bold,
@@ -81,9 +81,9 @@ def lens_map(
         range=[len(rows) - 0.5, -0.5],
     )
     for row, column in places:
-        if rows[row][column].lit:
+        if rows[row][column].highlighted:
             frame(fig, (column, column), (row, row), palette.accent, 4)
-    say(fig, *(told[lit * len(columns) + column] for column in range(len(columns))))
+    say(fig, *(told[highlighted * len(columns) + column] for column in range(len(columns))))
     fig.update_layout(hoverdistance=REACH)
     return fig
 

@@ -32,7 +32,7 @@ def vector_matrix(
     axes: tuple[str, str],
     limit: float,
     title: str = "",
-    lit: int | None = None,
+    highlighted: int | None = None,
     first: int = 1,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -42,7 +42,7 @@ def vector_matrix(
         rows: (T, D).
         labels: of the rows; equal ones stay apart.
         axes: titles of rows and columns.
-        lit: the row to frame.
+        highlighted: the row to frame.
         first: the number of the first column.
     """
     count, dims = rows.shape
@@ -60,11 +60,11 @@ def vector_matrix(
         colorbar=_bar(limit),
     )
     fig.update_xaxes(title={"text": plain(axes[1])}, range=[first - 0.5, first + dims - 0.5], **_ticks(dims, first))
-    fig.update_yaxes(**token_axis(labels, plain(axes[0]), lit, palette.accent, thin), autorange=False)
+    fig.update_yaxes(**token_axis(labels, plain(axes[0]), highlighted, palette.accent, thin), autorange=False)
     fig.update_yaxes(range=[count - 0.5, -0.5])
-    if lit is not None:
-        say(fig, _begins(labels[lit], rows[lit]))
-        box = {"x0": first - 0.5, "x1": first + dims - 0.5, "y0": lit - 0.5, "y1": lit + 0.5}
+    if highlighted is not None:
+        say(fig, _begins(labels[highlighted], rows[highlighted]))
+        box = {"x0": first - 0.5, "x1": first + dims - 0.5, "y0": highlighted - 0.5, "y1": highlighted + 0.5}
         fig.add_shape(type="rect", line={"color": palette.accent, "width": 3}, **box)
     return fig
 

@@ -19,7 +19,7 @@ STYLE = """<style>
 .softmax tbody > tr > * {{ text-align: right; padding: .22rem .9rem; white-space: pre; }}
 .softmax th {{ font-weight: 600; }} .softmax tr > th:first-child {{ text-align: left; color: {k}; unicode-bidi: isolate; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
-.softmax tr.lit > * {{ background: {lit}; }} .softmax tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.softmax tr.lit > * {{ background: {highlighted}; }} .softmax tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
 .softmax tr.lit > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
 .softmax tr.sum > * {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink} !important; }}
 .softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
@@ -37,7 +37,7 @@ def softmax_table(
     headings: Sequence[str],
     masked: str,
     total: str,
-    lit: int | None = None,
+    highlighted: int | None = None,
     palette: Palette = LIGHT,
 ) -> str:
     """One query's row, as HTML.
@@ -47,7 +47,7 @@ def softmax_table(
         headings: of the columns key, score, scaled, mask, exp, weight.
         masked: what stands in the place of what the mask forbids.
         total: the name of the last line, the sum.
-        lit: the picked key.
+        highlighted: the picked key.
     """
     lines = []
     for j, key in enumerate(keys):
@@ -57,13 +57,13 @@ def softmax_table(
         else:
             bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
             rest = f"<td>+0</td><td>{amount(exp[j])}</td><td>{percent(float(weights[j]))}</td>{bar}"
-        lines.append(f"<tr{' class=lit' if j == lit else ''}>{start}{rest}</tr>")
+        lines.append(f"<tr{' class=lit' if j == highlighted else ''}>{start}{rest}</tr>")
     allowed = ~np.isnan(exp)
     numbers = f"<td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
     sums = f'<tr class="sum"><th scope="row">{plain(total)}</th>{numbers}</tr>'
     head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings) + "<td></td>"
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "k": palette.k_text, "masked": palette.masked}
-    style = STYLE.format(**colours, lit=palette.words[4], accent=palette.accent)
+    style = STYLE.format(**colours, highlighted=palette.words[4], accent=palette.accent)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}{sums}</tbody></table>"
     return f'{style}<div class="softmax" {region("softmax")}>{table}</div>'
 

@@ -81,7 +81,7 @@ def mixing(
     titles: tuple[str, str, str],
     total: str,
     axes: tuple[str, str],
-    lit: int | None = None,
+    highlighted: int | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Σ weight · v: each key's weight, its value, what is taken of it, and their sum at the bottom.
@@ -93,7 +93,7 @@ def mixing(
         titles: over the three columns.
         total: label of the last row, the sum.
         axes: titles of the keys' axis and of the dimensions' axes.
-        lit: the picked key, framed.
+        highlighted: the picked key, framed.
     """
     n, d_k = values.shape
     taken = np.nan_to_num(weights)[:, None] * values
@@ -128,15 +128,15 @@ def mixing(
         xaxis3={**dims, "domain": [0.65, 1]},
     )
     bottom = f'<b><span style="color:{palette.output_text}">{plain(total)}</span></b>'
-    axis = token_axis(keys, axes[0], lit, palette.k_text, thin=thin_rows(n))
+    axis = token_axis(keys, axes[0], highlighted, palette.k_text, thin=thin_rows(n))
     axis |= {"tickvals": [*axis["tickvals"], n + 0.6], "ticktext": [*axis["ticktext"], bottom], "range": [n + 1.15, -0.5]}
     fig.update_yaxes(**axis)
     for middle, text in zip((0.08, 0.425, 0.825), titles, strict=True):
         at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
         fig.add_annotation(text=plain(text), font={"size": FONT, "color": palette.ink}, **at)
-    say(fig, hover[int(np.nan_to_num(weights).argmax()) if lit is None else lit])
-    if lit is not None:
+    say(fig, hover[int(np.nan_to_num(weights).argmax()) if highlighted is None else highlighted])
+    if highlighted is not None:
         for x in ("x2", "x3"):
-            frame(fig, (1, d_k), (lit, lit), palette.accent, 3, xref=x)
+            frame(fig, (1, d_k), (highlighted, highlighted), palette.accent, 3, xref=x)
     fig.update_layout(margin={"t": 40})
     return fig

@@ -14,8 +14,8 @@ from pages.code.growth_figure import Curve, growth
 from pages.code.untrained_figure import steps_beside
 from viz_core.figures.palette import DARK, LIGHT
 
-PARTS = [Box("source", 0, "go to <source>"), Box("enc 1", 4, "go to enc 1", lit=True), Box("memory", 9, "go to memory")]
-ROWS = [("self-attn", [Box("norm", 4, "4"), Box("Q", 5, "the queries", "q", lit=True)]), ("", [Box("$x$", 6, "6")])]
+PARTS = [Box("source", 0, "go to <source>"), Box("enc 1", 4, "go to enc 1", highlighted=True), Box("memory", 9, "go to memory")]
+ROWS = [("self-attn", [Box("norm", 4, "4"), Box("Q", 5, "the queries", "q", highlighted=True)]), ("", [Box("$x$", 6, "6")])]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -27,8 +27,8 @@ def test_boxes_stand_in_order_and_a_click_hands_back_the_call(palette: object) -
     assert list(fig.layout.yaxis.ticktext) == ["parts", "self-attn", "calls"]
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]  # the first row on top
     assert len(set(targets.y)) == 3 and list(targets.y) == sorted(targets.y)
-    lit = [note.text for note in fig.layout.annotations if note.text.startswith("<b>")]
-    assert lit == ["<b>enc 1</b>", "<b>Q</b>"]
+    highlighted = [note.text for note in fig.layout.annotations if note.text.startswith("<b>")]
+    assert highlighted == ["<b>enc 1</b>", "<b>Q</b>"]
     for note, x, y in zip(fig.layout.annotations, targets.x, targets.y, strict=True):
         assert (note.x, note.y) == (x, y)
 
@@ -41,7 +41,7 @@ def test_what_a_map_says_is_escaped() -> None:
 
 
 def test_a_table_has_its_labels_and_marks_one_row() -> None:
-    drawn = number_table(["", "a", "<b>"], [("x", ["1", "2"]), ("y & z", ["3", "4"])], name="corner", lit=1)
+    drawn = number_table(["", "a", "<b>"], [("x", ["1", "2"]), ("y & z", ["3", "4"])], name="corner", highlighted=1)
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", drawn)]
     assert '<th scope="col"></th>' not in drawn
     assert rows == [["", "a", "&lt;b&gt;"], ["x", "1", "2"], ["y &amp; z", "3", "4"]]
@@ -68,7 +68,7 @@ def test_two_bars_for_each_step_and_a_click_hands_back_the_step() -> None:
     pairs = np.array([0.5, 1.0, 2.0]), np.array([8.0, 8.5, 9.5])
     fig = steps_beside(
         ["a", "a", "<"], pairs, names=("trained", "not"), line=(9.0, "ln V"), hover=["x", "y", "<z>"], title="t",
-        axes=("follows", "nats"), lit=2,
+        axes=("follows", "nats"), highlighted=2,
     )  # fmt: skip
     assert [list(bar.y) for bar in fig.data[:2]] == [list(values) for values in pairs]
     assert [at for (at,) in fig.data[-1].customdata] == [0, 1, 2]

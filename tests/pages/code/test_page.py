@@ -51,8 +51,8 @@ def drawn(app: AppTest, name: str) -> list[list[str]]:
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in re.findall(r"<tr.*?</tr>", body)]
 
 
-def lit(app: AppTest) -> list[str]:
-    """The lit lines of the code beside the numbers."""
+def highlighted(app: AppTest) -> list[str]:
+    """The highlighted lines of the code beside the numbers."""
     bodies = [str(element.proto.body) for element in app.get("html")]
     (body,) = [body for body in bodies if 'class="source near"' in body]
     rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
@@ -82,7 +82,7 @@ def test_every_kind_of_call_shows_formula_line_and_numbers(model: str) -> None:
         app.run()
         assert not app.exception and not app.error, call.name
         assert f"$${call.site.formula}$$" in words(app)
-        assert len(lit(app)) == len(call.lines)
+        assert len(highlighted(app)) == len(call.lines)
         view = app.session_state["_view"]
         tensor = view.trace[call.name]
         assert "= (" + r",\ ".join(map(str, tensor.shape)) + ")" in words(app)
@@ -149,10 +149,10 @@ def ways(app: AppTest) -> dict[str, tuple[int, str]]:
 
 def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: Press) -> None:
     app = arrived(call="9")  # scores
-    assert lit(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
+    assert highlighted(app) == ['scores = tap("scores", q @ k.mT)  # (B, h, Tq, Tk)']
     app.button(key="_code_after").click().run()
     assert app.session_state["code_call"] == 9
-    assert lit(app)[0].startswith("scaled = ")
+    assert highlighted(app)[0].startswith("scaled = ")
     app.button(key="_code_before").click().run()
     trace = app.session_state["_view"].trace
     found = list(ways(app).values())
@@ -167,7 +167,7 @@ def test_back_and_forth_through_the_list_and_from_a_line_to_its_formula(press: P
     assert [shape for _, shape in found] == [str(tuple(trace[calls(app)[call].name].shape)) for call, _ in found]
     press(app, found[4][0])
     assert calls(app)[app.session_state["code_call"]].name == "encoder.0.self_attn.weights"
-    assert lit(app)[0].startswith("weights = ")
+    assert highlighted(app)[0].startswith("weights = ")
     assert app.query_params["call"] == "13"
 
 

@@ -123,7 +123,7 @@ def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
     fig = copying_figure(
         ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
-        axes=("written", "share", "source"), hover=["first", "second"], lit=1, first=4,
+        axes=("written", "share", "source"), hover=["first", "second"], highlighted=1, first=4,
     )  # fmt: skip
     bars, heat = fig.data[:2]
     assert np.array_equal(heat.z, given)

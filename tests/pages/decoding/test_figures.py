@@ -38,7 +38,7 @@ def test_the_cut_stands_between_the_last_that_stays_and_the_first_that_is_cut() 
 
 def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     rows = [Drawn("greedy", [("das", False)], "−1"), Drawn("1", [("<i>", True), (" ", False), ("x", False)], "−2", "1 ×")]
-    html = draws_table(rows, headings=["n", "s", "p", "t"], lit=1)
+    html = draws_table(rows, headings=["n", "s", "p", "t"], highlighted=1)
     assert "<mark>&lt;i&gt;</mark> x" in html
     assert html.count('class="lit"') == 1
     assert html.index('class="greedy"') < html.index('class="lit"')

@@ -105,8 +105,10 @@ def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
 
 
 def test_the_steps_light_the_passes() -> None:
-    lit = [re.findall(r"<tr class=lit><th scope=.row.>(.*?)<", table(arrived(passes="3", step=step))) for step in ("1", "2", "7")]
-    assert lit == [["pass 1"], ["pass 2"], ["pass 3"]]
+    highlighted = [
+        re.findall(r"<tr class=lit><th scope=.row.>(.*?)<", table(arrived(passes="3", step=step))) for step in ("1", "2", "7")
+    ]
+    assert highlighted == [["pass 1"], ["pass 2"], ["pass 3"]]
 
 
 def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
@@ -157,8 +159,8 @@ def test_it_is_no_model_of_the_list() -> None:
 
 def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:
     cells = [Cell("<b>", 0.25, True, False, False), Cell("a", 1.0, False, True, True)]
-    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place", lit=0)
+    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place", highlighted=0)
     assert "&lt;b&gt;</b>25 %" in html
     assert 'class="hidden"' in html and 'class="other twin"' in html
     assert all(f"</span> {word}</i>" in html for word in "HOT")
-    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place", lit=0)
+    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place", highlighted=0)

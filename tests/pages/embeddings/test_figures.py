@@ -45,7 +45,7 @@ def test_labels_of_a_map_never_touch() -> None:
 
 def test_map_ties_each_neighbour_to_its_token() -> None:
     at = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.2]])
-    fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], ["#DCEBF7", None, None], axes=("first", "second"), lit=1)
+    fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], ["#DCEBF7", None, None], axes=("first", "second"), highlighted=1)
     assert [(line.x0, line.y0, line.x1, line.y1) for line in fig.layout.shapes] == [(1.0, 1.0, 0.5, 0.2)]
     assert list(fig.data[0].hovertext) == ["cat", "dog", "&lt;i&gt;"]
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("first", "second")

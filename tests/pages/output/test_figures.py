@@ -10,7 +10,7 @@ HOSTILE = "</script><b>x</b> $y$"
 def test_table_says_what_the_model_would_have_written() -> None:
     rows = [Judged("Der", 0.004, 2, -5.5, "Die", 0.93), Judged(HOSTILE, 0.9, 1, -0.1, HOSTILE, 0.9)]
     table = judged_table(
-        rows, headings=["n", "typed", "p", "rank", "log", "best"], same="the same", total="sum", log_prob=-5.6, lit=0
+        rows, headings=["n", "typed", "p", "rank", "log", "best"], same="the same", total="sum", log_prob=-5.6, highlighted=0
     )
     assert "«Die» 93 %" in table
     assert "the same" in table

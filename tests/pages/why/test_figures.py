@@ -25,8 +25,8 @@ def test_the_lens_goes_down_through_the_layers_and_a_click_sets_one() -> None:
     rows = [
         [Cell((f"{row}{column}", ""), 0.1 * row + 0.01 * column, f"at {row} {column}") for column in range(2)] for row in range(3)
     ]
-    rows[2][1] = Cell((TYPED, "9 %"), 0.9, f"at 2 1 {TYPED}", lit=True)
-    fig = lens_map(rows, ["start", "one", "two"], ["first", TYPED], title="", axes=("down", "across"), lit=2)
+    rows[2][1] = Cell((TYPED, "9 %"), 0.9, f"at 2 1 {TYPED}", highlighted=True)
+    fig = lens_map(rows, ["start", "one", "two"], ["first", TYPED], title="", axes=("down", "across"), highlighted=2)
     assert np.array_equal(fig.data[0].z, [[0, 0.01], [0.1, 0.11], [0.2, 0.9]])
     assert (
         list(fig.layout.yaxis.ticktext) == ["start", "one", "<b>two</b>"] and fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
@@ -69,10 +69,10 @@ def test_answers_stand_beside_each_other_over_the_same_words() -> None:
 
 def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     lines = [Line(2, 0, 1.0, "0 needs 2"), Line(1, 1, 0.5, f"1 needs {TYPED}")]
-    fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), lit=1, data=[4, 6])
-    quiet, lit = fig.data[:2]
-    assert (list(quiet.y), list(lit.y)) == ([2, 0], [1, 1]) and list(lit.x) == [0, 1]
-    assert lit.line.color == LIGHT.accent != quiet.line.color and quiet.line.width == 2 * lit.line.width
+    fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), highlighted=1, data=[4, 6])
+    quiet, highlighted = fig.data[:2]
+    assert (list(quiet.y), list(highlighted.y)) == ([2, 0], [1, 1]) and list(highlighted.x) == [0, 1]
+    assert highlighted.line.color == LIGHT.accent != quiet.line.color and quiet.line.width == 2 * highlighted.line.width
     words = {note.text: (note.x > 0.5, note.y) for note in fig.layout.annotations}
     assert words == {
         "x": (False, 0), f"<b>{SHOWN}</b>": (False, 1), "z": (False, 2), "u": (True, 0), "<b>v</b>": (True, 1),
@@ -84,8 +84,8 @@ def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
 
 
 def test_ribbons_are_as_wide_as_what_they_carry_and_lie_side_by_side() -> None:
-    ways = [Ribbon((2.0, 1.0), (0.0, 3.0), 0.25, TYPED), Ribbon((2.0, 1.0), (0.0, 0.0), 0.75, "up", lit=True)]
-    labels = [Label(TYPED, (0.0, 0.0), "left"), Label("top", (2.0, 1.0), "right", lit=True)]
+    ways = [Ribbon((2.0, 1.0), (0.0, 3.0), 0.25, TYPED), Ribbon((2.0, 1.0), (0.0, 0.0), 0.75, "up", highlighted=True)]
+    labels = [Label(TYPED, (0.0, 0.0), "left"), Label("top", (2.0, 1.0), "right", highlighted=True)]
     fig = ribbons(ways, labels, {0.0: "source"}, title="", span=(-1, 3), rows=4)
 
     def at_start(index: int) -> tuple[float, float]:
