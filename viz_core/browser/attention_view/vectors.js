@@ -4,7 +4,7 @@ import { fill, percentInList } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 import { minus } from "./words.js";
 
-const NAME = 46, LINE = 26, TALL = 40, GAP_TO_NAME = 12; // px: room for a name; a line of the mix at least and at most; before its number
+const NAME = 46, MIX_LINE = 26, TALL = 40, GAP_TO_NAME = 12; // px: room for a name; a line of the mix at least and at most; before its number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
 function bars(pen, values, limit, { x, y, w, h }, colour, theme) {
@@ -44,7 +44,7 @@ export function drawProduct(pen, { data, texts, theme }, { layer, head, query, k
 export function drawMix(pen, { data, selection, texts, theme }, { layer, head, query, key }, { x, y, w, h }) {
   const weights = data.values(layer, head, "softmax").subarray(query * data.columns, (query + 1) * data.columns);
   const order = Array.from(weights.keys()).filter((at) => weights[at] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
-  const space = Math.max(2, Math.floor(h / LINE) - 2), listed = order.length <= space + 1 ? order : order.slice(0, space), rest = order.slice(listed.length);
+  const space = Math.max(2, Math.floor(h / MIX_LINE) - 2), listed = order.length <= space + 1 ? order : order.slice(0, space), rest = order.slice(listed.length);
   const high = Math.min(TALL, h / (listed.length + (rest.length ? 2 : 1)));
   const taken = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
   const mix = data.vector("mix", layer, head, query), limit = largest(mix, ...listed.map(taken));
