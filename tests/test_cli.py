@@ -143,7 +143,7 @@ def test_trace_feeds_a_typed_target_and_says_what_it_cut(
     assert "note: The sentence is longer" in capsys.readouterr().err
     with safe_open(out, framework="pt") as file:
         header = json.loads(file.metadata()["trace"])
-    assert (header["text"], header["forced"]) == ("Meine Tante.", True)
+    assert (header["text"], header["given_target"]) == ("Meine Tante.", True)
 
 
 @pytest.mark.parametrize(

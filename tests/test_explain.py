@@ -62,7 +62,7 @@ def test_probabilities_are_those_of_the_pass(shipped: Checkpoint) -> None:
 
 def test_a_typed_target_is_scored_and_not_decoded(shipped: Checkpoint) -> None:
     ex = explain(shipped, TEXT, "Der Hund schläft.")
-    assert ex.forced
+    assert ex.given_target
     assert ex.text == "Der Hund schläft."
     last = ex.steps[-1]
     assert last.expected.id == EOS_ID

@@ -92,7 +92,7 @@ class Explanation:
         text: the translation, or the target that was typed.
         steps: T of them.
         trace: the tensors of the pass, with B = 1.
-        forced: whether the target was typed.
+        given_target: whether the target was typed.
         notices: what was cut, did not end, or could not be edited as asked.
         edits: what was changed in the model or in the sentence.
     """
@@ -103,7 +103,7 @@ class Explanation:
     text: str
     steps: tuple[ExplainedStep, ...]
     trace: Trace
-    forced: bool
+    given_target: bool
     notices: tuple[Notice, ...]
     edits: Edits = NONE
 
@@ -111,7 +111,7 @@ class Explanation:
         """What went in and what came out, with the sizes of both, edits and notices."""
         lines = [
             f"Explanation of {self.source.text!r}",
-            f"  {'target typed' if self.forced else 'translation'}: {self.text!r}",
+            f"  {'target typed' if self.given_target else 'translation'}: {self.text!r}",
             f"  {len(self.source)} source tokenized, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
         ]
         lines += [f"  edits: {self.edits.link()}"] if self.edits else []
@@ -147,8 +147,8 @@ def explain(
         notices.append(Notice("edit_lacking", {"edits": lacking.link()}))
     limit = checkpoint.config.max_len - 1
     source = _source(checkpoint, text, limit, edits, notices)
-    forced = bool(target and target.strip())
-    if target and forced:
+    given = bool(target and target.strip())
+    if target and given:
         output = _typed(checkpoint, target, limit, notices)
         notices += [Notice("not_forced", {})] * bool(edits.force)
     else:
@@ -161,7 +161,7 @@ def explain(
     if edits and np.isnan(log_probs).any():
         notices.append(Notice("not_finite", {}))
     steps = tuple(_step(checkpoint.tokenizer, t, read.tokens[t], spelled.tokens[t], log_probs[t]) for t in range(len(read.tokens)))
-    return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, forced, tuple(notices), edits)
+    return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, given, tuple(notices), edits)
 
 
 @torch.inference_mode()

@@ -68,7 +68,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
         "target": dataclasses.asdict(explanation.target),
         "output": [dataclasses.asdict(token) for token in explanation.output],
         "text": explanation.text,
-        "forced": explanation.forced,
+        "given_target": explanation.given_target,
         "edits": explanation.edits.link(),
         "steps": [_step(step) for step in explanation.steps],
         "notices": [{"code": notice.code, "values": dict(notice.values)} for notice in explanation.notices],

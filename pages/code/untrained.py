@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.code.controls import OF
 import math
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from pages.code.corner_figure import number_table
 from pages.code.downloads import knowledge_csv
 from pages.code.untrained_compute import Knowledge, knowledge, untrained
 from pages.code.untrained_figure import steps_beside
+from pages.code import controls
 from viz_core.app import session
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number
@@ -33,14 +35,14 @@ def show_untrained(p: Page, row: Any) -> None:
     """Both translations, what both expect at each step of the trained one's, and what that says."""
     view = p.view
     with row:
-        of = p.choose("of", OF, named=False)
-        seed = p.slide("seed", 1, SEEDS, 1, width=190)
+        of = controls.OF.draw(p)
+        seed = controls.SEED.draw(p, 1, SEEDS, 1)
     with st.spinner(p.text("computing")):
         explanation = view.explanation
         if of == "of_numbers":
             explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
         fresh = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
-        other = get_explanation(fresh, explanation.source.text, explanation.text if explanation.forced else "", explanation.edits)
+        other = get_explanation(fresh, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits)
         both = cached(knowledge, view.checkpoint, explanation), cached(knowledge, fresh, explanation)
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return

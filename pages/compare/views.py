@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.compare.controls import CASE, KIND, OTHER, PAIR, SECOND, SEEN
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from viz_core.app.comparison import (
     show_comparison,
     show_side_by_side,
 )
-from viz_core.app.page import Page, chosen
+from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
 from viz_core.browser.comparison_payload import Side
 from viz_core.checkpoint import Checkpoint
@@ -36,16 +37,16 @@ LONGEST = 60
 
 def on_stage() -> Stage:
     """The attention on both stages, so that keys and play go through them; the difference is of the weights alone."""
-    if chosen("compare", "seen", SEEN) != "attention":
+    if SEEN.value("compare") != "attention":
         return None
-    return chosen("compare", "kind", KINDS)
+    return KIND.value("compare")  # type: ignore[return-value]
 
 
 def show(p: Page) -> None:
     """What the two write, where they look, or where the right one looks more; while there is nothing on the right, why."""
     with p.controls():
-        pair, seen = p.choose("pair", PAIRS, named=False), p.choose("seen", SEEN, named=False)
-        kind = p.choose("kind", KINDS, named=False) if seen != "output" else KINDS[0]
+        pair, seen = PAIR.draw(p), SEEN.draw(p)
+        kind = KIND.draw(p) if seen != "output" else KINDS[0]
     right_hand = st.container(key="_controls_right", horizontal=True, vertical_alignment="bottom")
     with right_hand:
         sides = {"sentences": _sentences, "models": _models, "edits": _edits}[pair](p)
@@ -57,8 +58,8 @@ def show(p: Page) -> None:
     # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
     with right_hand:
-        asked = (seen == "output" or kind != "self") and comparable and not left.explanation.forced
-        case = p.choose("case", cases, named=False) if asked else cases[0]
+        asked = (seen == "output" or kind != "self") and comparable and not left.explanation.given_target
+        case = CASE.draw(p, cases) if asked else cases[0]
     same = comparable and case == "same"
     if seen == "output":
         _show_output(p, left, right, same=same)
@@ -75,7 +76,7 @@ def show(p: Page) -> None:
 
 def _sentences(p: Page) -> tuple[Side, Side] | None:
     view = p.view
-    text = p.type("second", p.texts["second_default"])
+    text = SECOND.draw(p, p.texts["second_default"])
     st.button(
         p.texts["swap"], key="_swap", on_click=_swap, args=(p.name, text), disabled=not text.strip(), help=p.texts["swap_help"]
     )
@@ -100,7 +101,7 @@ def _models(p: Page) -> tuple[Side, Side] | None:
     view, others = p.view, [name for name in models.names() if name != p.view.checkpoint.name]
     if not others:
         return None
-    other = models.get_checkpoint(others[p.pick("other", others)])
+    other = models.get_checkpoint(others[OTHER.draw(p, others)])
     after = get_explanation(other, session.get("text"), session.get("target") or "", view.explanation.edits)
     say_right(p, after)
     left, right = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from collections.abc import Mapping
 from functools import partial
 
@@ -12,7 +13,6 @@ from pages.decoding.beam_payload import beam_tree_payload
 from pages.decoding.downloads import endings_csv, search_csv
 from viz_core.app import session
 from viz_core.app.cache import cached
-from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis, length_penalty
@@ -30,10 +30,10 @@ def settings(p: Page) -> Asked:
     usual = Asked()
     with p.controls():
         return Asked(
-            size=dial(p, "size", *SIZES, usual.size, step=1, width=130),
-            length_penalty=dial(p, "alpha", *PENALTIES, usual.length_penalty, step=0.1, width=130),
-            n_best=dial(p, "n_best", *BEST, usual.n_best, step=1, width=100),
-            early_stop=p.choose("early", ["on", "off"]) == "on",
+            size=SIZE.draw(p),
+            length_penalty=ALPHA.draw(p),
+            n_best=N_BEST.draw(p),
+            early_stop=EARLY.draw(p) == "on",
         )
 
 
@@ -60,7 +60,7 @@ def own_words(p: Page, forced: Mapping[int, int]) -> None:
     most = most_steps(p.view.explanation)
     if most < steps_of(p.view.checkpoint, p.view.explanation):
         p.write("stops", steps=most)
-    if p.view.explanation.forced:
+    if p.view.explanation.given_target:
         p.write("typed")
     elif forced:
         read = p.view.checkpoint.tokenizer.token_text

@@ -122,4 +122,4 @@ def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
 
 def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
     """Step → the token that an edit forces; nothing where the target was typed, as in the explanation."""
-    return {} if explanation.forced else forced_ids(explanation.edits.force, checkpoint.tokenizer)
+    return {} if explanation.given_target else forced_ids(explanation.edits.force, checkpoint.tokenizer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.decoding.controls import COUNT, PASSES, PLACE, WHO
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +30,6 @@ from viz_core.analysis import mask_predict_quality
 from viz_core.analysis.mask_predict_quality import Measured
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
-from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, breakable, markdown, shortened
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -57,8 +57,8 @@ def show_non_autoregressive(p: Page) -> None:
     view = p.view
     masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
     with p.controls():
-        who = p.choose("who", ["masked", "plain"], named=False)
-        most = dial(p, "passes", 1, MOST, 4, step=1, width=130)
+        who = WHO.draw(p)
+        most = PASSES.draw(p)
     if who == "masked" and masked:
         _show_masked(p, masked, most)
         return
@@ -90,7 +90,7 @@ def _measured(masked: Checkpoint) -> Measured | None:
 def _show_masked(p: Page, masked: Checkpoint, most: int) -> None:
     text, beside = p.view.explanation.source.text, _sister(masked) or p.view.checkpoint
     with p.controls():
-        count = p.choose("count", ["predicted", "known"])
+        count = COUNT.draw(p)
     written = cached(written_greedily, beside, text)
     told = masked.tokenizer.encode(written, masked.target_language).ids
     with st.spinner(p.texts["filling"]):
@@ -134,7 +134,7 @@ def _show_plain(p: Page, most: int) -> None:
     if not np.isfinite(found.first).all():
         p.write("unknown")
         return
-    if explanation.forced or explanation.edits.force:
+    if explanation.given_target or explanation.edits.force:
         p.write("own_words")
     tokens = len(greedy)
     same = [agreeing(each.ids, greedy) for each in found.passes]
@@ -201,7 +201,7 @@ def _rivals(p: Page, found: Filled, tokenizer: Tokenizer, most: int, masked: Che
         return
     names = [p.text("pair", left=at, right=at + 1) for at in range(1, tokens)]
     with p.controls():
-        place = p.pick("place", names, default=likely_rivals(found.first), width=170)
+        place = PLACE.draw(p, names, likely_rivals(found.first))
     both = rivals(found.first, place)
     series = [(p.text("at_first", place=at + 1), np.exp(found.first[at])) for at in (place, place + 1)]
     if masked:

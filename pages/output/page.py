@@ -7,5 +7,5 @@ with page("output") as p:
     picked = odds(p)
     ask_why(p)
     odds_arithmetic(p, picked)
-    if p.view.explanation.forced:
+    if p.view.explanation.given_target:
         show_judged(p)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.training.controls import EPSILON, LOSS_SEEN, OWN
 import numpy as np
 
 from pages.training.loss_figure import Position, forced_table, target_bars
@@ -20,13 +21,13 @@ def show_loss(p: Page) -> None:
     """What is read and should be written at each position, what that costs, and the target of the current step."""
     view, ex = p.view, p.view.explanation
     with p.controls():
-        own = p.slide("own", 0, 100, 0, width=200) / 100
+        own = OWN.draw(p, 0, 100, 0) / 100
     if own:
         show_mixed(p, own)
         return
     with p.controls():
-        smoothing = p.slide("epsilon", 0, 60, 10, width=200) / 100
-        first = p.choose("seen", ("positions", "target"), named=False)
+        smoothing = EPSILON.draw(p, 0, 60, 10) / 100
+        first = LOSS_SEEN.draw(p)
     log_probs, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     losses, hard = position_losses(log_probs, true, smoothing), position_losses(log_probs, true, 0.0)
     if not np.isfinite([losses, hard]).all():
@@ -37,7 +38,7 @@ def show_loss(p: Page) -> None:
     _show_positions(p, losses, hard, smoothing)
     if first == "positions":
         _show_target(p, smoothing)
-    p.write("about_typed" if ex.forced else "about_own")
+    p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
     p.light("code_loss")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.what_if.controls import CASE, KIND
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +10,6 @@ import streamlit as st
 
 from viz_core.analysis.divergence import Changed
 from viz_core.app import edited, session
-from viz_core.app.attention import KINDS
 from viz_core.app.comparison import asked_for_left, show_comparison, show_side_by_side
 from viz_core.app.components import connect
 from viz_core.app.page import Page
@@ -74,7 +74,7 @@ def _switched(message: Any) -> None:
 def show_changes(p: Page, left: Side, right: Side, found: Changed) -> None:
     """Translations, distributions, divergence; and what a step means on both sides."""
     show_comparison(p, left, right, found)
-    p.write("about_typed" if left.explanation.forced else "about")
+    p.write("about_typed" if left.explanation.given_target else "about")
 
 
 def everywhere(p: Page) -> None:
@@ -92,6 +92,6 @@ def everywhere(p: Page) -> None:
 def show_attention(p: Page, left: Side, right: Side) -> None:
     """The same attention on both sides, each model's rows its own or those of the same output."""
     with p.controls():
-        kind = p.choose("kind", KINDS)
-        case = p.choose("case", ["same", "own"]) if kind != "self" else "same"
+        kind = KIND.draw(p)
+        case = CASE.draw(p) if kind != "self" else "same"
     show_side_by_side(p, left, asked_for_left(left, right) if case == "same" else right, kind)

@@ -77,7 +77,7 @@ def asked_for_left(left: Side, right: Side) -> Side:
     before, after = left.explanation, right.explanation
     sources, targets = (tuple(after.source.ids),), (tuple(before.target.ids),)
     trace = get_pass(right.checkpoint, sources, targets, after.edits)
-    same = replace(before, source=after.source, trace=trace, forced=True, notices=(), edits=after.edits)
+    same = replace(before, source=after.source, trace=trace, given_target=True, notices=(), edits=after.edits)
     return replace(right, explanation=same)
 
 

@@ -94,7 +94,7 @@ def chips(view: View) -> dict[str, Any]:
     explanation = view.explanation
     target = (explanation.target.tokens[0], *explanation.output)
     words = dict(texts("app.player")["strip"])
-    words["writes"] = texts("app.frame")["typed"] if explanation.forced else words["writes"]
+    words["writes"] = texts("app.frame")["typed"] if explanation.given_target else words["writes"]
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
     return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
 
@@ -157,7 +157,7 @@ def _exact(view: View, look: ViewOptions, kind: Kind) -> dict[str, Any] | None:
 def _name(view: View) -> str:
     """Another sentence, another name."""
     explanation = view.explanation
-    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.forced), explanation.edits.link())
+    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.given_target), explanation.edits.link())
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -90,7 +90,7 @@ def banner(view: View) -> None:
     words, trained = texts("app.snapshots"), models.get_checkpoint(base)
     values = {"model": markdown(base), "step": f"{step:,}", "end": _total(trained)}
     said = fill(words["early" if step else "untrained"], values)
-    alone = not view.explanation.forced
+    alone = not view.explanation.given_target
     other = trained if alone else view.checkpoint
     found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(token.label for token in found.output)

@@ -38,7 +38,7 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "tokens": [visible(token.text) for token in explanation.output],
         "written": written(explanation),
         "limits": logit_limits(explanation.trace),
-        "forced": explanation.forced,
+        "forced": explanation.given_target,
         "texts": texts("browser.next_token"),
     }
     return pack(tensors, about)

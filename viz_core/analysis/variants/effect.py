@@ -68,7 +68,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Make, whole: 
     before, after = (each.array("output.log_probs") for each in (explanation.trace, trace))
     text = _written(checkpoint, source, edits(), whole or explanation.edits.whole)
     usual = explanation.text
-    if explanation.forced:
+    if explanation.given_target:
         usual = _written(checkpoint, source, site_edits(explanation.edits, checkpoint.config), explanation.edits.whole)
     return Effect(trace, before, after, text, usual)
 
