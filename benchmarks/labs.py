@@ -8,10 +8,10 @@ from benchmarks.measure import Row, Work, alone, side_by_side, threads
 from benchmarks.subject import pair
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.alignment import needed
-from viz_core.analysis.divergence import changed
+from viz_core.analysis.divergence import compare_explanations
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.logit_attribution import logit_parts
+from viz_core.analysis.logit_attribution import logit_attribution
 from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.norm_weighted_attention import norm_weighted
 from viz_core.analysis.pronouns import readings, schemas
@@ -50,7 +50,7 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
     def what_if() -> object:
         after = explain(checkpoint, text, edits=EDITS)  # decoded anew
         same = traced_pass(checkpoint, [after.source.ids], [ex.target.ids], site_edits(EDITS, checkpoint.config))
-        return comparison_payload(Side("", ex, checkpoint), Side("", after, checkpoint), changed(ex, after, same))
+        return comparison_payload(Side("", ex, checkpoint), Side("", after, checkpoint), compare_explanations(ex, after, same))
 
     def compare() -> object:
         return comparison_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
@@ -63,7 +63,7 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
         "compare, another sentence": compare,
         "compare, all pronouns": lambda: readings(checkpoint, schemas()),
         "why, layers": lambda: logit_lens(model, ex.trace, step),
-        "why, parts": lambda: logit_parts(model, ex.trace, step, written),
+        "why, parts": lambda: logit_attribution(model, ex.trace, step, written),
         "why, erasure": lambda: prediction_difference(model, ex),
         "why, gradients": lambda: integrated_gradients(model, ex, step, written),
         "why, alignment": lambda: needed(model, ex),

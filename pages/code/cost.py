@@ -9,9 +9,10 @@ from typing import Any
 
 import streamlit as st
 
+from pages.code import controls
 from pages.code.corner_figure import number_table
 from pages.code.downloads import cost_csv
-from pages.code.growth import BY, HEADS, WIDTHS, amount, show_growth, size
+from pages.code.growth import HEADS, WIDTHS, amount, show_growth, size
 from viz_core.analysis.cost import (
     BASE,
     BIG,
@@ -19,15 +20,15 @@ from viz_core.analysis.cost import (
     cached,
     crossing,
     parameters,
-    parts,
+    part_costs,
     products,
     step_products,
     vocabulary_for,
     weights,
 )
 from viz_core.app import models
+from viz_core.app.controls import OneOf
 from viz_core.app.markup import Raw
-from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
@@ -37,13 +38,12 @@ PIECES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
 """What can be dialled; the values of a preset stand among them."""
-WIDTH = 112
 
 
 def show_cost(p: Page, row: Any) -> None:
     """The dials, the table of the parts, and how the cost grows."""
     with row:
-        by = p.choose("by", BY)
+        by = controls.BY.draw(p)
     config, source, target = _dialled(p)
     show_growth(p, config, (source, target), by)
     _table(p, config, source, target)
@@ -65,19 +65,19 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
     """The configuration and the two lengths; another preset puts every dial back."""
     known = presets(p)
     with st.container(horizontal=True, vertical_alignment="bottom", key="_controls_dials", gap="small"):
-        name = one_of(p, "preset", [*known], p.view.checkpoint.name, of=p.view.checkpoint.name)
+        name = controls.PRESET.draw(p, [*known], p.view.checkpoint.name, of=p.view.checkpoint.name)
         start = known[name]
-        d_model = _number(p, "d_model", WIDTHS, start.d_model, name)
+        d_model = _number(p, controls.D_MODEL, WIDTHS, start.d_model, name)
         possible = [heads for heads in sorted({*HEADS, start.n_heads}) if d_model % heads == 0]
         near = min(possible, key=lambda heads: abs(heads - start.n_heads))
-        heads = one_of(p, "heads", possible, near, of=(name, d_model), width=WIDTH)
-        inner = _number(p, "d_ff", INNER, start.d_ff, name)
-        layers = _number(p, "layers", LAYERS, start.n_layers, name)
-        tokens = _number(p, "vocabulary", PIECES, start.target_vocab, name)
-        shared = one_of(p, "shared", ["yes", "no"], "yes" if start.tied_embeddings else "no", of=name, width=WIDTH) == "yes"
-        norm = one_of(p, "norm", ["pre", "post"], start.norm, of=name, width=WIDTH)
-        source = _number(p, "source_length", LENGTHS, len(p.view.source), (name, len(p.view.source)))
-        target = _number(p, "target_length", LENGTHS, len(p.view.target), (name, len(p.view.target)))
+        heads = controls.HEADS.draw(p, possible, near, of=(name, d_model))
+        inner = _number(p, controls.D_FF, INNER, start.d_ff, name)
+        layers = _number(p, controls.LAYERS, LAYERS, start.n_layers, name)
+        tokens = _number(p, controls.VOCABULARY, PIECES, start.target_vocab, name)
+        shared = controls.SHARED.draw(p, (), "yes" if start.tied_embeddings else "no", of=name) == "yes"
+        norm = controls.NORM.draw(p, (), start.norm, of=name)
+        source = _number(p, controls.SOURCE_LENGTH, LENGTHS, len(p.view.source), (name, len(p.view.source)))
+        target = _number(p, controls.TARGET_LENGTH, LENGTHS, len(p.view.target), (name, len(p.view.target)))
     untouched = tokens == start.target_vocab and not shared and start.source_vocab != start.target_vocab
     made = replace(
         start, d_model=d_model, n_heads=heads, d_ff=inner, n_layers=layers, target_vocab=tokens, tied_embeddings=shared,
@@ -86,13 +86,13 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
     return made, source, target
 
 
-def _number(p: Page, key: str, offered: Sequence[int], start: int, of: object) -> int:
+def _number(p: Page, control: OneOf[int], offered: Sequence[int], start: int, of: object) -> int:
     """One of these numbers, or the one that the preset has."""
-    return one_of(p, key, sorted({*offered, start}), start, of=of, width=WIDTH)
+    return control.draw(p, sorted({*offered, start}), start, of=of)
 
 
 def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
-    found = parts(config, source, target)
+    found = part_costs(config, source, target)
     learnt, work = parameters(config), products(config, source, target)
     rows = [(p.text("cost_" + part.name.replace(".", "_")), part.parameters, part.products) for part in found]
     rows.append((p.text("cost_sum"), learnt, work))

@@ -9,7 +9,7 @@ import numpy as np
 from pages.code.call_cost import call_cost
 from pages.code.untrained_compute import Knowledge
 from pages.code.walk_compute import Call
-from viz_core.analysis.cost import parts
+from viz_core.analysis.cost import part_costs
 from viz_core.analysis.variants import Effect
 from viz_core.analysis.variants.beginning import How, Learning, Place, Spread
 from viz_core.app.csv_files import Cell, written
@@ -41,7 +41,7 @@ def cost_csv(config: ModelConfig, source: int, target: int) -> bytes:
     """What each part costs in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
 
     def lines() -> Iterator[list[Cell]]:
-        for each in parts(config, source, target):
+        for each in part_costs(config, source, target):
             yield [each.name, each.parameters, each.products, each.projected, each.paired]
 
     return written("part parameters multiply_adds with_weights with_positions", lines())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pages.code.growth_figure import Curve, growth
-from viz_core.analysis.cost import crossing, parameters, parts, products, weights
+from viz_core.analysis.cost import crossing, parameters, part_costs, products, weights
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
@@ -51,8 +51,8 @@ def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str)
 
 
 def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
-    projected = [sum(part.projected for part in parts(config, n, n)) for n in POINTS]
-    paired = [sum(part.paired for part in parts(config, n, n)) for n in POINTS]
+    projected = [sum(part.projected for part in part_costs(config, n, n)) for n in POINTS]
+    paired = [sum(part.paired for part in part_costs(config, n, n)) for n in POINTS]
     meeting = crossing(config)
     said = {"projected": projected, "paired": paired}
     curves = [
@@ -67,7 +67,7 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
         palette=p.palette,
     )  # fmt: skip
     p.show(figure, "growth")
-    found = parts(config, *lengths)
+    found = part_costs(config, *lengths)
     p.write(
         "about_by_length", share=percent(sum(part.paired for part in found) / sum(part.products for part in found)),
         length=f"{meeting:,.0f}", source=f"{lengths[0]:,}", target=f"{lengths[1]:,}",

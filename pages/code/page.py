@@ -1,15 +1,16 @@
 """The code: the forward pass call by call, what it costs, its variants seen in the wild, and what training has changed."""
 
+from pages.code import controls
 from pages.code.cost import show_cost
 from pages.code.untrained import show_untrained
 from pages.code.variants_view import show_variants
 from pages.code.walk import show_walk
 from viz_core.app.frame import page
 
-SHOW = {"walk": show_walk, "cost": show_cost, "variants": show_variants, "untrained": show_untrained}
+VIEWS = {"walk": show_walk, "cost": show_cost, "variants": show_variants, "untrained": show_untrained}
 
 with page("code") as p:
     row = p.controls()
     with row:
-        shown = p.choose("show", tuple(SHOW), named=False)
-    SHOW[shown](p, row)
+        shown = controls.SHOW.draw(p)
+    VIEWS[shown](p, row)

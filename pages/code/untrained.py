@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pages.code.controls import OF
 import math
 from functools import partial
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.code import controls
 from pages.code.corner_figure import number_table
 from pages.code.downloads import knowledge_csv
 from pages.code.untrained_compute import Knowledge, knowledge, untrained
 from pages.code.untrained_figure import steps_beside
-from pages.code import controls
 from viz_core.app import session
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number
@@ -23,7 +22,6 @@ from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.trace import BLOCK
 
-OF = ("of_sentence", "of_numbers")
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
 BELOW = 310
 """px of the figure on the stage, below the table."""
@@ -42,7 +40,9 @@ def show_untrained(p: Page, row: Any) -> None:
         if of == "of_numbers":
             explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
         fresh = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
-        other = get_explanation(fresh, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits)
+        other = get_explanation(
+            fresh, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits
+        )
         both = cached(knowledge, view.checkpoint, explanation), cached(knowledge, fresh, explanation)
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return

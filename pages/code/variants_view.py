@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.code.controls import SEED, VARIANT
 from pages.code.corner_figure import number_table
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.variant_numbers import NUMBERS
@@ -15,7 +16,6 @@ from viz_core.analysis.variants.beginning import HOWS, PLACES, gradients, spread
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel, source_of
-from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 
@@ -30,9 +30,9 @@ LONGEST = 110
 def show_variants(p: Page, row: Any) -> None:
     """One variant: what it is, both codes, its own numbers, and its effect."""
     with row:
-        name = one_of(p, "variant", [*VARIANTS], FIRST, width=330)
+        name = VARIANT.draw(p, [*VARIANTS], FIRST)
         variant = VARIANTS[name]
-        seed = p.slide("seed", 1, SEEDS, 1, width=190) if variant.edits is None else 1
+        seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
     p.light("code_variants")
     p.write(f"about_{name}")
     if variant.edits is None:  # their figures come first, or they were not on the stage

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.code.call_map_figure import Box, call_map
+from pages.code.controls import CALL
 from pages.code.corner_figure import number_table
 from pages.code.downloads import calls_csv
 from pages.code.values import ROWS, corner, ends, minus, shape
@@ -39,7 +40,7 @@ def show_walk(p: Page, row: Any) -> None:
     calls = cached(walk, p.view.checkpoint.model, entries=8)
     names = [call.name for call in calls]
     with row:
-        at = p.pick("call", names, default=_first(calls), width=270)
+        at = CALL.draw(p, names, _first(calls))
     remember(names, at, p.view.layer)
     with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else row:  # the row is not on the stage
         for step, name in ((-1, "before"), (1, "after")):

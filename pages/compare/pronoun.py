@@ -12,13 +12,13 @@ from viz_core.analysis.pronouns import (
     LANGUAGES,
     LEAST,
     PRONOUN,
-    Look,
-    Reading,
+    PronounAttention,
+    PronounReading,
     Schema,
+    most_changed_head,
     readings,
     schema_of,
     schemas,
-    strongest_look,
 )
 from viz_core.analysis.words import groups
 from viz_core.app import session
@@ -46,7 +46,7 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     p.write(_verdict(reading), **_words(reading))
     p.html(_table(p, reading))
     first, second = (right, left) if turned_round else (left, right)
-    if look := strongest_look(first.explanation, second.explanation, schema.nouns):
+    if look := most_changed_head(first.explanation, second.explanation, schema.nouns):
         p.write("pronoun_look", **_words(reading), **_looked(look))
         st.button(
             p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1),
@@ -70,13 +70,13 @@ def _cell(side: Side, schema: Schema) -> tuple[int, int]:
     return tokens[labels.index(PRONOUN)][0], tokens[labels.index(schema.nouns[1])][0]
 
 
-def _verdict(reading: Reading) -> str:
+def _verdict(reading: PronounReading) -> str:
     if reading.turned:
         return "pronoun_turned"
     return "pronoun_one" if any(reading.right) else "pronoun_none"
 
 
-def _words(reading: Reading) -> dict[str, str]:
+def _words(reading: PronounReading) -> dict[str, str]:
     """The schema's words, and the pronoun that the model likes more in each sentence."""
     schema, likes = reading.schema, reading.log_probs.argmax(1)
     return {
@@ -86,7 +86,7 @@ def _words(reading: Reading) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _table(p: Page, reading: Reading) -> str:
+def _table(p: Page, reading: PronounReading) -> str:
     schema = reading.schema
     headings = [
         p.text("pronoun_sentence"),
@@ -97,7 +97,7 @@ def _table(p: Page, reading: Reading) -> str:
     return pronoun_table(rows, headings=headings, likes=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette)
 
 
-def _looked(look: Look) -> dict[str, object]:
+def _looked(look: PronounAttention) -> dict[str, object]:
     before, after = look.second
     both_1, both_2 = (percent(float(both)) for both in look.shares.sum(1))
     return {
@@ -106,7 +106,7 @@ def _looked(look: Look) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _go(page: str, look: Look, cell: tuple[int, int]) -> None:
+def _go(page: str, look: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
     session.change_look(page, replace(session.look(page), show="one", cell=cell))
     session.change(layer=look.layer + 1, head=look.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})

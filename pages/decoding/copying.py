@@ -10,12 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import own_words
 from pages.decoding.beam_compute import Asked, forced_in, search
+from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import Copied, CopiedToken, copied
 from pages.decoding.copying_csv import copying_csv
 from pages.decoding.copying_figure import around, brief, copying_figure
-from viz_core.analysis.divergence import marked, runs
+from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.unseen_names import LANGUAGE, kept_names, named_sentences
+from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.markup import Raw, markdown, number, shortened
@@ -50,7 +51,7 @@ def show_copying(p: Page) -> None:
         return
     with p.controls():
         steps = len(found.tokens)
-        at = p.slide("at_token", 1, steps, min(view.step + 1, steps), (found.ids, view.step), width=260) - 1
+        at = AT_TOKEN.draw(p, 1, steps, min(view.step + 1, steps), (found.ids, view.step)) - 1
         _another(p)
     if session.get("_lecture"):  # the stage has room for one: first what is copied
         _show_sources(p, found, at)
@@ -90,7 +91,7 @@ def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerato
     ]  # fmt: skip
     headings = [p.text(f"line_{name}") for name in ("name", "text", "log", "copied")]
     p.html(draws_table(rows, headings=headings, highlighted=1, palette=p.palette))
-    between = runs([word.text for word in plain.words], [word.text for word in copying.words])
+    between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
     lost = [word for run in between if not run.after for word in run.before]
     gone = p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""
     p.write("harm", gone=Raw(gone))
@@ -200,7 +201,7 @@ def _told(p: Page, found: Copied, pointer: PointerGenerator, counted: DeltaGener
     if p.view.checkpoint.source_language != LANGUAGE:
         return
     with st.spinner(p.texts["measuring"]):
-        kept = cached(kept_names, p.view.checkpoint, pointer, named_sentences())
+        kept = cached(name_translations, p.view.checkpoint, pointer, named_sentences())
     plain, copying, tails = (
         sum(each.in_plain for each in kept),
         sum(each.in_copying for each in kept),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pages.decoding.controls import COUNT, PASSES, PLACE, WHO
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from pages.decoding.controls import COUNT, PASSES, PLACE, WHO
 from pages.decoding.mask_predict_figure import Cell, filling_table
 from pages.decoding.non_autoregressive_compute import (
     Filled,
@@ -27,7 +27,7 @@ from pages.decoding.non_autoregressive_compute import (
 from pages.decoding.passes_csv import passes_csv
 from pages.decoding.rivals_figure import rivals_figure
 from viz_core.analysis import mask_predict_quality
-from viz_core.analysis.mask_predict_quality import Measured
+from viz_core.analysis.mask_predict_quality import PassQuality
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.markup import Raw, breakable, markdown, shortened
@@ -39,8 +39,6 @@ from viz_core.figures.base import percent
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
 
-MOST = 10
-"""Passes."""
 MANY = 5
 """Passes for which the stage has room in full height."""
 LONGEST = 60
@@ -77,7 +75,7 @@ def _sister(masked: Checkpoint) -> Checkpoint | None:
     return None
 
 
-def _measured(masked: Checkpoint) -> Measured | None:
+def _measured(masked: Checkpoint) -> PassQuality | None:
     """How good it is with few passes and with many, as stored; None where nothing is stored that can be used."""
     folder = models.folder(masked)
     try:

@@ -1,7 +1,8 @@
 """Embeddings: from an id to a vector."""
 
+from pages.embeddings.controls import SHOW, SIDE, TOKEN
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
-from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from viz_core.analysis.embedding_sum import colour_limit, embedding_sum, norm
 from viz_core.analysis.neighbours import MOST, embedding_space, nearest, one_hot_window, word_map
 from viz_core.app.cache import cached
 from viz_core.app.frame import page
@@ -12,12 +13,12 @@ from viz_core.figures.rows import vector_matrix, vector_table
 with page("embeddings") as p:
     view = p.view
     with p.controls():
-        shown = p.choose("show", ["lookup", "scaled", "matrix", "near", "map"])
-        side = p.choose("side", ["source", "target"])
+        shown = SHOW.draw(p)
+        side = SIDE.draw(p)
         tokenized = view.explanation.source if side == "source" else view.explanation.target
-        at = p.pick("token", tokenized.labels, default=min(1, len(tokenized) - 1), width=190)
+        at = TOKEN.draw(p, tokenized.labels, min(1, len(tokenized) - 1))
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
-    token, one = tokenized.tokens[at], parts(view.trace, side, at)
+    token, one = tokenized.tokens[at], embedding_sum(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)
     said = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
@@ -40,7 +41,7 @@ with page("embeddings") as p:
 
     elif shown == "scaled":
         rows = [one.lookup, one.embedding, one.position]
-        lengths = {"before": length(one.lookup), "after": length(one.embedding), "position": length(one.position)}
+        lengths = {"before": norm(one.lookup), "after": norm(one.embedding), "position": norm(one.position)}
         names = [p.text("name_lookup"), p.text("name_embedding"), p.text("name_position")]
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
         limit = colour_limit(one.embedding)
@@ -74,8 +75,8 @@ with page("embeddings") as p:
             "arithmetic_near",
             near=labels[0],
             dot=float(one.lookup @ best),
-            a=length(one.lookup),
-            b=length(best),
+            a=norm(one.lookup),
+            b=norm(best),
             cosine=cosines[0],
             **said,
         )

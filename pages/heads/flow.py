@@ -8,10 +8,19 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.rollout import Doubles, decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.analysis.rollout import (
+    Doubles,
+    decoder_rollout,
+    encoder_flow,
+    encoder_rollout,
+    flow_bound,
+    mean_attention,
+    with_residual,
+)
 from viz_core.app import session
 from viz_core.app.attention import labels, terms
 from viz_core.app.cache import cached
+from viz_core.app.controls import CELL
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -20,7 +29,6 @@ from viz_core.figures.maps import Panel, greatest, maps
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
-BY = ("rollout", "max_flow", "raw")
 LONGEST = 24
 """Tokens up to which attention flow takes less than a second: 20 take 0.4 s, and it grows with the fourth power."""
 TERMS = 3
@@ -46,7 +54,7 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     values = _values(p, kind, by)
     row = 0 if kind == "self" else view.step
     with p.controls(), st.container(horizontal=True, width="content"):
-        picked = p.pick_cell(queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
+        picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
     parts = by != "max_flow"  # of a whole: in %
     said = [
         [
@@ -66,7 +74,7 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         "through",
         clicks=True,
     )
-    bound = int(np.isclose(values, let_in(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
+    bound = int(np.isclose(values, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
     p.write(
         f"about_{by}_{kind}", layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",
         bound=bound, cells=values.size, sum=percent(float(values[picked[0]].sum())),
@@ -108,7 +116,7 @@ def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
     inside = with_residual(mean_attention(trace, "self"))
     entering = float(inside[0][:, j].sum())
     if layer != 1:
-        return f"of_max_flow_{'one' if layer == 0 else 'more'}", {"entering": entering, "let_in": float(let_in(trace)[j])}
+        return f"of_max_flow_{'one' if layer == 0 else 'more'}", {"entering": entering, "let_in": float(flow_bound(trace)[j])}
     pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
     written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
     return "of_max_flow_two", {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
@@ -122,7 +130,7 @@ def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
 
 def _tell_flow(p: Page, keys: Sequence[str]) -> None:
     """In words, since there is nothing to see: every step has the same numbers."""
-    entering = let_in(p.view.trace)
+    entering = flow_bound(p.view.trace)
     shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:LONGEST], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")

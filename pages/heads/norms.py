@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz_core.analysis.norm_weighted_attention import arrives, column_share, norm_weighted, norm_weighted_layer
+from viz_core.analysis.norm_weighted_attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
 from viz_core.app import session
 from viz_core.app.attention import labels, place, terms
+from viz_core.app.controls import CELL
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.config import EOS_ID
@@ -19,8 +20,6 @@ from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.trace import Kind
-
-WHICH = ("this_head", "all_heads")
 
 
 def show_norms(p: Page, kind: Kind, which: str) -> None:
@@ -38,8 +37,8 @@ def show_norms(p: Page, kind: Kind, which: str) -> None:
     row = 0 if kind == "self" else view.step
     with p.controls(), st.container(horizontal=True, width="content"):
         of = (view.step, "norms", kind, which, view.layer, view.head)
-        picked = p.pick_cell(queries, keys, (row, int(weights[row].argmax())), of=of)
-    left = arrives(view.checkpoint.model, view.trace, kind, view.layer)
+        picked = CELL.draw(p, queries, keys, (row, int(weights[row].argmax())), of=of)
+    left = reaches_output(view.checkpoint.model, view.trace, kind, view.layer)
     if not left.all() if which == "all_heads" else not left[view.head]:
         p.write("taken_out")
     _show_maps(p, kind, which, (weights, lengths), (queries, keys), attention.mask, picked)

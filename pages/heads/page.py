@@ -1,22 +1,23 @@
 """Heads: what each of them does, what it is worth, what it moves, and all of them at once."""
 
-from pages.heads.flow import BY, THROUGH, show_through
-from pages.heads.norms import WHICH, show_norms
-from pages.heads.roles import VIEWS, WORTHS, on_stage, show_bertviz, show_roles, show_worth
+from pages.heads.controls import BY, KIND, OF, SHOW, WHICH
+from pages.heads.flow import THROUGH, show_through
+from pages.heads.norms import show_norms
+from pages.heads.roles import on_stage, show_bertviz, show_roles, show_worth
 from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
 from viz_core.app.frame import page
 
 with page("heads", stage=on_stage()) as p:
     with p.controls():
-        shown = p.choose("show", VIEWS, named=False)
+        shown = SHOW.draw(p)
         if shown == "flow":
-            through, by = p.choose("kind", THROUGH, named=False), p.choose("by", BY, named=False)
+            through, by = KIND.draw(p, THROUGH), BY.draw(p)
         elif shown in ("roles", "worth", "norms", "neurons"):
-            kind = p.choose("kind", KINDS, named=False)
+            kind = KIND.draw(p)
         if shown == "worth":
-            of = p.choose("of", WORTHS, named=False)
+            of = OF.draw(p)
         elif shown == "norms":
-            which = p.choose("which", WHICH, named=False)
+            which = WHICH.draw(p)
     if shown == "roles":
         show_roles(p, kind)
     elif shown == "worth":

@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.heads.bertviz_parts import Attentions, Part
 from pages.heads.bertviz_views import View, head_view_html, model_view_html
+from pages.heads.controls import KIND, PART, SHOW
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.described import described, named
@@ -18,7 +19,7 @@ from viz_core.app import models, session, sidebar
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown
-from viz_core.app.page import Page, chosen
+from viz_core.app.page import Page
 from viz_core.app.view_options import Stage, ViewOptions
 from viz_core.edits import heads_out
 from viz_core.errors import VizError
@@ -30,13 +31,10 @@ from viz_core.texts import texts
 from viz_core.trace import Kind
 from viz_core.training import snapshots
 
-VIEWS = ("roles", "worth", "norms", "flow", "neurons", "head_view", "model_view")
-WORTHS = ("sentence", "many", "bleu")
-
 
 def on_stage() -> Stage:
     """The attention that is on the stage, in the one view that has one: the frame asks before the page's own controls are drawn."""
-    kind = chosen("heads", "kind", KINDS) if chosen("heads", "show", VIEWS) == "neurons" else None
+    kind = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
     if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
         session.change_look("heads", replace(session.look("heads"), cell=None))
     session.change(_heads_stage=kind)
@@ -140,7 +138,7 @@ def show_bertviz(p: Page, which: str, kind: Kind) -> None:
     drawn = _drawn(p, which, seen, kind, 0)
     if len(drawn.parts) > 1:
         labels = [_named(p, part) for part in drawn.parts]
-        if part := p.pick("part", labels):
+        if part := PART.draw(p, labels):
             drawn = _drawn(p, which, seen, kind, part)
     st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
     p.write("about_bertviz")

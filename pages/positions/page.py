@@ -1,8 +1,9 @@
 """Positions: how the model knows the order of the words."""
 
 from pages.positions.compute import by_distance, curve_points, outline, products, spread, wave
+from pages.positions.controls import DIMS, OTHER, REACH, SHOW, SIDE, TOKEN
 from pages.positions.figures import product_heatmap, wave_lanes
-from viz_core.analysis.embedding_sum import colour_limit, length, parts
+from viz_core.analysis.embedding_sum import colour_limit, embedding_sum, norm
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, number, row
 from viz_core.figures.rows import vector_matrix, vector_table
@@ -11,14 +12,14 @@ with page("positions") as p:
     view, d_model = p.view, p.view.config.d_model
     everywhere = view.checkpoint.model.source_embedding.positions.numpy()  # (max_len, D), all positions that there are
     with p.controls():
-        shown = p.choose("show", ["waves", "matrix", "product", "sum"])
-        side = p.choose("side", ["source", "target"])
+        shown = SHOW.draw(p)
+        side = SIDE.draw(p)
         tokenized = view.explanation.source if side == "source" else view.explanation.target
-        reach = "sentence" if shown == "sum" else p.choose("reach", ["sentence", "all"])
+        reach = "sentence" if shown == "sum" else REACH.draw(p)
         rows = everywhere if reach == "all" else view.trace.array(f"{side}.positions")  # (T, D), what the pass added
         tokens = [*tokenized.labels, *[""] * (len(rows) - len(tokenized))]
-        at = p.pick("token", tokens, default=min(1, len(rows) - 1), width=180, first=0)
-        other = p.pick("other", tokens, default=min(3, len(rows) - 1), width=180, first=0) if shown == "product" else at
+        at = TOKEN.draw(p, tokens, min(1, len(rows) - 1))
+        other = OTHER.draw(p, tokens, min(3, len(rows) - 1)) if shown == "product" else at
     p.nothing_to_guess(side == "source")
     labels = [f"{position} {token}" for position, token in enumerate(tokens)]
     axis, dimension = p.text("position"), p.text("dimension")
@@ -26,7 +27,7 @@ with page("positions") as p:
 
     if shown == "waves":
         options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
-        waves = [wave(dim, d_model) for dim in p.pick_many("dims", options, spread(d_model), 6)]
+        waves = [wave(dim, d_model) for dim in DIMS.draw(p, options, spread(d_model))]
         fine = curve_points(len(rows))
         names = [p.text("lane", dim=one.dim, name=one.name, length=f"{one.length:,.3g}") for one in waves]
         curves, dots = [one.at(fine) for one in waves], [rows[:, one.dim] for one in waves]
@@ -68,10 +69,10 @@ with page("positions") as p:
         )
 
     else:
-        one = parts(view.trace, side, at)
+        one = embedding_sum(view.trace, side, at)
         vectors = {"embedding": one.embedding, "position": one.position, "input": one.input}
         names = [p.text(f"name_{name}") for name in vectors]
-        notes = [p.text("length", value=f"{length(vector):.2f}") for vector in vectors.values()]
+        notes = [p.text("length", value=f"{norm(vector):.2f}") for vector in vectors.values()]
         limit = colour_limit(one.input)
         p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
         dims = outline(d_model)

@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 
 from pages.residual.compute import Hidden, feed_forward, promoted
+from pages.residual.controls import DIM, STACK, SUBLAYERS, TOKEN, UNIT
 from pages.residual.ffn_figure import column_width, hidden_map, unit_bars
 from pages.residual.stream_figures import Stop, norm_strips, stream_lengths
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.analysis.residual_stream import Place, add, layer_norm, lengths, places
+from viz_core.analysis.residual_stream import StreamPlace, layer_norm, residual_sum, stream_norms, stream_places
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.trace import BLOCKS, Stack
+from viz_core.trace import Stack
 
 UNITS = 6  # of one token are listed
 
 
 def choose_stack(p: Page) -> Stack:
     """Encoder or decoder."""
-    return "decoder" if p.choose("stack", ["encoder", "decoder"]) == "decoder" else "encoder"
+    return "decoder" if STACK.draw(p) == "decoder" else "encoder"
 
 
 def stream_view(p: Page, stack: Stack, row: Any) -> None:
@@ -31,11 +32,11 @@ def stream_view(p: Page, stack: Stack, row: Any) -> None:
     with row:
         block = _sublayer(p, stack)
         labels, token = _token(p, stack)
-    route = places(view.config, stack)
+    route = stream_places(view.config, stack)
     stop = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (view.layer, block))
     figure = stream_lengths(
-        lengths(view.trace, [place.site for place in route])[:, : len(labels)],
-        lengths(view.trace, [place.added for place in route])[:, : len(labels)],
+        stream_norms(view.trace, [place.site for place in route])[:, : len(labels)],
+        stream_norms(view.trace, [place.added for place in route])[:, : len(labels)],
         [Stop(_name(p, stack, place), place.layer) for place in route],
         labels,
         token=token,
@@ -46,7 +47,7 @@ def stream_view(p: Page, stack: Stack, row: Any) -> None:
     )
     p.write("lead_stream", token=labels[token])
     p.show(figure, "stream", clicks="layer")
-    one = add(view.trace, stack, view.layer, block, token)
+    one = residual_sum(view.trace, stack, view.layer, block, token)
     dim = int(np.abs(one.added).argmax())
     vectors = {"before": one.x, "added": one.added, "after": one.total}
     sizes = {name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()}
@@ -74,7 +75,7 @@ def norm_view(p: Page, stack: Stack, row: Any) -> None:
         one = layer_norm(view.checkpoint.model, view.trace, stack, view.layer, block, token)
         largest = int(np.abs(one.standard).argmax())
         of = (view.explanation.source.text, stack, view.layer, block, token)
-        dim = p.slide("dim", 1, len(one.x), largest + 1, of, width=240) - 1
+        dim = DIM.draw(p, 1, len(one.x), largest + 1, of) - 1
     reach = _reach(one.standard, one.out)
     shown: list[tuple[Any, str, str, float]] = [
         (one.x, "before", "before_axis", _reach(one.x)),
@@ -113,7 +114,7 @@ def feed_forward_view(p: Page, stack: Stack, row: Any) -> None:
     with row:
         labels, token = _token(p, stack)
         units = found.strongest(token, UNITS)
-        picked = p.pick("unit", [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
+        picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
     width = column_width(found.hidden.shape[1])
     silent, limit = found.silent(), max(float(found.hidden.max()), 1e-9)
     p.write("lead_ffn", token=labels[token], share=percent(float(silent[token])), units=found.hidden.shape[1])
@@ -173,17 +174,17 @@ def _units(
 
 
 def _sublayer(p: Page, stack: Stack) -> str:
-    return p.choose(f"sublayer_{stack}", [f"{stack}_{block}" for block in BLOCKS[stack]]).removeprefix(f"{stack}_")
+    return SUBLAYERS[stack].draw(p).removeprefix(f"{stack}_")
 
 
 def _token(p: Page, stack: Stack) -> tuple[list[str], int]:
     """The tokens that there are, all of the source or of the target so far, and the picked one: in the decoder the newest."""
     labels = p.view.source if stack == "encoder" else p.view.target[: p.view.step + 1]
     default = min(1, len(labels) - 1) if stack == "encoder" else p.view.step
-    return labels, p.pick("token", labels, default, width=150)
+    return labels, TOKEN.draw(p, labels, default)
 
 
-def _name(p: Page, stack: Stack, place: Place) -> str:
+def _name(p: Page, stack: Stack, place: StreamPlace) -> str:
     """What a place is called on the axis."""
     if place.kind == "add":
         return p.text(f"stop_{stack}_{place.block}")

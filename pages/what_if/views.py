@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pages.what_if.controls import CASE, KIND
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from viz_core.analysis.divergence import Changed
+from pages.what_if.controls import CASE, KIND
+from viz_core.analysis.divergence import Comparison
 from viz_core.app import edited, session
 from viz_core.app.comparison import asked_for_left, show_comparison, show_side_by_side
 from viz_core.app.components import connect
@@ -71,7 +71,7 @@ def _switched(message: Any) -> None:
     edited.change(edits)
 
 
-def show_changes(p: Page, left: Side, right: Side, found: Changed) -> None:
+def show_changes(p: Page, left: Side, right: Side, found: Comparison) -> None:
     """Translations, distributions, divergence; and what a step means on both sides."""
     show_comparison(p, left, right, found)
     p.write("about_typed" if left.explanation.given_target else "about")

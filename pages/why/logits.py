@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from pages.why.controls import AGAINST, KIND, OF
 from pages.why.sum_figure import Summand, sum_bars
-from viz_core.analysis.logit_attribution import ATTENTIONS, LogitParts, Looking, logit_parts
-from viz_core.analysis.logit_lens import Lens, logit_lens
+from viz_core.analysis.logit_attribution import ATTENTIONS, AttentionKind, LogitAttribution, logit_attribution
+from viz_core.analysis.logit_lens import LogitLens, logit_lens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import session
 from viz_core.app.markup import Raw, latex, number
@@ -22,7 +23,7 @@ from viz_core.figures.head_map import head_map, limit_of
 from viz_core.figures.lens import Cell, lens_map
 
 VIEWS = ("lens", "parts", "needed", "alignment", "flow")
-LOOKING: tuple[Looking, ...] = ("cross", "masked")
+LOOKING: tuple[AttentionKind, ...] = ("cross", "masked")
 """The decoder's attentions, the first one the default."""
 RIVALS = 8
 """Candidates that can be the other word."""
@@ -51,7 +52,7 @@ def pick_rival(p: Page) -> Word:
     now, tokenizer = p.view.current, p.view.checkpoint.tokenizer
     ids = [i for i in now.top_ids(RIVALS + 1) if i != now.expected.id][:RIVALS]
     words = {vocabulary_label(tokenizer, i): i for i in ids}
-    picked = p.suggest("against", {label: f"«{label}» {share(now.probability(i))}" for label, i in words.items()}, width=240)
+    picked = AGAINST.draw(p, {label: f"«{label}» {share(now.probability(i))}" for label, i in words.items()})
     if picked is None:
         return Word(ids[0], next(iter(words)))
     if picked in words:
@@ -104,7 +105,7 @@ def show_lens(p: Page, row: Any) -> None:
     p.light("code_lens")
 
 
-def _lens_row(p: Page, lens: Lens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[Cell]:
+def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[Cell]:
     """The most probable tokens after so many layers, then the words in question."""
     if not np.isfinite(lens.log_probs[row]).all():
         return [Cell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
@@ -124,9 +125,9 @@ def show_parts(p: Page, row: Any) -> None:
     """The logit, or its lead over another word's, as the sum of what every part of the decoder wrote."""
     view, word = p.view, asked(p)
     with row:
-        difference = p.choose("of", ("difference", "logit"), named=False) == "difference"
+        difference = OF.draw(p) == "difference"
         rival = pick_rival(p) if difference else None
-    found = logit_parts(view.checkpoint.model, view.trace, view.step, word.id, rival.id if rival else None)
+    found = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id, rival.id if rival else None)
     if not p.known(np.array([found.value, *(part.value for part in found.parts)])):
         return
     whole = {"word": word.label, "rival": rival.label if rival else ""}
@@ -140,7 +141,7 @@ def show_parts(p: Page, row: Any) -> None:
         p.write("no_sum", remainder=found.remainder, value=found.value)
     else:
         p.write("exact", remainder=found.remainder)
-    kind = p.choose("kind", LOOKING, named=False)
+    kind = KIND.draw(p)
     _show_heads(p, found, kind, p.text(f"title_heads_{of}", attention=p.text(kind), **whole))
     sums = {writer: _sum(found, writer) for writer in ("embedding", "positions", "masked", "cross", "ffn")}
     sums["constant"] = _sum(found, "bias") + _sum(found, "beta")
@@ -154,7 +155,7 @@ def show_parts(p: Page, row: Any) -> None:
     p.light("code_parts")
 
 
-def _summands(p: Page, found: LogitParts) -> list[Summand]:
+def _summands(p: Page, found: LogitAttribution) -> list[Summand]:
     """Embedding, positions, every sub-layer, and what is the same in every sentence: biases and β."""
     rows = [Summand(p.text("sum_embedding"), _sum(found, "embedding")), Summand(p.text("sum_positions"), _sum(found, "positions"))]
     for layer in range(p.view.config.n_layers):
@@ -166,15 +167,15 @@ def _summands(p: Page, found: LogitParts) -> list[Summand]:
     return rows
 
 
-def _exact(found: LogitParts) -> bool:
+def _exact(found: LogitAttribution) -> bool:
     return abs(found.remainder) <= SMALL * max(abs(found.value), 1.0)
 
 
-def _sum(found: LogitParts, writer: str, layer: int | None = None) -> float:
+def _sum(found: LogitAttribution, writer: str, layer: int | None = None) -> float:
     return sum(part.value for part in found.parts if part.writer == writer and layer in (None, part.layer))
 
 
-def _show_heads(p: Page, found: LogitParts, kind: Looking, title: str) -> None:
+def _show_heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: str) -> None:
     """Every head of one attention; a click puts one on display."""
     config = p.view.config
     brought = np.zeros((config.n_layers, config.n_heads))

@@ -1,5 +1,6 @@
 """Where does this word come from: five ways to ask the model about the word of the current step."""
 
+from pages.why import controls
 from pages.why.flow import show_flow
 from pages.why.logits import VIEWS, show_lens, show_parts
 from pages.why.source import show_alignment, show_needed
@@ -10,5 +11,5 @@ SHOW = dict(zip(VIEWS, (show_lens, show_parts, show_needed, show_alignment, show
 with page("why") as p:
     row = p.controls()
     with row:
-        shown = p.choose("show", VIEWS, named=False)
+        shown = controls.SHOW.draw(p)
     SHOW[shown](p, row)

@@ -8,12 +8,13 @@ import numpy as np
 import streamlit as st
 
 from pages.why.alignment_figure import Line, word_lines
+from pages.why.controls import BY
 from pages.why.logits import asked
 from pages.why.source_figure import Answer, source_bars
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, needed, sides
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.integrated_gradients import Doubles, integrated_gradients
-from viz_core.analysis.logit_attribution import logit_parts
+from viz_core.analysis.logit_attribution import logit_attribution
 from viz_core.analysis.words import groups
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown
@@ -21,8 +22,6 @@ from viz_core.app.page import Page
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map
-
-BY = ("needed_by", "head_by", "mean_by")
 
 
 def show_needed(p: Page, row: Any) -> None:
@@ -36,7 +35,7 @@ def show_needed(p: Page, row: Any) -> None:
     with st.spinner(p.text("computing")):
         losses = cached(prediction_difference, view.checkpoint.model, view.explanation)[view.step]
         gradients = cached(integrated_gradients, view.checkpoint.model, view.explanation, view.step, word.id, entries=96)
-    parts = logit_parts(view.checkpoint.model, view.trace, view.step, word.id)
+    parts = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id)
     if not p.known(losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
         return
     answers = {
@@ -73,7 +72,7 @@ def show_alignment(p: Page, row: Any) -> None:
     """Lines between the two sentences; beside them, how often each head says the same as erasure."""
     view, ex = p.view, p.view.explanation
     with row:
-        by = p.choose("by", BY, named=False)
+        by = BY.draw(p)
     both = sides(ex)
     if not both.output:
         p.write("no_words")

@@ -10,7 +10,7 @@ import pytest
 
 from pages.masked_attention.compute import reasons
 from pages.qkv.compute import Role, projection
-from viz_core.analysis.attention_cell import cell, entropy, row_of, strongest, without_scaling
+from viz_core.analysis.attention_cell import cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits, site_edits
@@ -42,19 +42,19 @@ def test_a_cell_is_the_softmax_of_its_products(trace: Trace, kind: Kind) -> None
 
 def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:
     seen = trace.attention("masked", 0, row=0)  # three real tokens, three of padding
-    row = row_of(seen, 1, 2)
+    row = softmax_row(seen, 1, 2)
     assert row.allowed.tolist() == [True, True, True, False, False, False]
     assert np.isnan(row.exp[3:]).all() and not row.weights[3:].any()
     np.testing.assert_allclose(row.exp[:3] / np.nansum(row.exp), row.weights[:3], rtol=1e-5)
-    assert strongest(seen, 1, 2) == row.weights.argmax()
-    assert len(row_of(seen, 1, 1, keys=2).scores) == 2
+    assert strongest_key(seen, 1, 2) == row.weights.argmax()
+    assert len(softmax_row(seen, 1, 1, keys=2).scores) == 2
 
 
 def test_without_scaling_is_the_softmax_of_the_raw_scores(trace: Trace) -> None:
-    row = row_of(trace.attention("self", 1, row=1), 0, 0)
+    row = softmax_row(trace.attention("self", 1, row=1), 0, 0)
     raw = np.exp(row.scores[:3].astype(np.float64))
-    np.testing.assert_allclose(without_scaling(row), [*(raw / raw.sum()), 0, 0])
-    assert entropy(without_scaling(row)) < entropy(row.weights)
+    np.testing.assert_allclose(unscaled_weights(row), [*(raw / raw.sum()), 0, 0])
+    assert entropy(unscaled_weights(row)) < entropy(row.weights)
 
 
 def test_entropy_in_bits() -> None:

@@ -17,7 +17,7 @@ from viz_core.analysis.cost import (
     cached,
     crossing,
     parameters,
-    parts,
+    part_costs,
     products,
     step_products,
     vocabulary_for,
@@ -60,7 +60,7 @@ def test_every_part_has_the_parameters_of_a_real_model(config: ModelConfig) -> N
         part = belongs(name)
         part = "embedding" if config.tied_embeddings and part == "embedding.source" else part
         counted[part] = counted.get(part, 0) + parameter.numel()
-    assert {part.name: part.parameters for part in parts(config, 4, 5) if part.parameters} == counted
+    assert {part.name: part.parameters for part in part_costs(config, 4, 5) if part.parameters} == counted
     assert parameters(config) == sum(counted.values())
 
 
@@ -72,7 +72,7 @@ def test_products_are_those_that_torch_counts(config: ModelConfig, source: int, 
         model(torch.full((1, source), 5), torch.full((1, target), 5))
     assert counter.get_total_flops() == 2 * products(config, source, target)
     flops = counter.get_flop_counts()
-    for part in parts(config, source, target):
+    for part in part_costs(config, source, target):
         stack, _, block = part.name.partition(".")
         if block in ("self_attn", "cross_attn", "ffn"):
             at = [f"Transformer.{stack}.layers.{layer}.{block}" for layer in range(config.n_layers)]
@@ -103,7 +103,7 @@ def test_at_the_crossing_both_sides_are_equal() -> None:
     for config in (*SHAPES, BASE, BIG):
         length = crossing(config)
         for times, more in ((0.5, "projected"), (2.0, "paired")):
-            found = parts(config, round(1000 * times * length), round(1000 * times * length))
+            found = part_costs(config, round(1000 * times * length), round(1000 * times * length))
             projected, paired = sum(1000 * part.projected for part in found), sum(part.paired for part in found)
             assert (projected > paired) == (more == "projected")
             assert paired / projected == pytest.approx(times, rel=0.01)
@@ -118,7 +118,7 @@ def test_the_crossing_is_that_of_the_formula_on_the_page() -> None:
 def test_the_number_of_heads_changes_neither_parameters_nor_products() -> None:
     for heads in (1, 2, 4, 8, 16, 32, 64):
         config = replace(BASE, n_heads=heads)
-        assert parts(config, 30, 40) == parts(BASE, 30, 40)
+        assert part_costs(config, 30, 40) == part_costs(BASE, 30, 40)
         assert weights(config, 30, 40) * BASE.n_heads == weights(BASE, 30, 40) * heads
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viz_core.analysis.difference_map import aligned
+from viz_core.analysis.difference_map import align_words
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -15,7 +15,7 @@ def read(checkpoint: Checkpoint, text: str) -> TokenizedText:
 
 def test_the_same_words_and_those_in_their_place_belong_together_with_all_their_tokens(shipped: Checkpoint) -> None:
     left, right = read(shipped, "The old bridge was too wide."), read(shipped, "The unbelievably old bridge was too long.")
-    found = aligned(left, right)
+    found = align_words(left, right)
     same = [match.texts[0] for match in found.matches if match.same]
     assert same == ["The", "old", "bridge", "was", "too", ".", "⟨/s⟩"]
     assert [match.texts for match in found.matches if not match.same] == [("wide", "long")]
@@ -27,6 +27,6 @@ def test_the_same_words_and_those_in_their_place_belong_together_with_all_their_
 
 
 def test_where_nothing_says_which_words_belong_together_they_stay_alone(shipped: Checkpoint) -> None:
-    found = aligned(read(shipped, "She quickly left."), read(shipped, "She never came back here."))
+    found = align_words(read(shipped, "She quickly left."), read(shipped, "She never came back here."))
     assert [match.texts[0] for match in found.matches] == ["She", ".", "⟨/s⟩"]
     assert found.alone == (("quickly", "left"), ("never", "came", "back", "here"))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from viz_core.analysis.divergence import Run, changed, divergence, runs
+from viz_core.analysis.divergence import WordRun, compare_explanations, divergence, word_runs
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import explain, traced_pass
@@ -19,12 +19,12 @@ EDITS = Edits(no_scale=True, no_positions=True)
 def test_words_run_by_run() -> None:
     before = ["Die", "Katze", "schläft", "auf", "dem", "Sofa", "."]
     after = ["Die", "alte", "Katze", "schläft", "dem", "Hund", "."]
-    assert runs(before, after) == (
-        Run(("Die",), ("Die",)), Run((), ("alte",)), Run(("Katze", "schläft"), ("Katze", "schläft")), Run(("auf",), ()),
-        Run(("dem",), ("dem",)), Run(("Sofa",), ("Hund",)), Run((".",), (".",)),
+    assert word_runs(before, after) == (
+        WordRun(("Die",), ("Die",)), WordRun((), ("alte",)), WordRun(("Katze", "schläft"), ("Katze", "schläft")), WordRun(("auf",), ()),
+        WordRun(("dem",), ("dem",)), WordRun(("Sofa",), ("Hund",)), WordRun((".",), (".",)),
     )  # fmt: skip
-    assert [run.same for run in runs(["a"], ["b"])] == [False]
-    assert runs([], []) == ()
+    assert [run.same for run in word_runs(["a"], ["b"])] == [False]
+    assert word_runs([], []) == ()
 
 
 def test_divergence_in_bits() -> None:
@@ -40,7 +40,7 @@ def test_divergence_in_bits() -> None:
 def test_the_same_output_under_both_models(checkpoint: Checkpoint) -> None:
     before, after = explain(checkpoint, TEXT), explain(checkpoint, TEXT, edits=EDITS)
     same = traced_pass(checkpoint, [after.source.ids], [before.target.ids], site_edits(EDITS, checkpoint.config))
-    found = changed(before, after, same)
+    found = compare_explanations(before, after, same)
     p, q = (np.exp(trace.array("output.log_probs").astype(np.float64)) for trace in (before.trace, same))
     written = [token.id for token in before.output]
     drop = sum(math.log(p[t, i]) - math.log(q[t, i]) for t, i in enumerate(written))
@@ -59,7 +59,7 @@ def test_the_same_output_under_both_models(checkpoint: Checkpoint) -> None:
 
 def test_nothing_edited_nothing_changed(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT)
-    found = changed(ex, ex, ex.trace)
+    found = compare_explanations(ex, ex, ex.trace)
     assert found.drop == 0
     assert not found.divergence.any()
     assert all(run.same for run in found.words)
@@ -68,4 +68,4 @@ def test_nothing_edited_nothing_changed(checkpoint: Checkpoint) -> None:
 def test_a_pass_over_another_target_is_refused(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT)
     with pytest.raises(ValueError, match="expected the same target"):
-        changed(ex, ex, traced_pass(checkpoint, [ex.source.ids], [ex.target.ids[:-1]]))
+        compare_explanations(ex, ex, traced_pass(checkpoint, [ex.source.ids], [ex.target.ids[:-1]]))

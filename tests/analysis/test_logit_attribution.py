@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from viz_core.analysis.logit_attribution import ATTENTIONS, LogitParts, logit_parts
+from viz_core.analysis.logit_attribution import ATTENTIONS, LogitAttribution, logit_attribution
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain
@@ -17,7 +17,7 @@ from viz_core.model import Transformer
 from viz_core.trace import Trace
 
 Traced = tuple[Transformer, Trace]
-STEP, PIECE, OTHER = 3, 345, 346
+STEP, TOKEN, OTHER = 3, 345, 346
 
 
 def stream_logits(model: Transformer, trace: Trace, left_out: Mapping[str, Tensor]) -> Tensor:
@@ -46,16 +46,16 @@ def stream_logits(model: Transformer, trace: Trace, left_out: Mapping[str, Tenso
     return x @ model.generator.weight.double().T
 
 
-def named(found: LogitParts) -> dict[tuple[object, ...], float]:
+def named(found: LogitAttribution) -> dict[tuple[object, ...], float]:
     return {(part.writer, part.layer, part.head, part.block): part.value for part in found.parts}
 
 
 def test_parts_sum_to_the_logit_and_to_a_difference_of_two(traced: Traced) -> None:
     model, trace = traced
-    one, other, both = (logit_parts(model, trace, STEP, *ids) for ids in ((PIECE,), (OTHER,), (PIECE, OTHER)))
+    one, other, both = (logit_attribution(model, trace, STEP, *ids) for ids in ((TOKEN,), (OTHER,), (TOKEN, OTHER)))
     for found in (one, other, both):
         assert abs(found.remainder) < 1e-5
-    assert both.value == pytest.approx(float(trace["output.logits"][0, STEP, PIECE] - trace["output.logits"][0, STEP, OTHER]))
+    assert both.value == pytest.approx(float(trace["output.logits"][0, STEP, TOKEN] - trace["output.logits"][0, STEP, OTHER]))
     assert [part.value for part in both.parts] == pytest.approx(
         [a.value - b.value for a, b in zip(one.parts, other.parts, strict=True)]
     )
@@ -63,7 +63,7 @@ def test_parts_sum_to_the_logit_and_to_a_difference_of_two(traced: Traced) -> No
 
 def test_each_part_is_what_the_logit_loses_without_it(traced: Traced) -> None:
     model, trace = traced
-    whole, found = stream_logits(model, trace, {})[PIECE], named(logit_parts(model, trace, STEP, PIECE))
+    whole, found = stream_logits(model, trace, {})[TOKEN], named(logit_attribution(model, trace, STEP, TOKEN))
     for layer, module in enumerate(model.decoder.layers):
         for block, kind in ATTENTIONS.items():
             attention: Any = getattr(module, block)
@@ -72,23 +72,23 @@ def test_each_part_is_what_the_logit_loses_without_it(traced: Traced) -> None:
                 alone = torch.zeros(model.config.n_heads, model.config.d_k, dtype=torch.double)
                 alone[head] = torch.tensor(seen.mix[head, STEP]).double()
                 wrote = alone.flatten() @ attention.w_o.weight.double().T
-                loss = whole - stream_logits(model, trace, {f"decoder.{layer}.{block}.out": wrote})[PIECE]
+                loss = whole - stream_logits(model, trace, {f"decoder.{layer}.{block}.out": wrote})[TOKEN]
                 assert found[kind, layer, head, ""] == pytest.approx(float(loss), abs=1e-9)
-            loss = whole - stream_logits(model, trace, {f"decoder.{layer}.{block}.out": attention.w_o.bias.double()})[PIECE]
+            loss = whole - stream_logits(model, trace, {f"decoder.{layer}.{block}.out": attention.w_o.bias.double()})[TOKEN]
             assert found["bias", layer, None, block] == pytest.approx(float(loss), abs=1e-9)
         ffn: Any = module.get_submodule("ffn")
         wrote = trace[f"decoder.{layer}.ffn.out"][0, STEP].double() - ffn.w_2.bias.double()
-        loss = whole - stream_logits(model, trace, {f"decoder.{layer}.ffn.out": wrote})[PIECE]
+        loss = whole - stream_logits(model, trace, {f"decoder.{layer}.ffn.out": wrote})[TOKEN]
         assert found["ffn", layer, None, ""] == pytest.approx(float(loss), abs=1e-5)  # out is recorded in float32
     for writer in ("embedding", "positions"):
         wrote = trace[f"target.{writer}"].reshape(-1, model.config.d_model)[STEP].double()
-        loss = whole - stream_logits(model, trace, {"target.input": wrote})[PIECE]
+        loss = whole - stream_logits(model, trace, {"target.input": wrote})[TOKEN]
         assert found[writer, None, None, ""] == pytest.approx(float(loss), abs=1e-9)
 
 
 def test_every_writer_has_its_part_once_in_the_order_of_computing(traced: Traced) -> None:
     model, trace = traced
-    parts = logit_parts(model, trace, STEP, PIECE).parts
+    parts = logit_attribution(model, trace, STEP, TOKEN).parts
     assert len({(part.writer, part.layer, part.head, part.block) for part in parts}) == len(parts)
     assert [part.writer for part in parts[:3]] == ["embedding", "positions", "masked"]
     heads = [part for part in parts if part.head is not None]
@@ -101,7 +101,7 @@ def test_every_writer_has_its_part_once_in_the_order_of_computing(traced: Traced
 
 def test_a_heads_part_is_shared_out_over_its_keys(traced: Traced) -> None:
     model, trace = traced
-    found = logit_parts(model, trace, STEP, PIECE, OTHER)
+    found = logit_attribution(model, trace, STEP, TOKEN, OTHER)
     for (kind, layer), shares in found.by_key.items():
         heads = [part.value for part in found.parts if (part.writer, part.layer) == (kind, layer)]
         assert shares.sum(-1) == pytest.approx(heads, abs=1e-6)
@@ -115,7 +115,7 @@ def test_a_heads_part_is_shared_out_over_its_keys(traced: Traced) -> None:
 def test_what_an_edit_takes_out_has_no_part(checkpoint: Checkpoint) -> None:
     out = Edits(sublayers={Sublayer("decoder", 0, "cross_attn"), Sublayer("decoder", 1, "ffn")}, heads={Head("masked", 1, 2)})
     ex = explain(checkpoint, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.", out)
-    found = logit_parts(checkpoint.model, ex.trace, STEP, PIECE)
+    found = logit_attribution(checkpoint.model, ex.trace, STEP, TOKEN)
     assert abs(found.remainder) < 1e-5
     values = named(found)
     gone = [("ffn", 1, None, ""), ("bias", 1, None, "ffn"), ("masked", 1, 2, ""), ("bias", 0, None, "cross_attn")]
@@ -130,9 +130,9 @@ def test_the_shipped_models_remainder_is_a_ten_thousandth_at_most(shipped: Check
     ex = explain(shipped, text)
     for step in ex.steps:
         chosen, second = step.top_ids(2)
-        one = logit_parts(shipped.model, ex.trace, step.index, chosen)
+        one = logit_attribution(shipped.model, ex.trace, step.index, chosen)
         assert abs(one.remainder) <= 1e-4 * abs(one.value)
-        between = logit_parts(shipped.model, ex.trace, step.index, chosen, second)
+        between = logit_attribution(shipped.model, ex.trace, step.index, chosen, second)
         assert between.value > 0
         assert abs(between.remainder) <= 1e-4 * abs(one.value)
 
@@ -142,6 +142,6 @@ def test_the_shipped_model_takes_the_cat_from_the_source(shipped: Checkpoint) ->
     ex = explain(shipped, "The cat is sleeping on the sofa.")
     step = next(s.index for s in ex.steps if s.chosen.text == "Katze")
     dog = shipped.tokenizer.encode(" Hund", "de").ids[0]
-    found = logit_parts(shipped.model, ex.trace, step, ex.steps[step].chosen.id, dog)
+    found = logit_attribution(shipped.model, ex.trace, step, ex.steps[step].chosen.id, dog)
     assert found.over_keys("cross").sum() > 0.5 * found.value
     assert ex.source.tokens[found.over_keys("cross").argmax()].text == "cat"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.logit_lens import heights, logit_lens
+from viz_core.analysis.logit_lens import logit_lens, stream_sites
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import explain
@@ -23,8 +23,8 @@ def test_each_row_is_the_formula(traced: Traced) -> None:
     model, trace = traced
     found = logit_lens(model, trace, 3)
     assert found.log_probs.shape == (model.config.n_layers + 1, model.config.target_vocab)
-    assert len(heights(trace.config)) == len(found.log_probs)
-    for row, site in zip(found.log_probs, heights(trace.config), strict=True):
+    assert len(stream_sites(trace.config)) == len(found.log_probs)
+    for row, site in zip(found.log_probs, stream_sites(trace.config), strict=True):
         x = trace[site][0, 3].double()
         if model.config.norm == "pre":
             last: Any = model.decoder.norm
@@ -58,4 +58,4 @@ def test_the_shipped_model_starts_at_the_token_it_read_and_finds_its_answer_late
 
 def test_post_norm_streams_end_with_their_layers_norm(make_model: Callable[..., Transformer]) -> None:
     config: ModelConfig = make_model(norm="post").config
-    assert heights(config) == ["target.input", "decoder.0.norm_ffn", "decoder.1.norm_ffn"]
+    assert stream_sites(config) == ["target.input", "decoder.0.norm_ffn", "decoder.1.norm_ffn"]

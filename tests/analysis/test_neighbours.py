@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from viz_core.analysis.embedding_sum import colour_limit
-from viz_core.analysis.neighbours import Vocabulary, nearest, one_hot_window, token_label, vocabulary, word_map
+from viz_core.analysis.neighbours import EmbeddingSpace, nearest, one_hot_window, token_label, vocabulary, word_map
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 
 
 @pytest.fixture(scope="module")
-def space() -> Vocabulary:
+def space() -> EmbeddingSpace:
     tokenizer = Tokenizer.train(["▁low", "▁lower", "▁newest", "ing", "."] * 4, 400)
     rows = np.random.default_rng(0).normal(size=(len(tokenizer), 12)).astype(np.float32)
     return vocabulary(rows, tokenizer)
 
 
-def test_nearest_agrees_with_the_cosine_of_each_pair(space: Vocabulary) -> None:
+def test_nearest_agrees_with_the_cosine_of_each_pair(space: EmbeddingSpace) -> None:
     picked = FIRST_TEXT_ID + 3
     a = space.rows[picked].astype(np.float64)
     cosines = {
@@ -31,14 +31,14 @@ def test_nearest_agrees_with_the_cosine_of_each_pair(space: Vocabulary) -> None:
     assert [c for _, c in found] == pytest.approx([cosines[i] for i in expected], abs=1e-5)
 
 
-def test_nearest_never_gives_itself_a_special_token_or_a_byte(space: Vocabulary) -> None:
+def test_nearest_never_gives_itself_a_special_token_or_a_byte(space: EmbeddingSpace) -> None:
     for picked in (2, 100, FIRST_TEXT_ID):
         ids = [i for i, _ in nearest(space, picked, 10_000)]
         assert picked not in ids
         assert min(ids) >= FIRST_TEXT_ID
 
 
-def test_map_is_the_plane_of_largest_variance(space: Vocabulary) -> None:
+def test_map_is_the_plane_of_largest_variance(space: EmbeddingSpace) -> None:
     ids = [FIRST_TEXT_ID + i for i in (5, 9, 5, 30)]
     spots = word_map(space, ids, most=20)
     assert spots.ids[:3] == [ids[0], ids[1], ids[3]]  # each once
@@ -50,12 +50,12 @@ def test_map_is_the_plane_of_largest_variance(space: Vocabulary) -> None:
     assert spots.at.var(axis=0, ddof=1) == pytest.approx(values[:2])
 
 
-def test_map_of_one_token_without_neighbours_is_a_point(space: Vocabulary) -> None:
+def test_map_of_one_token_without_neighbours_is_a_point(space: EmbeddingSpace) -> None:
     spots = word_map(space, [2])
     assert (spots.ids, spots.at.tolist(), spots.explained.tolist()) == ([2], [[0.0, 0.0]], [0.0, 0.0])
 
 
-def test_map_counts_what_it_leaves_off(space: Vocabulary) -> None:
+def test_map_counts_what_it_leaves_off(space: EmbeddingSpace) -> None:
     ids = [FIRST_TEXT_ID + i for i in (0, 1, 2, 3, 0, 4)]  # five different ones
     assert word_map(space, ids, most=3).left == 2
     assert word_map(space, ids, most=3).ids == ids[:3]

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.norm_weighted_attention import arrives, column_share, norm_weighted, norm_weighted_layer, transformed
+from viz_core.analysis.norm_weighted_attention import (
+    column_share,
+    norm_weighted,
+    norm_weighted_layer,
+    reaches_output,
+    transformed_values,
+)
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain
@@ -26,7 +32,7 @@ def test_what_all_heads_move_from_all_keys_leaves_the_block(traced: Traced, kind
     for layer in range(trace.config.n_layers):
         w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
         seen = trace.attention(kind, layer)
-        moved = np.einsum("hqk,hkd->qd", seen.weights, transformed(model, trace, kind, layer)) + w_o.bias.numpy()
+        moved = np.einsum("hqk,hkd->qd", seen.weights, transformed_values(model, trace, kind, layer)) + w_o.bias.numpy()
         assert moved == pytest.approx(seen.out, abs=1e-5)
 
 
@@ -53,7 +59,7 @@ def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
     whole = Sublayer("decoder", 1, "cross_attn")
     edits = Edits(heads={Head("cross", 0, 2)}, sublayers={whole}, no_layer_norm=True)
     trace = explain(checkpoint, "the otter paints", edits=edits).trace
-    found = {(kind, layer): arrives(checkpoint.model, trace, kind, layer).tolist() for kind in KINDS for layer in (0, 1)}
+    found = {(kind, layer): reaches_output(checkpoint.model, trace, kind, layer).tolist() for kind in KINDS for layer in (0, 1)}
     assert found.pop(("cross", 0)) == [True, True, False, True]
     assert found.pop(("cross", 1)) == [False] * 4
     assert all(all(heads) for heads in found.values())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.pronouns import LEAST, Doubles, Reading, Schema, readings, schema_of, schemas, strongest_look
+from viz_core.analysis.pronouns import LEAST, Doubles, PronounReading, Schema, most_changed_head, readings, schema_of, schemas
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 
 
-def reading(log_probs: Doubles) -> Reading:
-    return Reading(schemas()[0], log_probs)
+def reading(log_probs: Doubles) -> PronounReading:
+    return PronounReading(schemas()[0], log_probs)
 
 
 def test_every_pair_of_ours_names_its_nouns_and_needs_two_genders() -> None:
@@ -56,7 +56,7 @@ def test_the_batch_answers_as_one_pass_with_the_german_typed(shipped: Checkpoint
 def test_the_head_that_divides_its_look_anew_is_the_one_of_the_weights(shipped: Checkpoint) -> None:
     schema: Schema = schemas()[0]
     left, right = (explain(shipped, sentence) for sentence in schema.sentences)
-    look = strongest_look(left, right, schema.nouns)
+    look = most_changed_head(left, right, schema.nouns)
     assert look is not None
     shares = []
     for ex in (left, right):
@@ -69,4 +69,4 @@ def test_the_head_that_divides_its_look_anew_is_the_one_of_the_weights(shipped: 
     first = [ex.trace.attention("self", 0).weights[0, 8] for ex in (left, right)]
     assert first[0][1] / first[0][6] == pytest.approx(first[1][1] / first[1][6], rel=1e-3)
     assert look.layer > 0
-    assert strongest_look(left, right, ("animal", "bridge")) is None
+    assert most_changed_head(left, right, ("animal", "bridge")) is None

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pages.residual.compute import feed_forward, promoted
-from viz_core.analysis.residual_stream import add, before, layer_norm, lengths, places
+from viz_core.analysis.residual_stream import before, layer_norm, residual_sum, stream_norms, stream_places
 from viz_core.model import Transformer
 from viz_core.taps import Recorder
 from viz_core.trace import BLOCKS, Stack, Trace
@@ -33,7 +33,7 @@ def test_the_stream_is_the_input_and_all_that_was_added(case: Case, stack: Stack
     for layer in range(trace.config.n_layers):
         for block in BLOCKS[stack]:
             for token in (0, 3):
-                one = add(trace, stack, layer, block, token)
+                one = residual_sum(trace, stack, layer, block, token)
                 assert np.allclose(one.x + one.added, one.total, atol=1e-5)
                 angle = torch.cosine_similarity(torch.tensor(one.x), torch.tensor(one.added), dim=0)
                 assert one.cosine == pytest.approx(float(angle), abs=1e-5)
@@ -42,15 +42,15 @@ def test_the_stream_is_the_input_and_all_that_was_added(case: Case, stack: Stack
 @pytest.mark.parametrize("stack", STACKS)
 def test_the_route_starts_at_the_input_and_ends_where_the_stack_ends(case: Case, stack: Stack) -> None:
     _, trace = case
-    route = places(trace.config, stack)
+    route = stream_places(trace.config, stack)
     end = trace.array("encoder.memory" if stack == "encoder" else "decoder.states")
     assert route[0].site == ("source.input" if stack == "encoder" else "target.input")
     assert np.array_equal(trace.array(route[-1].site), end)
     assert sum(place.kind == "add" for place in route) == trace.config.n_layers * len(BLOCKS[stack])
-    long = lengths(trace, [place.site for place in route])
+    long = stream_norms(trace, [place.site for place in route])
     assert long.shape == (len(route), end.shape[0])
     assert np.allclose(long[-1], np.sqrt((end.astype(np.float64) ** 2).sum(-1)))
-    brought = lengths(trace, [place.added for place in route])
+    brought = stream_norms(trace, [place.added for place in route])
     assert [bool(np.isnan(row).all()) for row in brought] == [place.kind != "add" for place in route]
 
 

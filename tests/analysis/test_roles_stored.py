@@ -15,7 +15,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, Survey, sentences
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.stored import MAX_BYTES, NAME, read, to_json
-from viz_core.analysis.roles.table import NONE, SHARES, Bleu, Evidence, Heads, Worth
+from viz_core.analysis.roles.table import NONE, SHARES, Bleu, Evidence, HeadImportance, Heads
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.explain import explain
@@ -34,7 +34,7 @@ def table(checkpoint: Checkpoint) -> HeadTable:
     roles, cells = (("first", NONE, "self", NONE),) * 2, ((Evidence("A baker", 1, 0, 0.25), None) * 2,) * 2
     kinds = {kind: Heads(heads.measures, roles, cells) for kind, heads in found.kinds.items()}
     drops = {kind: np.linspace(-1, 2, 8).reshape(2, 4) for kind in SHARES}
-    return HeadTable(found.digest, found.count, kinds, Worth(drops, 3, Bleu(31.5, drops, 3)))
+    return HeadTable(found.digest, found.count, kinds, HeadImportance(drops, 3, Bleu(31.5, drops, 3)))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow, let_in, rollout
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow, flow_bound, rollout
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.model import Transformer
@@ -97,8 +97,8 @@ def test_the_shipped_models_flow_cannot_tell_steps_apart_and_its_rollout_can(shi
     ex = explain(shipped, "The cat is sleeping on the sofa.")
     flows = np.stack([flow(ex.trace, step).source for step in range(len(ex.output))])
     assert np.ptp(flows, axis=0) == pytest.approx(0, abs=1e-7)
-    assert flows[0] == pytest.approx(let_in(ex.trace), abs=1e-6)
-    inside = [np.isclose(encoder_flow(ex.trace, layers), let_in(ex.trace), atol=1e-6).mean() for layers in (2, 4)]
+    assert flows[0] == pytest.approx(flow_bound(ex.trace), abs=1e-6)
+    inside = [np.isclose(encoder_flow(ex.trace, layers), flow_bound(ex.trace), atol=1e-6).mean() for layers in (2, 4)]
     assert inside[0] == 0 and inside[1] > 0.5  # what tells rows apart after two layers hardly does so after four
     shares = np.stack([rollout(ex.trace, step).source for step in range(len(ex.output))])
     above_mean = shares - shares.mean(0)

@@ -15,7 +15,7 @@ from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
-from viz_core.analysis.difference_map import aligned
+from viz_core.analysis.difference_map import align_words
 from viz_core.analysis.words import by_words
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
@@ -70,8 +70,8 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     left, right = both
     layer, head, last = 2, 4, len(left.steps) - 1
     mounted(tab, left, right, kind, difference=True, layer=layer, head=head, step=last)
-    rows = aligned(*(ex.source if kind == "self" else ex.target for ex in both)).matches
-    columns = aligned(left.source, right.source).matches
+    rows = align_words(*(ex.source if kind == "self" else ex.target for ex in both)).matches
+    columns = align_words(left.source, right.source).matches
     before, after = (
         by_words(
             ex.trace.attention(kind, layer).weights[head],

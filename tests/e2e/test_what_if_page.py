@@ -18,7 +18,7 @@ from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle, step_label
 from tests.edit_examples import EXAMPLES
 from viz_core import explain
-from viz_core.analysis.divergence import Changed, changed
+from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.session import View
@@ -215,10 +215,10 @@ def test_only_one_head(tab: Page, view: View) -> None:
         assert gone == (7 if link else 0)
 
 
-def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | None = None, **view: object) -> Changed:
+def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | None = None, **view: object) -> Comparison:
     """The model as trained beside one with other log-probabilities, (T, V); without them, beside the one that lacks a head."""
     before, edited = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
-    found = changed(before, edited, before.trace)
+    found = compare_explanations(before, edited, before.trace)
     if after is not None:
         bits = np.where(np.isnan(after).any(-1), np.nan, 1.5)
         bits[1] = 0.0

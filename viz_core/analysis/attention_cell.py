@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class AttentionCell:
     """One query looking at one key. The recorded numbers are the trace's own; products, exp and total are derived.
 
     Attributes:
@@ -43,7 +43,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class SoftmaxRow:
     """All keys of one query, (Tk,) each: scores, scaled, allowed and weights as recorded; exp is derived, NaN where masked."""
 
     scores: Array
@@ -53,13 +53,13 @@ class Row:
     weights: Array
 
 
-def cell(attention: Attention, head: int, query: int, key: int) -> Cell:
+def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell:
     """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with every number on the way."""
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
     powers = np.exp(_enters(attention, head, query))
     weight = attention.weights[head, query, key]
-    return Cell(
+    return AttentionCell(
         query=query,
         key=key,
         q=q,
@@ -75,7 +75,7 @@ def cell(attention: Attention, head: int, query: int, key: int) -> Cell:
     )
 
 
-def row_of(attention: Attention, head: int, query: int, keys: int | None = None) -> Row:
+def softmax_row(attention: Attention, head: int, query: int, keys: int | None = None) -> SoftmaxRow:
     """What happens to one query's row on its way through the softmax.
 
     Args:
@@ -83,7 +83,7 @@ def row_of(attention: Attention, head: int, query: int, keys: int | None = None)
     """
     scaled, allowed = attention.scaled[head, query, :keys], attention.mask[query, :keys]
     exp = np.where(allowed, np.exp(_enters(attention, head, query)[:keys]), np.nan)
-    return Row(attention.scores[head, query, :keys], scaled, allowed, exp, attention.weights[head, query, :keys])
+    return SoftmaxRow(attention.scores[head, query, :keys], scaled, allowed, exp, attention.weights[head, query, :keys])
 
 
 def _enters(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
@@ -92,12 +92,12 @@ def _enters(attention: Attention, head: int, query: int) -> npt.NDArray[np.float
     return entering.astype(np.float64)
 
 
-def strongest(attention: Attention, head: int, query: int) -> int:
+def strongest_key(attention: Attention, head: int, query: int) -> int:
     """The key that this query looks at most; the first of equals."""
     return int(attention.weights[head, query].argmax())
 
 
-def without_scaling(row: Row) -> npt.NDArray[np.float64]:
+def unscaled_weights(row: SoftmaxRow) -> npt.NDArray[np.float64]:
     """The softmax of the raw scores, as if nothing had divided them by √d_k (Vaswani et al. 2017, §3.2.1).
 
     Derived, in float64, from the recorded scores; 0 where masked. Only this row is computed anew: everything before it in the

@@ -19,7 +19,7 @@ PUBLISHED = {BASE: 65_000_000, BIG: 213_000_000}
 
 
 @dataclass(frozen=True)
-class Part:
+class PartCost:
     """One part of the model, all its layers together.
 
     Attributes:
@@ -40,7 +40,7 @@ class Part:
         return self.projected + self.paired
 
 
-def parts(config: ModelConfig, source: int, target: int) -> list[Part]:
+def part_costs(config: ModelConfig, source: int, target: int) -> list[PartCost]:
     """Every part of one teacher-forced pass over `source` and `target` tokens."""
     d, f, layers = config.d_model, config.d_ff, config.n_layers
     square, norm = d * d + d, 2 * d  # a projection with its bias; γ and β
@@ -48,32 +48,32 @@ def parts(config: ModelConfig, source: int, target: int) -> list[Part]:
     both = source + target
     return [
         *_embeddings(config),
-        Part("encoder.self_attn", layers * 4 * square, layers * 4 * source * d * d, layers * 2 * source * source * d),
-        Part("encoder.ffn", layers * (2 * d * f + f + d), layers * 2 * source * d * f),
-        Part("encoder.norms", layers * 2 * norm + end),
-        Part("decoder.self_attn", layers * 4 * square, layers * 4 * target * d * d, layers * 2 * target * target * d),
-        Part("decoder.cross_attn", layers * 4 * square, layers * 2 * both * d * d, layers * 2 * target * source * d),
-        Part("decoder.ffn", layers * (2 * d * f + f + d), layers * 2 * target * d * f),
-        Part("decoder.norms", layers * 3 * norm + end),
-        Part("generator", 0 if config.tied_embeddings else config.target_vocab * d, target * d * config.target_vocab),
+        PartCost("encoder.self_attn", layers * 4 * square, layers * 4 * source * d * d, layers * 2 * source * source * d),
+        PartCost("encoder.ffn", layers * (2 * d * f + f + d), layers * 2 * source * d * f),
+        PartCost("encoder.norms", layers * 2 * norm + end),
+        PartCost("decoder.self_attn", layers * 4 * square, layers * 4 * target * d * d, layers * 2 * target * target * d),
+        PartCost("decoder.cross_attn", layers * 4 * square, layers * 2 * both * d * d, layers * 2 * target * source * d),
+        PartCost("decoder.ffn", layers * (2 * d * f + f + d), layers * 2 * target * d * f),
+        PartCost("decoder.norms", layers * 3 * norm + end),
+        PartCost("generator", 0 if config.tied_embeddings else config.target_vocab * d, target * d * config.target_vocab),
     ]
 
 
-def _embeddings(config: ModelConfig) -> list[Part]:
+def _embeddings(config: ModelConfig) -> list[PartCost]:
     source, target = config.source_vocab * config.d_model, config.target_vocab * config.d_model
     if config.tied_embeddings:
-        return [Part("embedding", source)]
-    return [Part("embedding.source", source), Part("embedding.target", target)]
+        return [PartCost("embedding", source)]
+    return [PartCost("embedding.source", source), PartCost("embedding.target", target)]
 
 
 def parameters(config: ModelConfig) -> int:
     """All that are learnt."""
-    return sum(part.parameters for part in parts(config, 1, 1))
+    return sum(part.parameters for part in part_costs(config, 1, 1))
 
 
 def products(config: ModelConfig, source: int, target: int) -> int:
     """All multiply-adds of one teacher-forced pass."""
-    return sum(part.products for part in parts(config, source, target))
+    return sum(part.products for part in part_costs(config, source, target))
 
 
 def step_products(config: ModelConfig, source: int, position: int) -> int:
@@ -98,7 +98,7 @@ def weights(config: ModelConfig, source: int, target: int) -> int:
 
 def crossing(config: ModelConfig) -> float:
     """The length, the same on both sides, at which positions with positions cost as much as all products with weights."""
-    found = parts(config, 1, 1)  # at length n: n · projected, n² · paired
+    found = part_costs(config, 1, 1)  # at length n: n · projected, n² · paired
     return sum(part.projected for part in found) / sum(part.paired for part in found)
 
 

@@ -23,14 +23,14 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Alignment:
+class WordAlignment:
     """The words that stand on both sides, in order, and those that only one side has."""
 
     matches: tuple[Match, ...]
     alone: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def aligned(left: TokenizedText, right: TokenizedText) -> Alignment:
+def align_words(left: TokenizedText, right: TokenizedText) -> WordAlignment:
     """The longest common runs of words (Ratcliff & Metzener 1988); between two runs, as many words for as many are paired in order.
 
     Special tokens are words of their own. Where a stretch has three words on one side and two on the other, nothing says which of
@@ -48,4 +48,4 @@ def aligned(left: TokenizedText, right: TokenizedText) -> Alignment:
         else:
             alone[0].extend(left_words[a:b])
             alone[1].extend(right_words[c:d])
-    return Alignment(tuple(matches), (tuple(alone[0]), tuple(alone[1])))
+    return WordAlignment(tuple(matches), (tuple(alone[0]), tuple(alone[1])))

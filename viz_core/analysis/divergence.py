@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Run:
+class WordRun:
     """Words in a row that stayed, or that were replaced: one side of these may be empty."""
 
     before: tuple[str, ...]
@@ -32,7 +32,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Odds:
+class ProbabilityChange:
     """One token's probability before and after."""
 
     id: int
@@ -41,7 +41,7 @@ class Odds:
 
 
 @dataclass(frozen=True, eq=False)
-class Changed:
+class Comparison:
     """The model before and after, asked for the same output: T steps, each given what stands before it in that output.
 
     Attributes:
@@ -51,7 +51,7 @@ class Changed:
         divergence: KL(before ‖ after) at each step, in bits, (T,).
     """
 
-    words: tuple[Run, ...]
+    words: tuple[WordRun, ...]
     before: Array
     after: Array
     output: npt.NDArray[np.int64]
@@ -68,14 +68,16 @@ class Changed:
         before, after = self.log_probs()
         return float(before.sum() - after.sum())
 
-    def top(self, step: int, k: int = 5) -> tuple[list[Odds], list[Odds]]:
+    def top(self, step: int, k: int = 5) -> tuple[list[ProbabilityChange], list[ProbabilityChange]]:
         """The k most probable tokens before, and those after; most probable first, equal ones by id."""
         before, after = (np.exp(row[step].astype(np.float64)) for row in (self.before, self.after))
         first, second = (np.argsort(-row, kind="stable")[:k] for row in (before, after))
-        return [Odds(i, before[i], after[i]) for i in first.tolist()], [Odds(i, before[i], after[i]) for i in second.tolist()]
+        return [ProbabilityChange(i, before[i], after[i]) for i in first.tolist()], [
+            ProbabilityChange(i, before[i], after[i]) for i in second.tolist()
+        ]
 
 
-def changed(before: Explanation, after: Explanation, same: Trace) -> Changed:
+def compare_explanations(before: Explanation, after: Explanation, same: Trace) -> Comparison:
     """Compares two explanations of one sentence.
 
     Args:
@@ -90,15 +92,15 @@ def changed(before: Explanation, after: Explanation, same: Trace) -> Changed:
     first, second = before.trace.array("output.log_probs"), same.array("output.log_probs")
     if first.shape != second.shape:
         raise ValueError(f"the passes are over {first.shape} and {second.shape} steps and tokens, expected the same target")
-    words = runs([word.text for word in before.target.words], [word.text for word in after.target.words])
+    words = word_runs([word.text for word in before.target.words], [word.text for word in after.target.words])
     output = np.array([token.id for token in before.output])
-    return Changed(words, first, second, output, divergence(first, second))
+    return Comparison(words, first, second, output, divergence(first, second))
 
 
-def runs(before: Sequence[str], after: Sequence[str]) -> tuple[Run, ...]:
+def word_runs(before: Sequence[str], after: Sequence[str]) -> tuple[WordRun, ...]:
     """Two texts word by word: the longest common runs, and what stands between (Ratcliff & Metzener 1988)."""
     matches = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    return tuple(Run(tuple(before[a:b]), tuple(after[c:d])) for _, a, b, c, d in matches)
+    return tuple(WordRun(tuple(before[a:b]), tuple(after[c:d])) for _, a, b, c, d in matches)
 
 
 def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
@@ -109,7 +111,7 @@ def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bo
         words: those of `text`.
         same: marked is where the other text has the same one.
     """
-    other = [not run.same for run in runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
+    other = [not run.same for run in word_runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
     found, end = [], 0
     for word, differs in zip(words, other, strict=True):
         found += [(text[end : word.start], False), (text[word.start : word.end], differs != same)]

@@ -10,7 +10,7 @@ from viz_core.trace import Array, Trace
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class EmbeddingSum:
     """One position's way into the model, as recorded.
 
     Attributes:
@@ -26,12 +26,12 @@ class Parts:
     input: Array
 
 
-def parts(trace: Trace, side: str, at: int) -> Parts:
+def embedding_sum(trace: Trace, side: str, at: int) -> EmbeddingSum:
     """The vectors of one position of one side, `source` or `target`."""
-    return Parts(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", "input")))
+    return EmbeddingSum(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", "input")))
 
 
-def length(vector: Array) -> float:
+def norm(vector: Array) -> float:
     """|x| = √Σ xᵢ², derived."""
     return float(np.linalg.norm(vector.astype(np.float64)))
 

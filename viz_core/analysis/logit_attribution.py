@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.residual_stream import places
+from viz_core.analysis.residual_stream import stream_places
 from viz_core.trace import Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 Doubles = npt.NDArray[np.float64]
-Looking = Literal["masked", "cross"]
-Writer = Literal[Looking, "embedding", "positions", "ffn", "bias", "beta"]
-ATTENTIONS: Mapping[str, Looking] = {"self_attn": "masked", "cross_attn": "cross"}
+AttentionKind = Literal["masked", "cross"]
+Writer = Literal[AttentionKind, "embedding", "positions", "ffn", "bias", "beta"]
+ATTENTIONS: Mapping[str, AttentionKind] = {"self_attn": "masked", "cross_attn": "cross"}
 """The two attentions of the decoder, by the names of their sites."""
 
 
 @dataclass(frozen=True)
-class Part:
+class Contribution:
     """What one part of the decoder brings to a logit.
 
     Attributes:
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class LogitParts:
+class LogitAttribution:
     """A logit, or the difference of two, taken apart; derived, in float64.
 
     Attributes:
@@ -53,8 +53,8 @@ class LogitParts:
         value: the logit, or the difference, as recorded.
     """
 
-    parts: tuple[Part, ...]
-    by_key: Mapping[tuple[Looking, int], Doubles]
+    parts: tuple[Contribution, ...]
+    by_key: Mapping[tuple[AttentionKind, int], Doubles]
     value: float
 
     @property
@@ -64,13 +64,13 @@ class LogitParts:
         """
         return self.value - sum(part.value for part in self.parts)
 
-    def over_keys(self, kind: Looking) -> Doubles:
+    def over_keys(self, kind: AttentionKind) -> Doubles:
         """What all heads of an attention brought from each key, summed over heads and layers, (Tk,)."""
         total: Doubles = np.sum([shares.sum(0) for (of, _), shares in self.by_key.items() if of == kind], axis=0)
         return total
 
 
-def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitParts:
+def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitAttribution:
     """What each part brings to the logit of one token at one step, every LayerNorm's σ held at what it was.
 
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
@@ -88,14 +88,14 @@ def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, agai
     if against is not None:
         direction = direction - _double(weight[against])
         value -= float(trace.array("output.logits")[step, against].astype(np.float64))
-    parts: list[Part] = []
-    by_key: dict[tuple[Looking, int], Doubles] = {}
-    route = places(trace.config, "decoder")
+    parts: list[Contribution] = []
+    by_key: dict[tuple[AttentionKind, int], Doubles] = {}
+    route = stream_places(trace.config, "decoder")
     for at in reversed(range(1, len(route))):  # from the end to the start: what comes earlier is put before
         place, layer = route[at], route[at].layer
         if place.kind == "norm":
             norm: Any = model.decoder.norm if layer is None else _module(model, layer, f"add_{place.block}.norm")
-            parts = [Part("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
+            parts = [Contribution("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
             x = trace.array(route[at - 1].site)[step].astype(np.float64)
             direction = direction * _double(norm.gamma) / np.sqrt(x.var() + norm.eps)
             direction = direction - direction.mean()
@@ -105,11 +105,13 @@ def logit_parts(model: Transformer, trace: Trace, step: int, token_id: int, agai
         elif layer is not None:
             parts = [*_feed_forward(model, trace, step, layer, direction), *parts]
     embedding, positions = (trace.array(f"target.{site}")[step].astype(np.float64) for site in ("embedding", "positions"))
-    start = [Part("embedding", float(direction @ embedding)), Part("positions", float(direction @ positions))]
-    return LogitParts((*start, *parts), by_key, value)
+    start = [Contribution("embedding", float(direction @ embedding)), Contribution("positions", float(direction @ positions))]
+    return LogitAttribution((*start, *parts), by_key, value)
 
 
-def _attention(model: Transformer, trace: Trace, step: int, layer: int, block: str, d: Doubles) -> tuple[list[Part], Doubles]:
+def _attention(
+    model: Transformer, trace: Trace, step: int, layer: int, block: str, d: Doubles
+) -> tuple[list[Contribution], Doubles]:
     """The parts of each head and of b^O, and the heads' shares by key, (h, Tk)."""
     kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
     seen = trace.attention(kind, layer)
@@ -117,20 +119,20 @@ def _attention(model: Transformer, trace: Trace, step: int, layer: int, block: s
         d = np.zeros_like(d)
     asked = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
     brought = (seen.mix[:, step].astype(np.float64) * asked).sum(-1)  # (h,)
-    heads = [Part(kind, float(value), layer, head) for head, value in enumerate(brought)]
+    heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(brought)]
     shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", asked, seen.v.astype(np.float64))
     shares[~seen.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
-    return [*heads, Part("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
+    return [*heads, Contribution("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
 
 
-def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Part]:
+def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Contribution]:
     """The parts of hidden · W₂ and of b₂."""
     w_2 = _module(model, layer, "ffn.w_2")
     if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
         d = np.zeros_like(d)
     hidden = trace.array(f"decoder.{layer}.ffn.hidden")[step].astype(np.float64)
     units, bias = float(hidden @ (d @ _double(w_2.weight))), float(d @ _double(w_2.bias))
-    return [Part("ffn", units, layer), Part("bias", bias, layer, block="ffn")]
+    return [Contribution("ffn", units, layer), Contribution("bias", bias, layer, block="ffn")]
 
 
 def _double(tensor: Any) -> Doubles:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Lens:
+class LogitLens:
     """One step read off at each height of the decoder; derived.
 
     Attributes:
@@ -39,20 +39,20 @@ class Lens:
         return [int(i) for i in np.argsort(-self.log_probs[layer], kind="stable")[:k]]
 
 
-def heights(config: ModelConfig) -> list[str]:
+def stream_sites(config: ModelConfig) -> list[str]:
     """The sites of the decoder's stream before the first layer and after each one."""
     end = "resid_ffn" if config.norm == "pre" else "norm_ffn"
     return ["target.input", *(f"decoder.{layer}.{end}" for layer in range(config.n_layers))]
 
 
 @torch.inference_mode()
-def logit_lens(model: Transformer, trace: Trace, step: int) -> Lens:
+def logit_lens(model: Transformer, trace: Trace, step: int) -> LogitLens:
     """Each layer's stream, x, read as if it were the last: log softmax(LayerNorm(x) Eᵀ), LayerNorm being the decoder's last.
 
     nostalgebraist 2020, "interpreting GPT: the logit lens". A post-norm model has no LayerNorm of its own before the generator:
     each layer ends with one, and the stream behind it is read as it is. Its row 0 has been through none, so its vectors are of
     another length than those that the generator knows.
     """
-    streams = torch.stack([trace[site][0, step] for site in heights(trace.config)])  # (L + 1, D)
+    streams = torch.stack([trace[site][0, step] for site in stream_sites(trace.config)])  # (L + 1, D)
     log_probs: Array = model.generator(model.decoder.norm(streams[None]))[0].numpy()  # (L + 1, V)
-    return Lens(log_probs)
+    return LogitLens(log_probs)

@@ -44,7 +44,7 @@ class Quality:
 
 
 @dataclass(frozen=True)
-class Measured:
+class PassQuality:
     """What was measured of one checkpoint, and of the other one beside it."""
 
     digest: str
@@ -63,7 +63,7 @@ def quality(checkpoint: Checkpoint, sources: Sequence[str], references: Sequence
     return Quality(score, sum(pairs) / max(len(pairs), 1))
 
 
-def to_json(measured: Measured) -> bytes:
+def to_json(measured: PassQuality) -> bytes:
     """What stands in passes.json."""
     rows = [{"passes": count, **dataclasses.asdict(each)} for count, each in measured.passes.items()]
     content = {
@@ -77,7 +77,7 @@ def to_json(measured: Measured) -> bytes:
     return (json.dumps(content, indent=2) + "\n").encode()
 
 
-def read(folder: Path, checkpoint: Checkpoint) -> Measured | None:
+def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
     """What was measured of a checkpoint; None if nothing was, or of other weights.
 
     Raises:
@@ -104,7 +104,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> Measured | None:
     if not isinstance(rows, list):
         raise fields.wrong("passes", "a list")
     passes = {fields.of(row).whole("passes", 1, 1000): _quality(fields.of(row)) for row in rows}
-    return Measured(digest, fields.whole("sentences", 1), passes, beside.text("name"), _quality(beside))
+    return PassQuality(digest, fields.whole("sentences", 1), passes, beside.text("name"), _quality(beside))
 
 
 def _quality(fields: Fields) -> Quality:

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class EmbeddingSpace:
     """Every token with its vector.
 
     Attributes:
@@ -33,10 +33,10 @@ class Vocabulary:
         return len(self.labels)
 
 
-def vocabulary(rows: Floats, tokenizer: Tokenizer) -> Vocabulary:
+def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
     """The matrix with its lengths taken out once."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return Vocabulary(rows, rows / np.maximum(length, 1e-12), [token_label(tokenizer, i) for i in range(len(tokenizer))])
+    return EmbeddingSpace(rows, rows / np.maximum(length, 1e-12), [token_label(tokenizer, i) for i in range(len(tokenizer))])
 
 
 def token_label(tokenizer: Tokenizer, token_id: int) -> str:
@@ -51,14 +51,14 @@ def one_hot_window(token_id: int, size: int) -> list[int]:
     return sorted({i for i in (0, token_id - 1, token_id, token_id + 1, size - 1) if 0 <= i < size})
 
 
-def embedding_space(checkpoint: Checkpoint, side: str) -> Vocabulary:
+def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
     """The embedding matrix of one side, `source` or `target`, as a space of tokens; 8 MB for 8,000 tokens of 256 dimensions."""
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
     return vocabulary(embedding.weight.detach().numpy(), checkpoint.tokenizer)
 
 
-def nearest(space: Vocabulary, token_id: int, count: int) -> list[tuple[int, float]]:
+def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:
     """The tokens whose vectors point most nearly the same way: cos(a, b) = a·b / (|a| |b|).
 
     Special tokens and bytes are left out: hardly ever trained, they lie close to everything.
@@ -74,7 +74,7 @@ def nearest(space: Vocabulary, token_id: int, count: int) -> list[tuple[int, flo
 
 
 @dataclass(frozen=True, eq=False)
-class Map:
+class WordMap:
     """Some tokens in a plane.
 
     Attributes:
@@ -96,7 +96,7 @@ MOST = 44
 """Tokens on a map; more could not be told apart."""
 
 
-def word_map(space: Vocabulary, ids: Sequence[int], most: int = MOST) -> Map:
+def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> WordMap:
     """The tokens of a sentence and their nearest ones, in the plane of their first two principal components.
 
     Principal components (Pearson 1901): X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length, so
@@ -124,4 +124,4 @@ def word_map(space: Vocabulary, ids: Sequence[int], most: int = MOST) -> Map:
     at[:, :kept] = u[:, :kept] * s[:kept]
     share = np.zeros(2)
     share[:kept] = s[:kept] ** 2 / max(float((s**2).sum()), 1e-12)
-    return Map(shown, owner, at, share, max(0, len(different) - most))
+    return WordMap(shown, owner, at, share, max(0, len(different) - most))

@@ -47,7 +47,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Softened:
+class TemperedSoftmax:
     """A distribution at another temperature; derived. probabilities: (V,); log_sum_exp: log Σ e^(z/T)."""
 
     probabilities: npt.NDArray[np.float64]
@@ -62,13 +62,13 @@ def distribution(trace: Trace, step: int) -> Distribution:
     return Distribution(logits, log_probs, np.exp(log_probs.astype(np.float64)), top + math.log(float(np.exp(exact - top).sum())))
 
 
-def at_temperature(logits: Array, temperature: float) -> Softened:
+def at_temperature(logits: Array, temperature: float) -> TemperedSoftmax:
     """softmax(z / T) in float64 (Hinton et al. 2015, §2); T = 1 is what the model computed."""
     divided = logits.astype(np.float64) / temperature
     most = float(divided.max())
     weights = np.exp(divided - most)
     total = float(weights.sum())
-    return Softened(weights / total, most + math.log(total))
+    return TemperedSoftmax(weights / total, most + math.log(total))
 
 
 def logit_limits(trace: Trace) -> tuple[float, float]:
@@ -95,7 +95,7 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False)
-class Logit:
+class LogitTerms:
     """One token's logit as the dot product that it is: z = x · E_token.
 
     Attributes:
@@ -111,7 +111,7 @@ class Logit:
     dims: int
 
 
-def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> Logit:
+def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> LogitTerms:
     """How the decoder's state and one row of the generator's matrix make one logit (§3.4; tied: the row of the embedding)."""
     state = trace.array("decoder.states")[step]
     row = model.generator.weight[token_id].detach().float().numpy()
@@ -119,11 +119,11 @@ def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int
     strongest = np.argsort(-np.abs(products), kind="stable")[:count]
     terms = tuple(Term(int(d), float(state[d]), float(row[d]), float(products[d])) for d in strongest)
     others = float(products.sum() - sum(term.product for term in terms))
-    return Logit(terms, others, float(trace.array("output.logits")[step, token_id]), len(products))
+    return LogitTerms(terms, others, float(trace.array("output.logits")[step, token_id]), len(products))
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class TargetScore:
     """What the model thought of each token of a target.
 
     Attributes:
@@ -144,11 +144,11 @@ class Score:
         return math.exp(-self.log_prob / len(self.ranks))
 
 
-def score(steps: Sequence[ExplainedStep]) -> Score:
+def score(steps: Sequence[ExplainedStep]) -> TargetScore:
     """Each position's token as the model saw it, given what stands before it."""
     ids = [step.expected.id for step in steps]
     probabilities = np.array([step.probability(i) for step, i in zip(steps, ids, strict=True)])
     ranks = tuple(step.rank(i) for step, i in zip(steps, ids, strict=True))
     best = np.array([step.probability(step.chosen.id) for step in steps])
     log_prob = sum(float(np.float64(step.log_probs[i])) for step, i in zip(steps, ids, strict=True))
-    return Score(probabilities, ranks, best, log_prob)
+    return TargetScore(probabilities, ranks, best, log_prob)

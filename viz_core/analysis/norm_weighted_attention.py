@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Doubles = npt.NDArray[np.float64]
 
 
-def transformed(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
     """f(x) = (x W^V + b^V) W^O of every key, for each head with its rows of W^O (Kobayashi et al. 2020, §2.2, eq. 4); derived.
 
     Returns:
@@ -38,7 +38,7 @@ def norm_weighted(model: Transformer, trace: Trace, kind: Kind, layer: int) -> D
     Returns:
         (h, Tq, Tk), lengths, not shares: their rows do not sum to 1.
     """
-    lengths = np.linalg.norm(transformed(model, trace, kind, layer), axis=-1)  # (h, Tk)
+    lengths = np.linalg.norm(transformed_values(model, trace, kind, layer), axis=-1)  # (h, Tk)
     return trace.attention(kind, layer).weights.astype(np.float64) * lengths[:, None]
 
 
@@ -48,12 +48,12 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
     Heads may pull against each other, so this is no more than the sum of their lengths.
     """
     weights = trace.attention(kind, layer).weights.astype(np.float64)
-    together = np.einsum("hqk,hkd->qkd", weights, transformed(model, trace, kind, layer))
+    together = np.einsum("hqk,hkd->qkd", weights, transformed_values(model, trace, kind, layer))
     lengths: Doubles = np.linalg.norm(together, axis=-1)
     return lengths
 
 
-def arrives(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
+def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
     """Whether what each head moves is in what left the block, (h,): False where an edit took the head, or the whole block, out."""
     stack, block = BLOCK[kind]
     w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")

@@ -47,7 +47,7 @@ class Schema:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class PronounReading:
     """What a model makes of one schema.
 
     Attributes:
@@ -94,7 +94,7 @@ def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
 
 
 @torch.inference_mode()
-def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[Reading]:
+def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounReading]:
     """Asks a model from English to German for the pronoun of every sentence, all in one batch.
 
     The German beginning is given, so that what the model would have written before does not matter.
@@ -114,11 +114,11 @@ def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[Reading]:
         float(log_probs[row, range(start, end), targets[row][start + 1 : end + 1]].sum())
         for row, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
-    return [Reading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(asked)]
+    return [PronounReading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(asked)]
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class PronounAttention:
     """One encoder head's look from "it" at the two nouns.
 
     Attributes:
@@ -137,7 +137,7 @@ class Look:
         return float(before), float(after)
 
 
-def strongest_look(left: Explanation, right: Explanation, nouns: Pair) -> Look | None:
+def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> PronounAttention | None:
     """The encoder head that most changes how it divides its look from "it" between the nouns; None where a word is missing.
 
     Weights sum to 1, so that another last word moves all of them; what one noun gets of both is free of that. Heads that give the
@@ -152,7 +152,7 @@ def strongest_look(left: Explanation, right: Explanation, nouns: Pair) -> Look |
         second = shares[..., 1] / both  # (L, h, sentence)
     moved = np.where((both >= LEAST).all(-1), np.abs(second[..., 1] - second[..., 0]), -1.0)
     layer, head = (int(at) for at in np.unravel_index(np.nan_to_num(moved, nan=-1.0).argmax(), moved.shape))
-    return Look(layer, head, shares[layer, head]) if moved[layer, head] >= 0 else None
+    return PronounAttention(layer, head, shares[layer, head]) if moved[layer, head] >= 0 else None
 
 
 def _looks(ex: Explanation, nouns: Pair) -> Doubles | None:

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Place:
+class StreamPlace:
     """One place on the way of the stream through a stack.
 
     Attributes:
@@ -36,25 +36,25 @@ class Place:
     added: str = ""
 
 
-def places(config: ModelConfig, stack: Stack) -> list[Place]:
+def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
     """Where the stream can be seen, in the order of computing.
 
     With pre-norm LayerNorm stands on the branch and the stream passes through one only at the end of the stack; with post-norm it
     stands on the stream after each add.
     """
-    route = [Place("input", "source.input" if stack == "encoder" else "target.input")]
+    route = [StreamPlace("input", "source.input" if stack == "encoder" else "target.input")]
     for layer in range(config.n_layers):
         for block in BLOCKS[stack]:
             at = f"{stack}.{layer}"
-            route.append(Place("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
+            route.append(StreamPlace("add", f"{at}.resid_{block}", layer, block, f"{at}.{block}.out"))
             if config.norm == "post":
-                route.append(Place("norm", f"{at}.norm_{block}", layer, block))
+                route.append(StreamPlace("norm", f"{at}.norm_{block}", layer, block))
     if config.norm == "pre":
-        route.append(Place("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
+        route.append(StreamPlace("norm", "encoder.memory" if stack == "encoder" else "decoder.states"))
     return route
 
 
-def lengths(trace: Trace, sites: Sequence[str]) -> Floats:
+def stream_norms(trace: Trace, sites: Sequence[str]) -> Floats:
     """‖x‖₂ = √Σ x² of each token at each site, in float64; derived. "" gives NaN.
 
     Returns:
@@ -66,7 +66,7 @@ def lengths(trace: Trace, sites: Sequence[str]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Add:
+class ResidualSum:
     """One token at one add: x + Sublayer(…).
 
     Attributes:
@@ -82,21 +82,21 @@ class Add:
 
 def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
     """The stream as it comes to a sub-layer, (T, D)."""
-    route = places(trace.config, stack)
+    route = stream_places(trace.config, stack)
     at = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (layer, block))
     return trace.array(route[at - 1].site)
 
 
-def add(trace: Trace, stack: Stack, layer: int, block: str, token: int) -> Add:
+def residual_sum(trace: Trace, stack: Stack, layer: int, block: str, token: int) -> ResidualSum:
     """What one sub-layer adds to one token (§3.1)."""
     x, at = before(trace, stack, layer, block)[token], f"{stack}.{layer}"
     added, total = trace.array(f"{at}.{block}.out")[token], trace.array(f"{at}.resid_{block}")[token]
     size = float(np.linalg.norm(x.astype(np.float64)) * np.linalg.norm(added.astype(np.float64)))
-    return Add(x, added, total, float(x.astype(np.float64) @ added.astype(np.float64)) / size if size else 0.0)
+    return ResidualSum(x, added, total, float(x.astype(np.float64) @ added.astype(np.float64)) / size if size else 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Normed:
+class LayerNormTerms:
     """LayerNorm of one token: γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016).
 
     Attributes:
@@ -117,7 +117,7 @@ class Normed:
     eps: float
 
 
-def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> Normed:
+def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block: str, token: int) -> LayerNormTerms:
     """The LayerNorm that belongs to one sub-layer: before it with pre-norm, after its add with post-norm."""
     at = f"{stack}.{layer}"
     stream = before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{at}.resid_{block}")
@@ -128,4 +128,4 @@ def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
     standard = (x - mean) / np.sqrt(variance + norm.eps)
     out = trace.array(f"{at}.norm_{block}")[token]
-    return Normed(stream[token], standard, out, mean, variance, gamma, beta, norm.eps)
+    return LayerNormTerms(stream[token], standard, out, mean, variance, gamma, beta, norm.eps)

@@ -139,7 +139,7 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
     """Attention flow from each position above so many of the encoder's layers (row) to each source token, in 0…1, (S, S).
 
     After one layer it is the weights themselves, after two Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more ways round every
-    narrow edge, until only the last ones are narrow, which are the same for all rows: `let_in`. Over 40 sentences with the shipped
+    narrow edge, until only the last ones are narrow, which are the same for all rows: `flow_bound`. Over 40 sentences with the shipped
     model 8 % of the cells are just that after three layers, and 83 % after four.
     """
     inside = with_residual(mean_attention(trace, "self"))[:layers]
@@ -150,7 +150,7 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
     return np.array([[network.greatest_flow(int(top), int(node)) for node in nodes[0]] for top in nodes[-1]])
 
 
-def let_in(trace: Trace) -> Doubles:
+def flow_bound(trace: Trace) -> Doubles:
     """The most that any flow can bring to each source token: all edges of the first layer into it together, or 1, (S,).
 
     Over 40 sentences with the shipped model, `flow` is this number for the first, a middle and the last step and every source

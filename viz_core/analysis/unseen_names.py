@@ -19,7 +19,7 @@ LANGUAGE = "en"
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedSentence:
     """A sentence with a name."""
 
     text: str
@@ -31,10 +31,10 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Kept:
+class NameTranslation:
     """Of one sentence, both translations, and whether the name came out right in each."""
 
-    sentence: Named
+    sentence: NamedSentence
     plain: str
     copying: str
 
@@ -56,16 +56,20 @@ class Kept:
 
 
 @lru_cache(1)
-def named_sentences() -> tuple[Named, ...]:
+def named_sentences() -> tuple[NamedSentence, ...]:
     """Those of ours, English."""
-    return tuple(Named(entry["text"], entry["name"]) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["sentence"])
+    return tuple(
+        NamedSentence(entry["text"], entry["name"]) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["sentence"]
+    )
 
 
-def kept_names(checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[Named]) -> list[Kept]:
+def name_translations(
+    checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[NamedSentence]
+) -> list[NameTranslation]:
     """Translates each sentence without and with copying."""
     texts = [sentence.text for sentence in sentences]
     plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
-    return [Kept(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
+    return [NameTranslation(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
 
 
 def copied(checkpoint: Checkpoint, pointer: PointerGenerator, texts: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.analysis.attention_cell import Cell, cell, entropy, row_of, strongest, without_scaling
+from viz_core.analysis.attention_cell import AttentionCell, cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
@@ -74,7 +74,7 @@ def _subject(p: Page, kind: Kind) -> Subject:
     row = 0 if kind == "self" else view.step
     cell = p.look.cell
     if cell is None or cell[0] >= rows or cell[1] >= columns:
-        cell = row, strongest(attention, view.head, row)
+        cell = row, strongest_key(attention, view.head, row)
     return Subject(attention, queries, keys, cell, exist)
 
 
@@ -118,7 +118,7 @@ def show_products(p: Page, subject: Subject) -> None:
 def show_table(p: Page, subject: Subject) -> None:
     """The softmax of the picked row, one column for each operation."""
     query, key = subject.picked
-    row = row_of(subject.attention, p.view.head, query, subject.exist)
+    row = softmax_row(subject.attention, p.view.head, query, subject.exist)
     columns = ("key", "score", "scaled", "mask", "exp", "weight")
     headings = [p.text(f"column_{column}", **place(p)) for column in columns]
     table = softmax_table(
@@ -130,8 +130,8 @@ def show_table(p: Page, subject: Subject) -> None:
 
 def _unscaled(p: Page, subject: Subject) -> None:
     query, key = subject.picked
-    row = row_of(subject.attention, p.view.head, query, subject.exist)
-    other = without_scaling(row)
+    row = softmax_row(subject.attention, p.view.head, query, subject.exist)
+    other = unscaled_weights(row)
     p.write(
         "unscaled",
         query=subject.queries[query],
@@ -159,7 +159,7 @@ def _mix_figure(p: Page, subject: Subject) -> go.Figure:
     )  # fmt: skip
 
 
-def _numbers(p: Page, subject: Subject, one: Cell) -> dict[str, Any]:
+def _numbers(p: Page, subject: Subject, one: AttentionCell) -> dict[str, Any]:
     return roles(p) | {
         "query": subject.queries[one.query],
         "key": subject.keys[one.key],

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from viz_core.analysis.divergence import Changed, changed
+from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import components, edited, session, snapshots
 from viz_core.app.cache import cached, get_explanation, get_pass
@@ -43,14 +43,14 @@ def say_right(p: Page, after: Explanation) -> None:
             session.say(Notice("right", {"said": fill(texts("app.notices")[notice.code], notice.values)}))
 
 
-def changes(left: Side, right: Side) -> Changed:
+def changes(left: Side, right: Side) -> Comparison:
     """The right side asked for what the left one wrote, step by step; both have the same vocabulary."""
     before, after = left.explanation, right.explanation
     same = get_pass(right.checkpoint, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
-    return cached(changed, before, after, same)
+    return cached(compare_explanations, before, after, same)
 
 
-def show_comparison(p: Page, left: Side, right: Side, found: Changed | None = None) -> None:
+def show_comparison(p: Page, left: Side, right: Side, found: Comparison | None = None) -> None:
     """Both translations and both distributions, compared step by step where both were asked for the same output."""
     p.mount("comparison", comparison_payload(left, right, found))
 
@@ -81,7 +81,7 @@ def asked_for_left(left: Side, right: Side) -> Side:
     return replace(right, explanation=same)
 
 
-def divergence_arithmetic(p: Page, found: Changed) -> None:
+def divergence_arithmetic(p: Page, found: Comparison) -> None:
     """The divergence at this step, and what became of the probability of the whole output on the left."""
     step = p.view.step
     bits, (before, after) = float(found.divergence[step]), found.log_probs()

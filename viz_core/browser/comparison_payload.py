@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.divergence import Changed, runs
+from viz_core.analysis.divergence import Comparison, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.next_token_payload import written
 from viz_core.browser.pack import pack
@@ -43,7 +43,7 @@ class Side:
     said: tuple[str, ...] = ()
 
 
-def comparison_payload(left: Side, right: Side, found: Changed | None = None) -> bytes:
+def comparison_payload(left: Side, right: Side, found: Comparison | None = None) -> bytes:
     """Both sides at all steps; T of them on the left, and on the right as many where they are compared, else its own.
 
     Tensors, K = min(TOP, V): left_ids and right_ids (T, K + 1), the most probable tokens, and behind them the one in the output;
@@ -53,7 +53,7 @@ def comparison_payload(left: Side, right: Side, found: Changed | None = None) ->
     Args:
         found: of `viz_core.analysis.divergence`, with `left.explanation` as the one before; None where the outputs differ.
     """
-    words = found.words if found else runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
+    words = found.words if found else word_runs(*([word.text for word in side.explanation.target.words] for side in (left, right)))
     marks = [not run.same for run in words for _ in run.before], [not run.same for run in words for _ in run.after]
     tensors: dict[str, npt.NDArray[Any]] = {}
     if found:

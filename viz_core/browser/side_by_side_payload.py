@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.difference_map import aligned
+from viz_core.analysis.difference_map import align_words
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
 from viz_core.texts import texts
@@ -53,7 +53,7 @@ def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, 
 
 def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
     """The words of both as [label, tokens on the left, tokens on the right], and the words of each side alone."""
-    found = aligned(left, right)
+    found = align_words(left, right)
     labels = [" | ".join(dict.fromkeys(map(visible, match.texts))) for match in found.matches]
     return {
         "matches": [(label, *match.tokens) for label, match in zip(labels, found.matches, strict=True)],

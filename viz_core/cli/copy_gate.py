@@ -79,13 +79,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | None) -> None:
-    from viz_core.analysis.unseen_names import LANGUAGE, copied, kept_names, named_sentences
+    from viz_core.analysis.unseen_names import LANGUAGE, copied, name_translations, named_sentences
     from viz_core.bleu import score
     from viz_core.decoding import translate
     from viz_core.training.pairs import read_references
 
     if checkpoint.source_language == LANGUAGE:
-        names = kept_names(checkpoint, pointer, named_sentences())
+        names = name_translations(checkpoint, pointer, named_sentences())
         right = (sum(each.in_plain for each in names), sum(each.in_copying for each in names))
         print(f"names that it never saw, letter by letter right: {right[0]} of {len(names)} without copying, {right[1]} with")
     if test:

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
     from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
-    from viz_core.analysis.roles.table import Worth
+    from viz_core.analysis.roles.table import HeadImportance
 
     log_prob = LogProbDrops(checkpoint, texts)
     _watch(log_prob, "log-probability", "sentence")
@@ -69,7 +69,7 @@ def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], refe
         _watch(bleu, "BLEU", "decoding")
     else:
         print("note: no translations of these sentences are known, so BLEU is left out; see --references", file=sys.stderr)
-    return dataclasses.replace(table, worth=Worth(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
+    return dataclasses.replace(table, worth=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
 
 
 def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | None) -> tuple[list[str], list[str]]:

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     for count in mask_predict_quality.TRIED:
         found[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
         _tell(f"{count} passes", found[count])
-    measured = mask_predict_quality.Measured(masked.digest, len(sources), found, beside.name, plain)
+    measured = mask_predict_quality.PassQuality(masked.digest, len(sources), found, beside.name, plain)
     using.write(options.checkpoint / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
 
 

@@ -1,4 +1,5 @@
-// Lines of source that lead somewhere, in Streamlit: `[data-call]` in whatever the page has drawn, by pointer or by Enter.
+// Lines of source that lead somewhere, in Streamlit: `[data-call]` in whatever the page has drawn, by pointer or by
+// Enter.
 
 export default function ({ data: [{ at }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");
@@ -21,7 +22,9 @@ function hear(root) {
     root.tell(Number(line.dataset.call));
   };
   for (const type of ["click", "keydown"]) document.addEventListener(type, press);
-  return () => { for (const type of ["click", "keydown"]) document.removeEventListener(type, press); };
+  return () => {
+    for (const type of ["click", "keydown"]) document.removeEventListener(type, press);
+  };
 }
 
 function refocus(tries = 20) {

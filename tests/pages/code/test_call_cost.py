@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from pages.code.call_cost import call_cost
 from tests.conftest import TRACED_IDS, Traced
-from viz_core.analysis.cost import parts
+from viz_core.analysis.cost import part_costs
 
 
 def part_of(name: str, tied: bool) -> str:
@@ -27,5 +27,5 @@ def test_the_calls_of_a_part_cost_what_the_part_costs(traced: Traced) -> None:
         for at, cost in enumerate(call_cost(model.config, name, source, target)):
             found[part_of(name, model.config.tied_embeddings)][at] += cost
     assert found.pop("") == [0, 0]
-    assert dict(found) == {part.name: [part.parameters, part.products] for part in parts(model.config, source, target)}
+    assert dict(found) == {part.name: [part.parameters, part.products] for part in part_costs(model.config, source, target)}
     assert sum(learnt for learnt, _ in found.values()) == sum(each.numel() for each in model.parameters())

@@ -16,7 +16,7 @@ from pages.decoding.copying_csv import copying_csv
 from pages.decoding.copying_figure import around, brief, copying_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
-from viz_core.analysis.unseen_names import Named, kept_names
+from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copy_gate import NAME, read
@@ -48,7 +48,7 @@ def written(app: AppTest) -> str:
 
 
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
-    kept = kept_names(shipped, pointer, [Named(TEXT, "Zorvana"), Named("I love you.", "Zorvana")])
+    kept = name_translations(shipped, pointer, [NamedSentence(TEXT, "Zorvana"), NamedSentence("I love you.", "Zorvana")])
     assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
 
 

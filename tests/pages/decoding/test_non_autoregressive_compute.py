@@ -120,9 +120,11 @@ def test_what_was_stored_and_changed_is_refused(
     filler: Checkpoint, tmp_path: Path, harm: Callable[[dict[str, Any]], None], said: str
 ) -> None:
     good = mask_predict_quality.Quality(20.0, 0.1)
-    content = json.loads(mask_predict_quality.to_json(mask_predict_quality.Measured(filler.digest, 3, {1: good}, "tiny", good)))
+    content = json.loads(mask_predict_quality.to_json(mask_predict_quality.PassQuality(filler.digest, 3, {1: good}, "tiny", good)))
     (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
-    assert mask_predict_quality.read(tmp_path, filler) == mask_predict_quality.Measured(filler.digest, 3, {1: good}, "tiny", good)
+    assert mask_predict_quality.read(tmp_path, filler) == mask_predict_quality.PassQuality(
+        filler.digest, 3, {1: good}, "tiny", good
+    )
     harm(content)
     (tmp_path / mask_predict_quality.NAME).write_text(json.dumps(content))
     with pytest.raises(CheckpointError, match=said):

@@ -20,7 +20,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.norm_weighted_attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles import stored
-from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, let_in, mean_attention, with_residual
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import cache, sidebar
 from viz_core.app.attention import KINDS
 from viz_core.app.markup import number
@@ -205,7 +205,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
     through = shown(show="flow", kind="cross", by="max_flow")
     assert texts("heads")["flow_same"].strip() in words(through) and not through.get("plotly_chart")
     assert all(
-        f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], let_in(trace), strict=False)
+        f"«{label}» {number(float(most))}" in words(through) for label, most in zip(["The", "cat"], flow_bound(trace), strict=False)
     )
 
 

@@ -28,7 +28,7 @@ BATCH = 32  # sentences in one pass
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TracedSentence:
     """One sentence as the model read and wrote it, real tokens only.
 
     Attributes:
@@ -60,7 +60,7 @@ def sentences(language: str) -> list[str]:
     return path.read_text("utf-8").splitlines() if path.is_file() else []
 
 
-def readings(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> Iterator[list[Reading]]:
+def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> Iterator[list[TracedSentence]]:
     """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones are cut.
 
     Raises:
@@ -92,7 +92,7 @@ def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[T
     return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in whole]
 
 
-def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> Reading:
+def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> TracedSentence:
     target = decoder_reads(output)
     sizes: dict[Kind, tuple[int, int]] = {
         "self": (len(source), len(source)),
@@ -103,4 +103,4 @@ def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText,
     for kind, (queries, keys) in sizes.items():
         layers = [trace.attention(kind, layer, row).weights[:, :queries, :keys] for layer in range(trace.config.n_layers)]
         weights[kind] = np.stack(layers)
-    return Reading(index, source, target, output, weights)
+    return TracedSentence(index, source, target, output, weights)

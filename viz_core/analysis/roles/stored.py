@@ -4,7 +4,7 @@
     sha256            of the model.safetensors that was measured
     sentences         how many were read
     attention         for self, masked and cross: `measures`, `roles`, `evidence` as in `table.Heads`
-    worth             as in `table.Worth`, or null
+    worth             as in `table.HeadImportance`, or null
 
 Every list of numbers is layers × heads. Queries and keys count from 0.
 """
@@ -28,10 +28,10 @@ from viz_core.analysis.roles.table import (
     SPREADS,
     Bleu,
     Evidence,
+    HeadImportance,
     Heads,
     HeadTable,
     Measure,
-    Worth,
 )
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
@@ -120,12 +120,12 @@ def _evidence(fields: Fields, longest: int) -> Evidence:
     return Evidence(fields.text("text", MAX_CHARACTERS), query, key, fields.number("weight", 0, 1 + TINY))
 
 
-def _worth(fields: Fields | None) -> Worth | None:
+def _worth(fields: Fields | None) -> HeadImportance | None:
     if fields is None:
         return None
     log_prob, bleu = fields.inside("log_prob"), fields.maybe("bleu")
     drops = {kind: log_prob.table(kind, -math.inf, math.inf) for kind in BLOCK}
-    return Worth(drops, fields.whole("count", 1), _bleu(bleu) if bleu else None)
+    return HeadImportance(drops, fields.whole("count", 1), _bleu(bleu) if bleu else None)
 
 
 def _bleu(fields: Fields) -> Bleu:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from viz_core.analysis.roles.corpus import BATCH, readings
+from viz_core.analysis.roles.corpus import BATCH, traced_sentences
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import SHARES, Heads, HeadTable
 from viz_core.analysis.roles.tally import Tally
@@ -42,7 +42,7 @@ class Survey:
         Raises:
             TextError: there is no word in the texts.
         """
-        for read in readings(self.checkpoint, self.texts, self.batch):
+        for read in traced_sentences(self.checkpoint, self.texts, self.batch):
             for reading in read:
                 for kind, tally in self._tallies.items():
                     tally.add(reading.index, *reading.sides(kind), reading.weights[kind])

@@ -102,7 +102,7 @@ class Bleu:
 
 
 @dataclass(frozen=True, eq=False)
-class Worth:
+class HeadImportance:
     """How much each head matters (Michel et al. 2019, §3.2; Voita et al. 2019, §4).
 
     Attributes:
@@ -131,4 +131,4 @@ class HeadTable:
     digest: str
     count: int
     kinds: Mapping[Kind, Heads]
-    worth: Worth | None = None
+    worth: HeadImportance | None = None
