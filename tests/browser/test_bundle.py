@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from viz_core.browser.bundle import component_script, script
+from viz_core.browser.bundle import bundle, component_script, script
 
 PARTS = [
     "access",
@@ -49,3 +50,9 @@ def test_a_name_that_two_modules_declare_is_found() -> None:
 def test_a_module_stands_after_what_it_imports() -> None:
     text = component_script("player")
     assert text.index("function theStore") < text.index("function installKeys") < text.index("export default")
+
+
+def test_an_import_may_stand_on_several_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("export const one = 1;\nexport const two = 2;\n")
+    (tmp_path / "b.js").write_text('import {\n  one,\n  two,\n} from "./a.js";\n\nexport const three = one + two;\n')
+    assert bundle(tmp_path / "b.js").split() == "const one = 1; const two = 2; const three = one + two;".split()

@@ -90,7 +90,7 @@ def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payl
 def test_what_is_long_travels_in_halves(checkpoint: Checkpoint, typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = np.stack([typed.trace.attention("cross", layer).weights for layer in range(2)])
     for bytes_, kind in ((weights.nbytes, np.float32), (weights.nbytes - 1, np.float16)):
-        monkeypatch.setattr(overview_payload, "EXACT", bytes_)
+        monkeypatch.setattr("viz_core.browser.overview_payload.EXACT", bytes_)
         sent = read(typed, checkpoint)[0]["weights_cross"]
         assert sent.dtype == kind
         assert np.array_equal(sent, weights.astype(kind))

@@ -5,21 +5,33 @@ import { textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { pathTo } from "./data.js";
 import { minus } from "./words.js";
 
-const SIGN_SIZE = 18, INSIDE = 6; // px
-const THIN = 1, THICK = 7, FAINT = 0.45; // px of a line of probability 0 and 1; of what is pruned
-const UPPER = 0.28, LOWER = 0.75; // where token and score stand, of a node's height
+const SIGN_SIZE = 18;
+const INSIDE = 6; // px
+const THIN = 1;
+const THICK = 7;
+const FAINT = 0.45; // px of a line of probability 0 and 1; of what is pruned
+const UPPER = 0.28;
+const LOWER = 0.75; // where token and score stand, of a node's height
 const NODE_ALONE = 120; // px: a wider node has its score beside its token
-const DASH = [7, 6], BEST_LINE = 3.5;
+const DASH = [7, 6];
+const BEST_LINE = 3.5;
 
-// scene: { tree, layout, theme, step: the lit column, guess: the first column that is hidden, path: the node whose way is lit, limit: steps that
-// the keys reach }; from, to: the columns that are seen; top: px scrolled down.
+// scene: { tree, layout, theme, step: the lit column, guess: the first column that is hidden, path: the node whose way
+// is lit, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled down.
 export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
-  const { columns, about } = tree, { texts } = about, shown = columns.slice(from, Math.min(to, guess)).flat().filter((node) => node.drawn);
+  const { columns, about } = tree;
+  const { texts } = about;
+  const shown = columns
+    .slice(from, Math.min(to, guess))
+    .flat()
+    .filter((node) => node.drawn);
   const lit = new Set(pathTo(path));
-  if (step < columns.length) pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
+  if (step < columns.length)
+    pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
   for (const node of shown) edge(pen, node, layout, lineOf(node, theme));
   for (const node of shown) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
-  for (const node of shown) if (lit.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
+  for (const node of shown)
+    if (lit.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
   for (const node of shown) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
   if (from === 0) {
     const { x, y, w, h } = layout.root;
@@ -28,7 +40,12 @@ export function drawTree(pen, { tree, layout, theme, step, guess, path, limit },
   }
   for (const node of shown) drawNode(pen, node, layout, theme, lit.has(node));
   if (guess >= from && guess < Math.min(to, columns.length)) {
-    pen.text(texts.hidden, layout.middle(guess), HEAD + layout.row, { size: 40, bold: true, fill: theme.accent, align: "center" });
+    pen.text(texts.hidden, layout.middle(guess), HEAD + layout.row, {
+      size: 40,
+      bold: true,
+      fill: theme.accent,
+      align: "center",
+    });
   }
   heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top);
 }
@@ -38,32 +55,52 @@ function width({ logProb }) {
 }
 
 function lineOf(node, theme) {
-  return node.fate === "pruned" ? { stroke: theme.quiet, width: THIN, alpha: FAINT } : { stroke: theme.quiet, width: width(node), alpha: 0.75 };
+  return node.fate === "pruned"
+    ? { stroke: theme.quiet, width: THIN, alpha: FAINT }
+    : { stroke: theme.quiet, width: width(node), alpha: 0.75 };
 }
 
 function edge(pen, node, layout, ink) {
-  const from = node.parent ? layout.box(node.parent) : layout.root, to = layout.box(node), end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
+  const from = node.parent ? layout.box(node.parent) : layout.root;
+  const to = layout.box(node);
+  const end = to.y + (node.fate === "pruned" && layout.tall ? to.h * UPPER : to.h / 2);
   pen.curves([[from.x + from.w, from.y + from.h / 2, to.x, end]], ink);
-  if (node.fate === "pruned") pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
+  if (node.fate === "pruned")
+    pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
 }
 
 function drawNode(pen, node, layout, theme, lit) {
-  const { x, y, w, h } = layout.box(node), pruned = node.fate === "pruned", ended = node.fate === "finished";
+  const { x, y, w, h } = layout.box(node);
+  const pruned = node.fate === "pruned";
+  const ended = node.fate === "finished";
   const stroke = lit ? theme.accent : node.best ? theme.output : ended ? theme.ink : theme.line;
   const line = lit || node.best ? BEST_LINE : ended ? 2 : 1.5;
-  if (!pruned || lit) pen.box(x, y, w, h, { fill: theme.surface, ...(node.greedy && !node.best && !lit ? {} : { stroke, width: line }) });
+  if (!pruned || lit)
+    pen.box(x, y, w, h, { fill: theme.surface, ...(node.greedy && !node.best && !lit ? {} : { stroke, width: line }) });
   if (node.greedy && !lit) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
   if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
-  const fill = pruned ? theme.quiet : theme.ink, bold = node.best || lit, first = layout.tall ? y + h * UPPER : y + h / 2;
-  const beside = !layout.tall && w > NODE_ALONE, score = minus(node.score), ink = ended || bold ? fill : theme.quiet;
-  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0), middle = tokenMiddle(node, layout, { x, w });
+  const fill = pruned ? theme.quiet : theme.ink;
+  const bold = node.best || lit;
+  const first = layout.tall ? y + h * UPPER : y + h / 2;
+  const beside = !layout.tall && w > NODE_ALONE;
+  const score = minus(node.score);
+  const ink = ended || bold ? fill : theme.quiet;
+  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0);
+  const middle = tokenMiddle(node, layout, { x, w });
   pen.text(node.label, middle, first, { size: SIGN_SIZE, fill, bold, align: "center", max });
   if (pruned) {
     const reach = half(node, layout);
     pen.lines([[middle - reach, first + 1, middle + reach, first + 1]], { stroke: theme.quiet, width: 1.5 });
   }
-  if (layout.tall) pen.text(score, middle, y + h * LOWER, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "center", max });
-  if (beside) pen.text(score, x + w - INSIDE - (ended ? 4 : 0), first, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "right" });
+  if (layout.tall)
+    pen.text(score, middle, y + h * LOWER, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "center", max });
+  if (beside)
+    pen.text(score, x + w - INSIDE - (ended ? 4 : 0), first, {
+      size: SIGN_SIZE,
+      fill: ink,
+      bold: ended || bold,
+      align: "right",
+    });
 }
 
 // Where the token of a node stands.
@@ -79,11 +116,36 @@ function half(node, layout) {
 
 function heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top) {
   const { texts, marks } = about;
-  if (top > 0) pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
+  if (top > 0)
+    pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
   for (let at = from; at < Math.min(to, columns.length); at += 1) {
-    const middle = layout.middle(at), now = at === step;
-    pen.text(now ? texts.step_now.replace("[[step]]", at + 1) : String(at + 1), middle, top + 13, { size: SIGN_SIZE, bold: now, fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet, align: "center" });
-    const mark = at >= guess ? "" : at === marks.ahead ? texts.mark_ahead : at === marks.parts ? texts.mark_parts : at === marks.lost ? texts.mark_lost : about.forced.includes(at) ? texts.mark_forced : "";
-    if (mark) pen.text(mark, middle, top + 38, { size: SIGN_SIZE, bold: true, fill: at === marks.ahead ? theme.output_text : theme.ink, align: "center", max: layout.pitch - 4 });
+    const middle = layout.middle(at);
+    const now = at === step;
+    pen.text(now ? texts.step_now.replace("[[step]]", at + 1) : String(at + 1), middle, top + 13, {
+      size: SIGN_SIZE,
+      bold: now,
+      fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet,
+      align: "center",
+    });
+    const mark =
+      at >= guess
+        ? ""
+        : at === marks.ahead
+          ? texts.mark_ahead
+          : at === marks.parts
+            ? texts.mark_parts
+            : at === marks.lost
+              ? texts.mark_lost
+              : about.forced.includes(at)
+                ? texts.mark_forced
+                : "";
+    if (mark)
+      pen.text(mark, middle, top + 38, {
+        size: SIGN_SIZE,
+        bold: true,
+        fill: at === marks.ahead ? theme.output_text : theme.ink,
+        align: "center",
+        max: layout.pitch - 4,
+      });
   }
 }

@@ -6,47 +6,116 @@ import { minus } from "./words.js";
 
 // act: { hover(node or null), pick(node) }. Returns { node, paint(tree, step, hidden, picked) }.
 export function makeCandidates(texts, act) {
-  const caption = el("h2", {}), body = el("tbody", {}), note = el("p", { class: "note" });
-  const head = ["rank", "text", "log", "total", "score", "fate"].map((name) => el("th", { scope: "col", class: name }, texts[`column_${name}`]));
+  const caption = el("h2", {});
+  const body = el("tbody", {});
+  const note = el("p", { class: "note" });
+  const head = ["rank", "text", "log", "total", "score", "fate"].map((name) =>
+    el("th", { scope: "col", class: name }, texts[`column_${name}`]),
+  );
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
   const node = el("section", { class: "candidates", "aria-label": texts.candidates }, caption, table, note);
 
   const row = (tree, one, picked) => {
-    const before = one.parent ? tree.text(one.parent) : "", written = tree.text(one).slice(before.length), added = written || ` ${one.label}`, blank = added.startsWith(" ") ? " " : "";
-    const button = el("button", { type: "button", onclick: () => act.pick(one), onfocus: () => act.hover(one), onblur: () => act.hover(null), "aria-pressed": String(one === picked) },
-      el("span", { class: "before" }, before, blank), el("b", {}, added.slice(blank.length)));
-    const cells = [String(one.rank + 1), button, minus(one.logProb), minus(one.total), minus(one.score), texts[`fate_${one.fate}`]];
+    const before = one.parent ? tree.text(one.parent) : "";
+    const written = tree.text(one).slice(before.length);
+    const added = written || ` ${one.label}`;
+    const blank = added.startsWith(" ") ? " " : "";
+    const button = el(
+      "button",
+      {
+        type: "button",
+        onclick: () => act.pick(one),
+        onfocus: () => act.hover(one),
+        onblur: () => act.hover(null),
+        "aria-pressed": String(one === picked),
+      },
+      el("span", { class: "before" }, before, blank),
+      el("b", {}, added.slice(blank.length)),
+    );
+    const cells = [
+      String(one.rank + 1),
+      button,
+      minus(one.logProb),
+      minus(one.total),
+      minus(one.score),
+      texts[`fate_${one.fate}`],
+    ];
     const names = ["rank", "text", "log", "total", "score", "fate"];
-    return el("tr", { class: [one.fate, one.best && "best", one.greedy && "greedy", one === picked && "picked"].filter(Boolean).join(" "), onpointerenter: () => act.hover(one), onpointerleave: () => act.hover(null) },
-      ...cells.map((cell, at) => el("td", { class: names[at], title: at === 2 ? percent(Math.exp(one.logProb)) : null }, cell)));
+    return el(
+      "tr",
+      {
+        class: [one.fate, one.best && "best", one.greedy && "greedy", one === picked && "picked"]
+          .filter(Boolean)
+          .join(" "),
+        onpointerenter: () => act.hover(one),
+        onpointerleave: () => act.hover(null),
+      },
+      ...cells.map((cell, at) =>
+        el("td", { class: names[at], title: at === 2 ? percent(Math.exp(one.logProb)) : null }, cell),
+      ),
+    );
   };
   const paint = (tree, step, hidden, picked) => {
-    const column = tree.columns[step], { about } = tree;
+    const column = tree.columns[step];
+    const { about } = tree;
     caption.textContent = fill(texts.candidates_of, { step: step + 1 });
     table.hidden = hidden || !column?.length;
     body.replaceChildren(...(table.hidden ? [] : column.map((one) => row(tree, one, picked))));
     const more = about.others[step] ?? 0;
-    note.textContent = hidden ? texts.guess : !column ? fill(texts.over, { steps: about.steps }) : !column.length ? texts.not_finite : about.forced.includes(step) ? texts.forced : more ? fill(texts.more, { more: more.toLocaleString("en") }) : "";
+    note.textContent = hidden
+      ? texts.guess
+      : !column
+        ? fill(texts.over, { steps: about.steps })
+        : !column.length
+          ? texts.not_finite
+          : about.forced.includes(step)
+            ? texts.forced
+            : more
+              ? fill(texts.more, { more: more.toLocaleString("en") })
+              : "";
   };
   return { node, paint };
 }
 
 // Returns { node, paint(tree, hidden) }.
 export function makeEndings(texts) {
-  const body = el("tbody", {}), note = el("p", { class: "note" });
+  const body = el("tbody", {});
+  const note = el("p", { class: "note" });
   const names = ["rank", "score", "total", "length", "penalty", "text"];
   const head = names.map((name) => el("th", { scope: "col", class: name }, texts[`ending_${name}`]));
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
-  const node = el("section", { class: "endings", "aria-label": texts.endings }, el("h2", {}, texts.endings), table, note);
+  const node = el(
+    "section",
+    { class: "endings", "aria-label": texts.endings },
+    el("h2", {}, texts.endings),
+    table,
+    note,
+  );
   const paint = ({ about }, hidden) => {
     table.hidden = hidden;
     note.textContent = hidden ? texts.guess : "";
-    body.replaceChildren(...(hidden ? [] : about.endings.map((one, at) => {
-      const marks = [one.greedy && texts.by_greedy, !one.ended && texts.unended].filter(Boolean).map((mark) => el("span", { class: "mark" }, ` ${mark}`));
-      const cells = [one.listed ? String(at + 1) : "–", minus(one.score), minus(one.total), String(one.length), minus(one.penalty), one.text];
-      return el("tr", { class: [at === 0 && "best", one.greedy && "greedy"].filter(Boolean).join(" ") },
-        ...cells.map((cell, place) => el("td", { class: names[place] }, cell, ...(place === 5 ? marks : []))));
-    })));
+    body.replaceChildren(
+      ...(hidden
+        ? []
+        : about.endings.map((one, at) => {
+            const marks = [one.greedy && texts.by_greedy, !one.ended && texts.unended]
+              .filter(Boolean)
+              .map((mark) => el("span", { class: "mark" }, ` ${mark}`));
+            const cells = [
+              one.listed ? String(at + 1) : "–",
+              minus(one.score),
+              minus(one.total),
+              String(one.length),
+              minus(one.penalty),
+              one.text,
+            ];
+            return el(
+              "tr",
+              { class: [at === 0 && "best", one.greedy && "greedy"].filter(Boolean).join(" ") },
+              ...cells.map((cell, place) => el("td", { class: names[place] }, cell, ...(place === 5 ? marks : []))),
+            );
+          })),
+    );
   };
   return { node, paint };
 }

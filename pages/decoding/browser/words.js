@@ -12,16 +12,35 @@ export function minus(value) {
 export function readingOfNode(node, tree) {
   const { texts } = tree.about;
   const values = {
-    text: tree.text(node), token: node.label, step: node.step + 1, rank: node.rank + 1, percent: percent(Math.exp(node.logProb)), log: minus(node.logProb), total: minus(node.total), score: minus(node.score),
+    text: tree.text(node),
+    token: node.label,
+    step: node.step + 1,
+    rank: node.rank + 1,
+    percent: percent(Math.exp(node.logProb)),
+    log: minus(node.logProb),
+    total: minus(node.total),
+    score: minus(node.score),
   };
-  return [fill(texts[`reading_${node.fate}`], values), node.best ? texts.is_best : "", node.greedy ? texts.is_greedy : ""].filter(Boolean).join(" ");
+  return [
+    fill(texts[`reading_${node.fate}`], values),
+    node.best ? texts.is_best : "",
+    node.greedy ? texts.is_greedy : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 // For those who hear the page: one step and how it all ends.
 export function spokenTree(tree, step, guess, limit) {
-  const { about, columns, text } = tree, { texts } = about;
+  const { about, columns, text } = tree;
+  const { texts } = about;
   if (step >= guess) return fill(texts.spoken_hidden, { step: step + 1 });
-  const list = (columns[step] ?? []).filter((node) => node.fate !== "pruned").map((node) => fill(texts[`spoken_${node.fate}`], { rank: node.rank + 1, text: text(node), score: minus(node.score) })).join(", ");
+  const list = (columns[step] ?? [])
+    .filter((node) => node.fate !== "pruned")
+    .map((node) =>
+      fill(texts[`spoken_${node.fate}`], { rank: node.rank + 1, text: text(node), score: minus(node.score) }),
+    )
+    .join(", ");
   const all = fill(texts.spoken, { step: step + 1, steps: about.steps, size: about.size, list: list || texts.nothing });
   return guess < limit ? all : `${all} ${about.said}`;
 }

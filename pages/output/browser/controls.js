@@ -4,15 +4,24 @@ import { el } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { COUNTS, temperatureText, USUAL } from "./shown.js";
 
-const DECADE = 100, LOW = -DECADE, HIGH = 70; // the slider's place is 100 · log₁₀ T
-const SNAP = 3, KEYS = 5; // places around T = 1 that are T = 1; places that an arrow key moves
+const DECADE = 100;
+const LOW = -DECADE;
+const HIGH = 70; // the slider's place is 100 · log₁₀ T
+const SNAP = 3;
+const KEYS = 5; // places around T = 1 that are T = 1; places that an arrow key moves
 const LIMITS = [0.1, 5]; // as the Python side has them
 
 export function makeControls(texts, store) {
   const set = (place) => store.set({ temperature: temperatureAt(place) });
   const slider = el("input", {
-    type: "range", min: LOW, max: HIGH, step: 1, list: "odds-one", "aria-label": texts.temperature,
-    oninput: () => set(Math.abs(Number(slider.value)) <= SNAP ? 0 : Number(slider.value)), onkeydown: (event) => byKey(event),
+    type: "range",
+    min: LOW,
+    max: HIGH,
+    step: 1,
+    list: "odds-one",
+    "aria-label": texts.temperature,
+    oninput: () => set(Math.abs(Number(slider.value)) <= SNAP ? 0 : Number(slider.value)),
+    onkeydown: (event) => byKey(event),
   });
   const byKey = (event) => {
     const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -21,14 +30,35 @@ export function makeControls(texts, store) {
     set((Math.round(placeOf(store.view.temperature) / KEYS) + by) * KEYS);
   };
   const value = el("button", { type: "button", class: "t", title: texts.reset, onclick: () => set(0) });
-  const scale = segments(texts.scale, ["linear", "log"], (name) => texts[name], (name) => store.set({ scale: name }));
-  const count = segments(texts.count, COUNTS, (name) => name, (name) => store.set({ top: name }));
-  const node = el("div", { class: "controls" },
-    quiet(texts.temperature), quiet(LIMITS[0]), slider, quiet(LIMITS[1]), el("datalist", { id: "odds-one" }, el("option", { value: 0 })), value,
-    scale.node, quiet(texts.count), count.node);
+  const scale = segments(
+    texts.scale,
+    ["linear", "log"],
+    (name) => texts[name],
+    (name) => store.set({ scale: name }),
+  );
+  const count = segments(
+    texts.count,
+    COUNTS,
+    (name) => name,
+    (name) => store.set({ top: name }),
+  );
+  const node = el(
+    "div",
+    { class: "controls" },
+    quiet(texts.temperature),
+    quiet(LIMITS[0]),
+    slider,
+    quiet(LIMITS[1]),
+    el("datalist", { id: "odds-one" }, el("option", { value: 0 })),
+    value,
+    scale.node,
+    quiet(texts.count),
+    count.node,
+  );
 
   const paint = (view) => {
-    const text = temperatureText(view.temperature), place = placeOf(view.temperature);
+    const text = temperatureText(view.temperature);
+    const place = placeOf(view.temperature);
     if (temperatureAt(Number(slider.value)) !== view.temperature) slider.value = place;
     slider.setAttribute("aria-valuetext", fill(texts.temperature_is, { t: text }));
     value.textContent = fill(texts.t, { t: text });
@@ -56,7 +86,20 @@ function quiet(text) {
 // Radio buttons side by side.
 function segments(name, options, text, act) {
   const group = `odds-${name}`;
-  const inputs = options.map((option) => el("input", { type: "radio", name: group, value: option, onchange: () => act(option) }));
-  const node = el("fieldset", {}, el("legend", {}, name), ...options.map((option, index) => el("label", {}, inputs[index], el("span", {}, text(option)))));
-  return { node, paint: (chosen) => inputs.forEach((input) => { input.checked = input.value === chosen; }) };
+  const inputs = options.map((option) =>
+    el("input", { type: "radio", name: group, value: option, onchange: () => act(option) }),
+  );
+  const node = el(
+    "fieldset",
+    {},
+    el("legend", {}, name),
+    ...options.map((option, index) => el("label", {}, inputs[index], el("span", {}, text(option)))),
+  );
+  return {
+    node,
+    paint: (chosen) =>
+      inputs.forEach((input) => {
+        input.checked = input.value === chosen;
+      }),
+  };
 }

@@ -11,7 +11,10 @@ export function makeList(act) {
 
   const item = () => {
     const button = el("button", {
-      type: "button", onclick: () => act.pick(button.at), onfocus: () => act.hover(button.at), onblur: () => act.hover(null),
+      type: "button",
+      onclick: () => act.pick(button.at),
+      onfocus: () => act.hover(button.at),
+      onblur: () => act.hover(null),
     });
     node.append(el("li", {}, button));
     return button;
@@ -21,7 +24,12 @@ export function makeList(act) {
     while (items.length < rows.length) items.push(item());
     while (items.length > rows.length) items.pop().parentNode.remove();
     rows.forEach((row, place) => {
-      const text = fill(about.texts.item, { rank: row.rankText, token: row.label, percent: percent(row.p), logit: signed(row.logit) });
+      const text = fill(about.texts.item, {
+        rank: row.rankText,
+        token: row.label,
+        percent: percent(row.p),
+        logit: signed(row.logit),
+      });
       if (items[place].textContent !== text) items[place].textContent = text;
       items[place].at = row.index;
       items[place].setAttribute("aria-pressed", String(row.picked));

@@ -1,4 +1,5 @@
-// The last softmax, step by step: the sentence assembling, the temperature, the most probable tokens, and every step at a glance.
+// The last softmax, step by step: the sentence assembling, the temperature, the most probable tokens, and every step at
+// a glance.
 
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
@@ -15,42 +16,65 @@ import { readOdds, readingOf, shownAt, temperatureText, USUAL } from "./shown.js
 import { makeSteps } from "./steps.js";
 
 const QUIET = 300; // ms until what is shown is also said
-const ON_STAGE = [930, 395], ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
+const ON_STAGE = [930, 395];
+const ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/browser/next_token_payload.py. A picked candidate is `cell`: [step, index of the candidate].
 // Returns { update(payload), destroy(), svg(), name() }.
 export function mountNextToken(root, payload, store) {
-  let odds = readOdds(payload), now = null, hovered = null, width = 0, settling = 0;
+  let odds = readOdds(payload);
+  let now = null;
+  let hovered = null;
+  let width = 0;
+  let settling = 0;
   const pick = (index) => store.set({ cell: [store.view.step, index] });
   const hover = (what, index) => {
     if (hovered?.what === what && hovered.index === index) return;
     hovered = index === null ? null : { what, index };
     paint(store.view);
   };
-  const sentence = makeSentence(), bars = makeBars({ pick, hover: (index) => hover("bar", index) });
+  const sentence = makeSentence();
+  const bars = makeBars({ pick, hover: (index) => hover("bar", index) });
   const steps = makeSteps({ go: (step) => store.set({ step }), hover: (step) => hover("step", step) });
   const list = makeList({ pick, hover: (index) => hover("bar", index) });
   const reading = el("p", { class: "reading" });
   const part = {
-    update, destroy, name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
+    update,
+    destroy,
+    name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
     svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.doubt, store.theme),
   };
-  let controls = null, take = null;
+  let controls = null;
+  let take = null;
 
   const build = () => {
     controls = makeControls(odds.about.texts, store);
     take = saveButtons(odds.about.texts, part, store);
     bars.clear();
     list.clear();
-    root.replaceChildren(el("div", { class: "odds" }, sentence.svg, controls.node, el("div", { class: "said" }, reading, take), bars.svg, list.node, steps.svg));
+    root.replaceChildren(
+      el(
+        "div",
+        { class: "odds" },
+        sentence.svg,
+        controls.node,
+        el("div", { class: "said" }, reading, take),
+        bars.svg,
+        list.node,
+        steps.svg,
+      ),
+    );
     paint(store.view);
   };
 
   const paint = (view, before = view) => {
     if (!width || view.step >= odds.steps) return; // not laid out yet, or the next sentence's payload is on its way
     dress(root, store.theme);
-    const { about } = odds, { theme } = store, scale = view.lecture ? enlargement(root, width) : 1, wide = Math.max(NARROWEST, Math.floor(width / scale));
+    const { about } = odds;
+    const { theme } = store;
+    const scale = view.lecture ? enlargement(root, width) : 1;
+    const wide = Math.max(NARROWEST, Math.floor(width / scale));
     now = shownAt(odds, view);
     const lit = hovered?.what === "bar" ? hovered.index : null;
     root.style.setProperty("--scale", scale);
@@ -68,10 +92,13 @@ export function mountNextToken(root, payload, store) {
   };
 
   const readingNow = (labels) => {
-    const { about } = odds, row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
+    const { about } = odds;
+    const row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
     if (row) return readingOf(row, odds, now);
     if (hovered?.what !== "step") return now.doubt;
-    const step = hovered.index, { p, best, same } = odds.overview(now.temperature)[step], secret = step >= guessedFrom(store.view);
+    const step = hovered.index;
+    const { p, best, same } = odds.overview(now.temperature)[step];
+    const secret = step >= guessedFrom(store.view);
     const text = fill(about.texts.reading_step, { step: step + 1, token: labels[step], percent: percent(p) });
     const other = { best: odds.label(odds.ids(step)[0]), best_percent: percent(best) };
     return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;
@@ -79,10 +106,17 @@ export function mountNextToken(root, payload, store) {
 
   // For those who hear the page: what is shown, once it stays.
   const say = () => {
-    const { texts } = odds.about, { before, token } = now.sentence;
+    const { texts } = odds.about;
+    const { before, token } = now.sentence;
     sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, token }));
     const candidates = now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
-    const all = { step: now.step + 1, list: candidates, rest: now.restLabel, rest_percent: percent(now.rest.p), doubt: now.doubt };
+    const all = {
+      step: now.step + 1,
+      list: candidates,
+      rest: now.restLabel,
+      rest_percent: percent(now.rest.p),
+      doubt: now.doubt,
+    };
     bars.svg.setAttribute("aria-label", fill(texts.picture, all));
     steps.svg.setAttribute("aria-label", texts[odds.about.forced ? "steps_typed" : "steps"]);
     list.paint(now, odds);
@@ -96,7 +130,10 @@ export function mountNextToken(root, payload, store) {
   observer.observe(root);
   width = Math.floor(root.getBoundingClientRect().width);
   build();
-  document.fonts?.ready.then(() => { forgetWidths(); paint(store.view); });
+  document.fonts?.ready.then(() => {
+    forgetWidths();
+    paint(store.view);
+  });
   const off = store.subscribe(paint);
 
   function update(next) {
@@ -116,8 +153,10 @@ export function mountNextToken(root, payload, store) {
 
 // In lecture mode as large as the window allows.
 function enlargement(root, width) {
-  const style = getComputedStyle(document.documentElement), [wide, high] = ON_STAGE;
-  const above = Math.max(root.getBoundingClientRect().top, ABOVE * parseFloat(style.fontSize)); // also where one has scrolled
+  const style = getComputedStyle(document.documentElement);
+  const [wide, high] = ON_STAGE;
+  // also where one has scrolled
+  const above = Math.max(root.getBoundingClientRect().top, ABOVE * parseFloat(style.fontSize));
   const room = innerHeight - above - barHeight();
   return Math.min(Math.max(Math.min(width / wide, room / high), 1), 3);
 }

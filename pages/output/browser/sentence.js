@@ -3,18 +3,25 @@
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { clipped, ending, FAMILY, textWidth } from "../../../viz_core/browser/kit/pen.js";
 
-const LARGE = 30, SMALL = 20, TALL = 44, FOOT = 32, PAD = 9;
+const LARGE = 30;
+const SMALL = 20;
+const TALL = 44;
+const FOOT = 32;
+const PAD = 9;
 
 export function makeSentence() {
-  const written = svgEl("text", { y: FOOT, "font-size": LARGE }), next = svgEl("text", { y: FOOT, "font-size": LARGE, "font-weight": 600 });
+  const written = svgEl("text", { y: FOOT, "font-size": LARGE });
+  const next = svgEl("text", { y: FOOT, "font-size": LARGE, "font-weight": 600 });
   const box = svgEl("rect", { y: 3, height: TALL - 6, rx: 9, "stroke-width": 3, "stroke-dasharray": "7 5" });
   const instead = svgEl("text", { y: FOOT, "font-size": SMALL });
   const svg = svgEl("svg", { role: "img", height: TALL, "font-family": FAMILY }, box, written, next, instead);
 
   const paint = ({ before, token, instead: other }, { nothing }, theme, width) => {
-    const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2), otherPlace = other ? textWidth(other, SMALL) + 16 : 0;
+    const tokenPlace = Math.min(textWidth(token, LARGE, true), width / 2);
+    const otherPlace = other ? textWidth(other, SMALL) + 16 : 0;
     const shown = before ? ending(before, width - tokenPlace - otherPlace - 2 * PAD - 6, LARGE) : nothing;
-    const size = before ? LARGE : SMALL, start = textWidth(shown, size) + (before ? 2 : 10);
+    const size = before ? LARGE : SMALL;
+    const start = textWidth(shown, size) + (before ? 2 : 10);
     written.textContent = shown;
     next.textContent = clipped(token, width / 2, LARGE, true);
     instead.textContent = other;

@@ -7,17 +7,32 @@ import { chance, others, softmax } from "./softmax.js";
 export const COUNTS = ["5", "10", "20"]; // bars
 export const USUAL = "10";
 
-// The numbers of one sentence. The overview and the current step are kept, for they change only with temperature or step.
+// The numbers of one sentence. The overview and the current step are kept, for they change only with temperature or
+// step.
 export function readOdds(payload) {
   const { about, tensors } = readTensors(payload);
-  const [steps, vocabulary] = tensors.logits.shape, kept = tensors.ids.shape[1] - 1;
-  const ids = (step) => slice(tensors.ids, step), logits = (step) => slice(tensors.logits, step);
-  const once = (make) => { // the last result, while it is asked for with the same arguments
-    let asked = null, made = null;
-    return (...args) => (args.join() === asked ? made : ((asked = args.join()), (made = make(...args))));
+  const [steps, vocabulary] = tensors.logits.shape;
+  const kept = tensors.ids.shape[1] - 1;
+  const ids = (step) => slice(tensors.ids, step);
+  const logits = (step) => slice(tensors.logits, step);
+  // The last result, while it is asked for with the same arguments.
+  const once = (make) => {
+    let asked = null;
+    let made = null;
+    return (...args) => {
+      const key = args.join();
+      if (key !== asked) made = make(...args);
+      asked = key;
+      return made;
+    };
   };
   return {
-    about, steps, vocabulary, kept, ids, logits,
+    about,
+    steps,
+    vocabulary,
+    kept,
+    ids,
+    logits,
     label: (id) => about.labels[id],
     expected: (step) => ids(step)[kept],
     rank: (step, index) => (index < kept ? index + 1 : tensors.ranks.data[step]),
@@ -26,16 +41,22 @@ export function readOdds(payload) {
     recorded: (step, index) => Math.exp(slice(tensors.log_probs, step)[index]),
     before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
     // Of each step: the chance of the token that stands there, and of the most probable one.
-    overview: once((temperature) => Array.from({ length: steps }, (_, step) => {
-      const [p, best] = [kept, 0].map((index) => (temperature === 1 ? Math.exp(slice(tensors.log_probs, step)[index])
-        : chance(logits(step), ids(step)[index], temperature)));
-      return { p, best, same: ids(step)[kept] === ids(step)[0] };
-    })),
+    overview: once((temperature) =>
+      Array.from({ length: steps }, (_, step) => {
+        const [p, best] = [kept, 0].map((index) =>
+          temperature === 1
+            ? Math.exp(slice(tensors.log_probs, step)[index])
+            : chance(logits(step), ids(step)[index], temperature),
+        );
+        return { p, best, same: ids(step)[kept] === ids(step)[0] };
+      }),
+    ),
   };
 }
 
-// Indices of the candidates on display: the first ones, and a typed token that is not among them. They are what a cell's second
-// number means here: [step, index], where index `kept` is the token that stands there if it is none of the others.
+// Indices of the candidates on display: the first ones, and a typed token that is not among them. They are what a
+// cell's second number means here: [step, index], where index `kept` is the token that stands there if it is none of
+// the others.
 function onDisplay(odds, step, count) {
   const indices = Array.from({ length: Math.min(count, odds.kept) }, (_, index) => index);
   const typed = odds.ids(step).indexOf(odds.expected(step));
@@ -44,28 +65,57 @@ function onDisplay(odds, step, count) {
 
 // All that one sees: rows, the rest, the doubt; numbers and their texts.
 export function shownAt(odds, view) {
-  const { about } = odds, { step, temperature } = view, one = temperature === 1;
-  const hidden = view.predict === "word" && !view.revealed, logit = view.scale === "log";
-  const ids = odds.ids(step), logits = odds.logits(step), { chances, bits } = odds.spread(step, temperature);
+  const { about } = odds;
+  const { step, temperature } = view;
+  const one = temperature === 1;
+  const hidden = view.predict === "word" && !view.revealed;
+  const logit = view.scale === "log";
+  const ids = odds.ids(step);
+  const logits = odds.logits(step);
+  const { chances, bits } = odds.spread(step, temperature);
   const indices = onDisplay(odds, step, Number(view.top ?? USUAL));
   const before = step ? odds.logits(step - 1) : null;
   const pick = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(odds.expected(step));
   const rows = indices.map((index) => {
-    const id = ids[index], z = logits[id], p = one ? odds.recorded(step, index) : chances[id];
+    const id = ids[index];
+    const z = logits[id];
+    const p = one ? odds.recorded(step, index) : chances[id];
     const ghost = one ? odds.before(step, index) : odds.recorded(step, index);
     const ghostLogit = one ? (before ? before[id] : NaN) : z;
     return {
-      id, index, p, ghost, rankText: grouped(odds.rank(step, index)), label: hidden ? about.texts.hidden : odds.label(id),
-      logit: z, value: logit ? z / temperature : p, mark: logit ? ghostLogit : ghost,
-      chosen: index === 0, typed: id === odds.expected(step) && index > 0, picked: index === pick,
+      id,
+      index,
+      p,
+      ghost,
+      rankText: grouped(odds.rank(step, index)),
+      label: hidden ? about.texts.hidden : odds.label(id),
+      logit: z,
+      value: logit ? z / temperature : p,
+      mark: logit ? ghostLogit : ghost,
+      chosen: index === 0,
+      typed: id === odds.expected(step) && index > 0,
+      picked: index === pick,
     };
   });
-  const shownIds = rows.map((row) => row.id), rest = others(logits, shownIds);
+  const shownIds = rows.map((row) => row.id);
+  const rest = others(logits, shownIds);
   const left = others(chances, shownIds).sum;
   const said = { t: temperatureText(temperature), bits: number(bits), choices: grouped(number(2 ** bits)) };
   return {
-    step, temperature, one, logit, hidden, rows, bits,
-    rest: { p: left, count: rest.count, low: rest.low / temperature, mean: rest.mean / temperature, high: rest.high / temperature },
+    step,
+    temperature,
+    one,
+    logit,
+    hidden,
+    rows,
+    bits,
+    rest: {
+      p: left,
+      count: rest.count,
+      low: rest.low / temperature,
+      mean: rest.mean / temperature,
+      high: rest.high / temperature,
+    },
     limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
     doubt: fill(about.texts[one ? "doubt" : "doubt_derived"], said),
     restText: logit ? fill(about.texts.mean, { mean: signed(rest.mean / temperature) }) : percent(left),
@@ -88,8 +138,12 @@ function sentenceAt({ about, label, ids, expected }, step, hidden) {
 // One candidate in words.
 export function readingOf(row, { about }, { one, temperature }) {
   return fill(about.texts[one ? "reading" : "reading_derived"], {
-    token: row.label, logit: signed(row.logit), t: temperatureText(temperature), divided: signed(row.logit / temperature),
-    percent: percent(row.p), rank: row.rankText,
+    token: row.label,
+    logit: signed(row.logit),
+    t: temperatureText(temperature),
+    divided: signed(row.logit / temperature),
+    percent: percent(row.p),
+    rank: row.rankText,
   });
 }
 

@@ -3,10 +3,13 @@
 // The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
 // Returns { chances (V,), bits }.
 export function softmax(logits, temperature) {
-  const most = largest(logits), chances = new Float64Array(logits.length);
-  let total = 0, turned = 0;
+  const most = largest(logits);
+  const chances = new Float64Array(logits.length);
+  let total = 0;
+  let turned = 0;
   for (let i = 0; i < logits.length; i += 1) {
-    const over = (logits[i] - most) / temperature, weight = Math.exp(over);
+    const over = (logits[i] - most) / temperature;
+    const weight = Math.exp(over);
     chances[i] = weight;
     total += weight;
     turned -= weight * over;
@@ -31,7 +34,10 @@ function largest(values) {
 // Of all tokens but these.
 export function others(values, ids) {
   const left = new Set(ids);
-  let sum = 0, low = Infinity, high = -Infinity, count = 0;
+  let sum = 0;
+  let low = Infinity;
+  let high = -Infinity;
+  let count = 0;
   for (let i = 0; i < values.length; i += 1) {
     if (left.has(i)) continue;
     const value = values[i];

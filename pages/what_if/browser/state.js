@@ -1,8 +1,15 @@
-// What is switched: the edits as sets of places, and as they stand in a link. Numbers count from 0 here and from 1 in the link.
+// What is switched: the edits as sets of places, and as they stand in a link. Numbers count from 0 here and from 1 in
+// the link.
 //
 // Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of sub-layers.
 
-const SETS = { heads: placesEntries, only: placesEntries, layers: placesEntries, sublayers: placesEntries, uniform: plainEntries };
+const SETS = {
+  heads: placesEntries,
+  only: placesEntries,
+  layers: placesEntries,
+  sublayers: placesEntries,
+  uniform: plainEntries,
+};
 
 // from: as Python sends it.
 export function readState(from) {
@@ -36,7 +43,9 @@ function plainEntries(names) {
 // Places that differ in one number alone become one entry: cross.0.1, cross.0.2, cross.1.1, cross.1.2 → cross.1-2.2-3.
 function placesEntries(places) {
   let rows = places.map((place) => place.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)));
-  const numbers = rows.length ? [...rows[0].keys()].filter((column) => typeof rows[0][column] === "number").reverse() : [];
+  const numbers = rows.length
+    ? [...rows[0].keys()].filter((column) => typeof rows[0][column] === "number").reverse()
+    : [];
   for (const column of numbers) {
     const groups = new Map();
     for (const row of rows) {

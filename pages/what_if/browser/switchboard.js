@@ -1,4 +1,5 @@
-// The switchboard: every edit of the model as a switch. It shows the new state at once and tells Python the link that means it.
+// The switchboard: every edit of the model as a switch. It shows the new state at once and tells Python the link that
+// means it.
 
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing } from "./drawing.js";
@@ -7,11 +8,15 @@ import { makeTeller } from "./teller.js";
 import { makeTemperature } from "./temperature.js";
 import { makeTyped } from "./typed.js";
 
-// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.tell("edits", message) goes to Python.
-// Returns { update(data), destroy() }.
+// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.tell("edits",
+// message) goes to Python. Returns { update(data), destroy() }.
 export function mountSwitchboard(root, data, store) {
   const teller = makeTeller((message) => root.tell("edits", message));
-  let state = null, alone = false, open = false, parts = null, built = "";
+  let state = null;
+  let alone = false;
+  let open = false;
+  let parts = null;
+  let built = "";
 
   const change = (next) => {
     state = next;
@@ -21,26 +26,47 @@ export function mountSwitchboard(root, data, store) {
   const set = (name, value) => change({ ...state, [name]: value });
 
   const build = ({ switches, texts, nothing }) => {
-    const button = (className, text, title, onclick) => el("button", { type: "button", class: className, title, "aria-label": title, onclick }, text);
+    const button = (className, text, title, onclick) =>
+      el("button", { type: "button", class: className, title, "aria-label": title, onclick }, text);
     const flip = (name) => set(name, !state[name]);
-    const only = button("set only", texts.only, texts.only_title, () => { alone = !alone; paintState(); });
-    const drawing = makeDrawing(data, {
-      layer: (place) => change(toggled(state, "layers", place)),
-      sublayer: (place) => change(toggled(state, "sublayers", place)),
-      head: (place, only) => change(headClicked(state, place, alone || only)),
-      uniform: (kind) => change(toggled(state, "uniform", kind)),
-    }, only);
-    const flags = switches.map((name) => button(name.startsWith("no_") ? "part" : "set", texts.switches[name], texts.switch_titles[name], () => flip(name)));
-    const temperature = makeTemperature(data, (value) => set("temperature", value)), typed = makeTyped(data, set);
+    const only = button("set only", texts.only, texts.only_title, () => {
+      alone = !alone;
+      paintState();
+    });
+    const drawing = makeDrawing(
+      data,
+      {
+        layer: (place) => change(toggled(state, "layers", place)),
+        sublayer: (place) => change(toggled(state, "sublayers", place)),
+        head: (place, only) => change(headClicked(state, place, alone || only)),
+        uniform: (kind) => change(toggled(state, "uniform", kind)),
+      },
+      only,
+    );
+    const flags = switches.map((name) =>
+      button(name.startsWith("no_") ? "part" : "set", texts.switches[name], texts.switch_titles[name], () =>
+        flip(name),
+      ),
+    );
+    const temperature = makeTemperature(data, (value) => set("temperature", value));
+    const typed = makeTyped(data, set);
     const back = button("plain", texts.back, texts.back_title, () => change(readState(nothing)));
-    const unfold = button("set unfold", texts.unfold, texts.unfold_title, () => { open = !open; paintView(store.view); });
+    const unfold = button("set unfold", texts.unfold, texts.unfold_title, () => {
+      open = !open;
+      paintView(store.view);
+    });
     const said = el("p", { class: "said" });
-    root.replaceChildren(el("div", { class: "board", role: "region", "aria-label": texts.board },
-      el("div", { class: "line folded" }, said, unfold),
-      el("div", { class: "scroll" }, drawing.node),
-      el("div", { class: "line" }, ...flags, back),
-      el("div", { class: "line" }, ...temperature.nodes, ...typed.nodes),
-      typed.entries));
+    root.replaceChildren(
+      el(
+        "div",
+        { class: "board", role: "region", "aria-label": texts.board },
+        el("div", { class: "line folded" }, said, unfold),
+        el("div", { class: "scroll" }, drawing.node),
+        el("div", { class: "line" }, ...flags, back),
+        el("div", { class: "line" }, ...temperature.nodes, ...typed.nodes),
+        typed.entries,
+      ),
+    );
     parts = { drawing, flags, temperature, typed, only, back, unfold, said };
   };
 
@@ -64,7 +90,8 @@ export function mountSwitchboard(root, data, store) {
 
   const update = (next) => {
     data = next;
-    const { session, heard, said, state: theirs, ...rest } = data, shape = JSON.stringify(rest);
+    const { session, heard, said, state: theirs, ...rest } = data;
+    const shape = JSON.stringify(rest);
     if (shape !== built) {
       built = shape;
       build(data);
@@ -86,12 +113,14 @@ export function mountSwitchboard(root, data, store) {
   };
 }
 
-// only: the head stays alone in its attention, or is no longer the only one. Else it is taken out or put back; where others stay alone,
-// it comes to them.
+// only: the head stays alone in its attention, or is no longer the only one. Else it is taken out or put back; where
+// others stay alone, it comes to them.
 function headClicked(state, place, only) {
-  const attention = place.slice(0, place.lastIndexOf(".") + 1), kept = [...state.only].filter((one) => one.startsWith(attention));
+  const attention = place.slice(0, place.lastIndexOf(".") + 1);
+  const kept = [...state.only].filter((one) => one.startsWith(attention));
   if (only) {
-    const rest = [...state.only].filter((one) => !one.startsWith(attention)), same = kept.length === 1 && kept[0] === place;
+    const rest = [...state.only].filter((one) => !one.startsWith(attention));
+    const same = kept.length === 1 && kept[0] === place;
     return { ...state, only: new Set(same ? rest : [...rest, place]) };
   }
   return toggled(state, kept.length && !kept.includes(place) ? "only" : "heads", place);

@@ -4,11 +4,17 @@ const UNHEARD = 1500; // ms
 
 // send(message). Returns { tell(link), adopt(data), stop() }.
 export function makeTeller(send) {
-  let session = null, sent = 0, heard = 0, link = "", waiting = 0;
+  let session = null;
+  let sent = 0;
+  let heard = 0;
+  let link = "";
+  let waiting = 0;
   const deliver = () => {
     clearTimeout(waiting);
     send({ number: sent, link });
-    waiting = setTimeout(() => { if (heard < sent) deliver(); }, UNHEARD);
+    waiting = setTimeout(() => {
+      if (heard < sent) deliver();
+    }, UNHEARD);
   };
   return {
     tell(text) {

@@ -14,8 +14,15 @@ export function makeTemperature({ temperature: [least, most], texts }, change) {
     value.disabled = temperature === 1;
     slider.setAttribute("aria-valuetext", value.textContent);
   };
-  const slider = el("input", { type: "range", min: place(least), max: place(most), step: 1, "aria-label": texts.temperature,
-    oninput: () => show(at(Number(slider.value))), onchange: () => change(at(Number(slider.value))) });
+  const slider = el("input", {
+    type: "range",
+    min: place(least),
+    max: place(most),
+    step: 1,
+    "aria-label": texts.temperature,
+    oninput: () => show(at(Number(slider.value))),
+    onchange: () => change(at(Number(slider.value))),
+  });
   const value = el("button", { type: "button", class: "t", title: texts.t_back, onclick: () => change(1) });
   const node = el("label", { class: "temperature" }, el("span", { class: "label" }, texts.temperature_label), slider);
   return {

@@ -20,18 +20,28 @@ export default function ({ parentElement }) {
 // Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
 function keepMended(body) {
   let waiting = 0;
-  const mendSoon = () => { waiting ||= setTimeout(() => { waiting = 0; mend(body); }, PAUSE); };
+  const mendSoon = () => {
+    waiting ||= setTimeout(() => {
+      waiting = 0;
+      mend(body);
+    }, PAUSE);
+  };
   const watch = new MutationObserver(mendSoon);
   watch.observe(body, { childList: true, subtree: true });
   mendSoon();
-  return () => { watch.disconnect(); clearTimeout(waiting); };
+  return () => {
+    watch.disconnect();
+    clearTimeout(waiting);
+  };
 }
 
 function mend(body) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
-  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => give(code, "tabindex", "0")); // it has a scroll bar
-  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => give(zone, "role", "group")); // it has a name
+  // it has a scroll bar
+  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => give(code, "tabindex", "0"));
+  // it has a name
+  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => give(zone, "role", "group"));
 }
 
 // One picture with what it says, in place of a heap of tick labels.

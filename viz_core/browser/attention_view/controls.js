@@ -6,33 +6,69 @@ import { saveButtons } from "../kit/save.js";
 import { STAGES } from "../kit/store.js";
 import { possible } from "./selection.js";
 
-const SHOW = ["one", "mean", "layer", "model"], SPEEDS = [0.5, 1, 2, 4];
+const SHOW = ["one", "mean", "layer", "model"];
+const SPEEDS = [0.5, 1, 2, 4];
 // A switch: field of the view, its value when off and when on.
-const SWITCHES = { lines: ["form", "matrix", "lines"], neurons: ["form", "matrix", "neurons"], words: ["unit", "tokens", "words"], log: ["scale", "linear", "log"],
-  order: ["order", "sentence", "weight"], specials: ["specials", "show", "hide"] };
+const SWITCHES = {
+  lines: ["form", "matrix", "lines"],
+  neurons: ["form", "matrix", "neurons"],
+  words: ["unit", "tokens", "words"],
+  log: ["scale", "linear", "log"],
+  order: ["order", "sentence", "weight"],
+  specials: ["specials", "show", "hide"],
+};
 
 // viz: the part that saves itself: { svg(), name() }. able: of a view, which switches mean something.
 export function mountControls(texts, store, viz, toggleWhole, able = possible) {
-  const button = (name, act, more = {}) => el("button", { type: "button", title: texts[`long_${name}`] ?? null, onclick: act, ...more }, texts[name]);
+  const button = (name, act, more = {}) =>
+    el("button", { type: "button", title: texts[`long_${name}`] ?? null, onclick: act, ...more }, texts[name]);
   const show = SHOW.map((name) => button(`show_${name}`, () => store.set({ show: name })));
   const switches = Object.entries(SWITCHES).map(([name, [field, off, on]]) =>
-    button(`switch_${name}`, () => store.set({ [field]: store.view[field] === on ? off : on })));
+    button(`switch_${name}`, () => store.set({ [field]: store.view[field] === on ? off : on })),
+  );
   const whole = button("whole", toggleWhole, { class: "whole" });
-  const stages = STAGES.map((name, at) => el("button", { type: "button", "data-stage": name, title: texts[`long_${name}`], onclick: () => store.set({ stage: name, playing: "" }) },
-    el("i", { "aria-hidden": "true" }, String(at + 1)), texts[name]));
-  const step = (by) => () => store.set({ stage: STAGES[Math.min(Math.max(STAGES.indexOf(store.view.stage) + by, 0), STAGES.length - 1)], playing: "" });
-  const back = button("stage_back", step(-1), { class: "arrow", "aria-label": texts.long_stage_back }), on = button("stage_on", step(1), { class: "arrow", "aria-label": texts.long_stage_on });
+  const stages = STAGES.map((name, at) =>
+    el(
+      "button",
+      {
+        type: "button",
+        "data-stage": name,
+        title: texts[`long_${name}`],
+        onclick: () => store.set({ stage: name, playing: "" }),
+      },
+      el("i", { "aria-hidden": "true" }, String(at + 1)),
+      texts[name],
+    ),
+  );
+  const step = (by) => () =>
+    store.set({
+      stage: STAGES[Math.min(Math.max(STAGES.indexOf(store.view.stage) + by, 0), STAGES.length - 1)],
+      playing: "",
+    });
+  const back = button("stage_back", step(-1), { class: "arrow", "aria-label": texts.long_stage_back });
+  const on = button("stage_on", step(1), { class: "arrow", "aria-label": texts.long_stage_on });
   const run = el("button", { type: "button", class: "run", onclick: () => play(store, "stages") });
-  const speed = el("select", { "aria-label": texts.speed, onchange: () => store.set({ speed: Number(speed.value) }) }, ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)));
+  const speed = el(
+    "select",
+    { "aria-label": texts.speed, onchange: () => store.set({ speed: Number(speed.value) }) },
+    ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)),
+  );
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
   scrub(track, store);
   const take = saveButtons(texts, viz, store);
   const rows = [
-    el("div", { class: "bar options", role: "toolbar", "aria-label": texts.options },
-      el("div", { class: "group", role: "group", "aria-label": texts.show }, ...show), el("div", { class: "switches" }, ...switches), whole),
+    el(
+      "div",
+      { class: "bar options", role: "toolbar", "aria-label": texts.options },
+      el("div", { class: "group", role: "group", "aria-label": texts.show }, ...show),
+      el("div", { class: "switches" }, ...switches),
+      whole,
+    ),
     el("div", { class: "bar", role: "toolbar", "aria-label": texts.stages }, run, back, track, on, speed, take),
   ];
-  const set = (node, name, value) => { if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value); };
+  const set = (node, name, value) => {
+    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+  };
 
   const paint = (view, { canWhole, isWhole }) => {
     for (const node of [rows[0], take]) node.hidden = view.lecture; // one idea a screen
@@ -63,7 +99,10 @@ export function mountControls(texts, store, viz, toggleWhole, able = possible) {
 function scrub(track, store) {
   track.addEventListener("pointermove", (event) => {
     if (!event.buttons) return;
-    const found = [...track.children].find((each) => { const box = each.getBoundingClientRect(); return event.clientX >= box.left && event.clientX < box.right; });
+    const found = [...track.children].find((each) => {
+      const box = each.getBoundingClientRect();
+      return event.clientX >= box.left && event.clientX < box.right;
+    });
     if (found) store.set({ stage: found.dataset.stage, playing: "" });
   });
 }

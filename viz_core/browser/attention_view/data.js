@@ -1,4 +1,5 @@
-// One attention of one sentence: all layers and heads, as the payload brings them. A head of -1 is the mean of the heads.
+// One attention of one sentence: all layers and heads, as the payload brings them. A head of -1 is the mean of the
+// heads.
 
 import { readTensors, slice } from "../kit/tensors.js";
 
@@ -14,8 +15,10 @@ export function isWeights(stage) {
 export function readAttention(payload) {
   const { about, tensors } = readTensors(payload);
   const [layers, heads, rows, columns] = tensors.weights.shape;
-  const width = tensors.q.shape[3], root = Math.fround(Math.sqrt(width)); // d_k and √d_k
-  const mask = tensors.mask.data, kept = new Map();
+  const width = tensors.q.shape[3];
+  const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
+  const mask = tensors.mask.data;
+  const kept = new Map();
 
   const once = (key, make) => {
     if (!kept.has(key)) kept.set(key, make());
@@ -23,47 +26,75 @@ export function readAttention(payload) {
   };
 
   // (rows × columns) at a stage: the very numbers of the trace; NaN where the mask forbids, from its stage on.
-  const values = (layer, head, stage) => once(`${layer} ${head} ${isWeights(stage) ? "weights" : stage}`, () => {
-    if (head === MEAN) return meanOf(layer, stage);
-    if (stage === "scores") return slice(tensors.scores, layer, head);
-    const found = recorded(isWeights(stage) ? "weights" : stage, layer, head);
-    if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
-    return found;
-  });
+  const values = (layer, head, stage) =>
+    once(`${layer} ${head} ${isWeights(stage) ? "weights" : stage}`, () => {
+      if (head === MEAN) return meanOf(layer, stage);
+      if (stage === "scores") return slice(tensors.scores, layer, head);
+      const found = recorded(isWeights(stage) ? "weights" : stage, layer, head);
+      if (stage !== "scaled") for (let at = 0; at < found.length; at += 1) if (!mask[at]) found[at] = NaN;
+      return found;
+    });
 
   // Scaled and masked are the scores divided, unless an edit of the model changed them: then they were sent.
   const recorded = (stage, layer, head) => {
     const sent = tensors[{ scaled: "scaled", mask: "masked" }[stage] ?? stage];
-    return sent ? Float32Array.from(slice(sent, layer, head)) : slice(tensors.scores, layer, head).map((score) => score / root);
+    return sent
+      ? Float32Array.from(slice(sent, layer, head))
+      : slice(tensors.scores, layer, head).map((score) => score / root);
   };
 
   const meanOf = (layer, stage) => {
     const sum = new Float64Array(rows * columns);
-    for (let head = 0; head < heads; head += 1) values(layer, head, stage).forEach((value, at) => { sum[at] += value; });
+    for (let head = 0; head < heads; head += 1)
+      values(layer, head, stage).forEach((value, at) => {
+        sum[at] += value;
+      });
     return Float32Array.from(sum, (total) => total / heads);
   };
 
   // The end of the colours for these scores: their largest size, rounded up to a 5. Raw and scaled share it.
-  const limit = (layer, head) => once(`limit ${layer} ${head}`, () => {
-    let largest = 0;
-    for (const score of values(layer, head, "scores")) largest = Math.max(largest, Math.abs(score));
-    return 5 * Math.max(1, Math.ceil(largest / 5));
-  });
+  const limit = (layer, head) =>
+    once(`limit ${layer} ${head}`, () => {
+      let largest = 0;
+      for (const score of values(layer, head, "scores")) largest = Math.max(largest, Math.abs(score));
+      return 5 * Math.max(1, Math.ceil(largest / 5));
+    });
 
   const vector = (site, layer, head, at) => slice(tensors[site], layer, head, at);
 
-  // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few products are so
-  // much larger than the rest that with an end for them nothing else could be seen: what is beyond has the last colour.
-  const end = (layer, head) => once(`end ${layer} ${head}`, () => {
-    const all = ["q", "k"].map((site) => slice(tensors[site], layer, head)), count = all[0].length + all[1].length;
-    return roundEnd(3 * Math.sqrt(all.reduce((sum, vectors) => vectors.reduce((total, value) => total + value * value, sum), 0) / count));
-  });
+  // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few
+  // products are so much larger than the rest that with an end for them nothing else could be seen: what is beyond has
+  // the last colour.
+  const end = (layer, head) =>
+    once(`end ${layer} ${head}`, () => {
+      const all = ["q", "k"].map((site) => slice(tensors[site], layer, head));
+      const count = all[0].length + all[1].length;
+      return roundEnd(
+        3 *
+          Math.sqrt(
+            all.reduce((sum, vectors) => vectors.reduce((total, value) => total + value * value, sum), 0) / count,
+          ),
+      );
+    });
 
-  return { about, layers, heads, rows, columns, width, root, values, limit, vector, end,
-    out: (layer, head) => (about.out ?? []).some(([one, other]) => one === layer && other === head), // an edit of the model took it out
+  return {
+    about,
+    layers,
+    heads,
+    rows,
+    columns,
+    width,
+    root,
+    values,
+    limit,
+    vector,
+    end,
+    // an edit of the model took it out
+    out: (layer, head) => (about.out ?? []).some(([one, other]) => one === layer && other === head),
     open: (query, key) => mask[query * columns + key] === 1,
     exact: tensors.weights.exact && tensors.scores.exact,
-    exactVectors: tensors.q.exact && tensors.k.exact };
+    exactVectors: tensors.q.exact && tensors.k.exact,
+  };
 }
 
 // The next round number.
@@ -72,11 +103,15 @@ function roundEnd(size) {
   return Number((unit * ROUND_ENDS.find((end) => end * unit >= size)).toPrecision(2));
 }
 
-// All numbers of one cell on its way through the softmax; exp and total are derived, as `viz_core.analysis.attention_cell` derives them.
+// All numbers of one cell on its way through the softmax; exp and total are derived, as
+// `viz_core.analysis.attention_cell` derives them.
 export function cellOf(data, layer, head, query, key) {
-  const scaled = data.values(layer, head, "scaled"), enters = data.values(layer, head, "mask"), from = query * data.columns;
+  const scaled = data.values(layer, head, "scaled");
+  const enters = data.values(layer, head, "mask");
+  const from = query * data.columns;
   let total = 0;
-  for (let other = 0; other < data.columns; other += 1) if (data.open(query, other)) total += Math.exp(enters[from + other]);
+  for (let other = 0; other < data.columns; other += 1)
+    if (data.open(query, other)) total += Math.exp(enters[from + other]);
   const weight = data.values(layer, head, "softmax")[from + key];
   return {
     score: data.values(layer, head, "scores")[from + key],

@@ -8,7 +8,14 @@ const bitmaps = new Map();
 
 // { table, low, high, share(value) }: the colours of a stage. limit: the end of the diverging scale.
 export function scaleOf({ weights, log }, limit, theme) {
-  if (!weights) return { table: ladder(theme.diverging), colours: theme.diverging, low: -limit, high: limit, share: (value) => (value / limit + 1) / 2 };
+  if (!weights)
+    return {
+      table: ladder(theme.diverging),
+      colours: theme.diverging,
+      low: -limit,
+      high: limit,
+      share: (value) => (value / limit + 1) / 2,
+    };
   const share = log ? (value) => (value > 0 ? 1 + Math.log10(value) / DECADES : 0) : (value) => value;
   return { table: ladder(theme.sequential), colours: theme.sequential, low: log ? 10 ** -DECADES : 0, high: 1, share };
 }
@@ -17,10 +24,14 @@ export function scaleOf({ weights, log }, limit, theme) {
 export function bitmapOf(key, rows, columns, makeValues, scale, masked) {
   const kept = bitmaps.get(key);
   if (kept) return kept;
-  const values = makeValues(), hole = packed(masked);
+  const values = makeValues();
+  const hole = packed(masked);
   const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
-  const context = canvas.getContext("2d"), image = context.createImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
-  for (let at = 0; at < pixels.length; at += 1) pixels[at] = Number.isNaN(values[at]) ? hole : pixel(scale.table, scale.share(values[at]));
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let at = 0; at < pixels.length; at += 1)
+    pixels[at] = Number.isNaN(values[at]) ? hole : pixel(scale.table, scale.share(values[at]));
   context.putImageData(image, 0, 0);
   if (bitmaps.size >= KEPT) bitmaps.clear();
   const css = (row, column) => {

@@ -7,20 +7,30 @@ import { MORE, drawMore } from "./more.js";
 import { focusRow } from "./selection.js";
 import { minus } from "./words.js";
 
-const HEADINGS = 30, LEAST_STEP = 20, MOST_STEP = 56, LONGEST_TOKEN = 200, NUMBER_ROOM = 76; // px
+const HEADINGS = 30;
+const LEAST_STEP = 20;
+const MOST_STEP = 56;
+const LONGEST_TOKEN = 200;
+const NUMBER_ROOM = 76; // px
 const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
 const THINNEST = 0.01; // a weight below it is no line
 const SPREAD = 420; // px between the columns at most
 
 export function layoutLines(selection, box, whole) {
   const { rows, columns } = selection;
-  const widest = (side) => Math.min(LONGEST_TOKEN, Math.max(40, ...side.map(({ label }) => textWidth(label, READABLE, true))));
-  const count = Math.max(rows.length, columns.length), space = box.h - HEADINGS;
+  const widest = (side) =>
+    Math.min(LONGEST_TOKEN, Math.max(40, ...side.map(({ label }) => textWidth(label, READABLE, true))));
+  const count = Math.max(rows.length, columns.length);
+  const space = box.h - HEADINGS;
   let step = Math.min(MOST_STEP, space / count);
   if (step < LEAST_STEP && !whole) step = LEAST_STEP;
-  const queries = widest(rows), keys = widest(columns), room = box.w - queries - keys - NUMBER_ROOM - 30;
-  const spread = Math.max(120, Math.min(SPREAD, room)), left = box.x + (box.w - spread - queries - keys - NUMBER_ROOM) / 2 + queries;
-  const all = step * count, h = all <= space + 0.5 ? all : Math.floor((space - MORE) / step) * step; // whole lines of what scrolls
+  const queries = widest(rows);
+  const keys = widest(columns);
+  const room = box.w - queries - keys - NUMBER_ROOM - 30;
+  const spread = Math.max(120, Math.min(SPREAD, room));
+  const left = box.x + (box.w - spread - queries - keys - NUMBER_ROOM) / 2 + queries;
+  const all = step * count;
+  const h = all <= space + 0.5 ? all : Math.floor((space - MORE) / step) * step; // whole lines of what scrolls
   return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, over: [0, all - h] };
 }
 
@@ -35,13 +45,17 @@ export function tokenAt(layout, selection, scroll, px, py) {
 export function rowInSight(layout, scroll, row) {
   if (row < 0) return [0, Math.min(scroll[1], layout.over[1])];
   const { step, h, over } = layout;
-  return [0, Math.min(over[1], Math.max(0, Math.min(Math.max(scroll[1], (row + 2) * step - h), Math.max(0, row - 1) * step)))];
+  return [
+    0,
+    Math.min(over[1], Math.max(0, Math.min(Math.max(scroll[1], (row + 2) * step - h), Math.max(0, row - 1) * step))),
+  ];
 }
 
 // How strong a value is, 0…1, and its colour.
 function strength(value, selection, scale) {
   if (Number.isNaN(value)) return 0;
-  return selection.weights ? scale.share(value) : Math.sqrt(Math.min(1, Math.abs(value) / scale.high)); // else, divided by √d_k, they could hardly be seen
+  // else, divided by √d_k, they could hardly be seen
+  return selection.weights ? scale.share(value) : Math.sqrt(Math.min(1, Math.abs(value) / scale.high));
 }
 
 function colourOfLine(value, selection, theme) {
@@ -60,7 +74,11 @@ function bundleOf() {
     draw(pen, thickest, faint, method) {
       for (const { colour, level, all } of [...levels.values()].sort((a, b) => a.level - b.level)) {
         const share = level / LEVELS;
-        pen[method](all, { stroke: colour, width: Math.max(0.75, thickest * share), alpha: (0.16 + 0.84 * share) * faint });
+        pen[method](all, {
+          stroke: colour,
+          width: Math.max(0.75, thickest * share),
+          alpha: (0.16 + 0.84 * share) * faint,
+        });
       }
     },
   };
@@ -68,17 +86,35 @@ function bundleOf() {
 
 // frame: as for a matrix; marks.hover is [row, -1] or [-1, column].
 export function drawLines(pen, frame) {
-  const { selection, bitmap, layout, scroll: [, sy], marks, scale, theme, view } = frame;
-  const { there, thereColumns, columns } = selection, { left, right, y, step, h } = layout;
-  const at = (index) => y + (index + 0.5) * step - sy, [row, column] = marks.hover ?? [focusRow(selection, view), -1];
+  const {
+    selection,
+    bitmap,
+    layout,
+    scroll: [, sy],
+    marks,
+    scale,
+    theme,
+    view,
+  } = frame;
+  const { there, thereColumns, columns } = selection;
+  const { left, right, y, step, h } = layout;
+  const at = (index) => y + (index + 0.5) * step - sy;
+  const [row, column] = marks.hover ?? [focusRow(selection, view), -1];
   const lit = (i, j) => (row < 0 && column < 0) || i === row || j === column;
-  const strong = bundleOf(), weak = bundleOf();
+  const strong = bundleOf();
+  const weak = bundleOf();
   for (let i = 0; i < there; i += 1) {
     if (selection.covered && i >= selection.row) continue;
     for (let j = 0; j < thereColumns; j += 1) {
-      const value = bitmap.values[i * columns.length + j], share = strength(value, selection, scale);
+      const value = bitmap.values[i * columns.length + j];
+      const share = strength(value, selection, scale);
       if (!(share >= THINNEST) || (marks.hover && !lit(i, j))) continue;
-      (lit(i, j) ? strong : weak).add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [left, at(i), right, at(j)]);
+      (lit(i, j) ? strong : weak).add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [
+        left,
+        at(i),
+        right,
+        at(j),
+      ]);
     }
   }
   const thickest = Math.min(16, step * 0.6);
@@ -88,24 +124,32 @@ export function drawLines(pen, frame) {
   });
   headings(pen, frame);
   tokens(pen, frame, at, row, column);
-  const inSight = [Math.round(h / step), 0], all = [Math.max(selection.rows.length, columns.length), 0];
+  const inSight = [Math.round(h / step), 0];
+  const all = [Math.max(selection.rows.length, columns.length), 0];
   drawMore(pen, frame, { x: left, y: y + h, w: right - left, first: [Math.round(sy / step), 0], seen: inSight, all });
 }
 
 // The names of both sides, and between them, where there is room, which head it is.
 function headings(pen, { layout: { box, left, right }, titles, theme }) {
-  const look = { size: READABLE, bold: true }, y = box.y + 11;
-  const [queries, keys] = [titles.rows, titles.columns].map((words) => Math.min(textWidth(words, READABLE, true), box.w / 2 - 10));
-  const from = Math.max(box.x, left - 8 - queries), to = Math.min(box.x + box.w - keys, right + 8);
+  const look = { size: READABLE, bold: true };
+  const y = box.y + 11;
+  const [queries, keys] = [titles.rows, titles.columns].map((words) =>
+    Math.min(textWidth(words, READABLE, true), box.w / 2 - 10),
+  );
+  const from = Math.max(box.x, left - 8 - queries);
+  const to = Math.min(box.x + box.w - keys, right + 8);
   pen.text(titles.rows, from, y, { ...look, fill: theme.q_text, max: queries });
   pen.text(titles.columns, to, y, { ...look, fill: theme.k_text, max: keys });
   const place = titles.corner.join(", ");
-  if (textWidth(place, READABLE, true) <= to - from - queries - 20) pen.text(place, (from + queries + to) / 2, y, { ...look, fill: theme.ink, align: "center" });
+  if (textWidth(place, READABLE, true) <= to - from - queries - 20)
+    pen.text(place, (from + queries + to) / 2, y, { ...look, fill: theme.ink, align: "center" });
 }
 
 // The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
 function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
-  const { rows, columns, there, thereColumns, growing, covered } = selection, { left, right, y, h, step } = layout, thin = Math.ceil(LEAST_STEP / step);
+  const { rows, columns, there, thereColumns, growing, covered } = selection;
+  const { left, right, y, h, step } = layout;
+  const thin = Math.ceil(LEAST_STEP / step);
   const seen = (index, now) => at(index) >= y && at(index) <= y + h && (thin === 1 || index % thin === 0 || now);
   const told = (i, j) => {
     const value = bitmap.values[i * columns.length + j];
@@ -113,9 +157,16 @@ function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
     return selection.weights ? percentInList(value) : selection.signed ? points(value, 1) : minus(value);
   };
   for (let i = 0; i < (growing ? there : rows.length); i += 1) {
-    const now = i === row || i === selection.row, number = told(i, column);
+    const now = i === row || i === selection.row;
+    const number = told(i, column);
     if (!seen(i, now)) continue;
-    pen.text(rows[i].label, left - 8, at(i), { size: READABLE, bold: now, fill: now ? theme.q_text : i < there ? theme.ink : theme.quiet, align: "right", max: layout.queries });
+    pen.text(rows[i].label, left - 8, at(i), {
+      size: READABLE,
+      bold: now,
+      fill: now ? theme.q_text : i < there ? theme.ink : theme.quiet,
+      align: "right",
+      max: layout.queries,
+    });
     if (!number) continue;
     pen.box(left + 2, at(i) - 11, textWidth(number, READABLE) + 8, 22, { fill: theme.surface });
     pen.text(number, left + 6, at(i), { size: READABLE, fill: theme.ink });
@@ -123,24 +174,42 @@ function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
   for (let j = 0; j < thereColumns; j += 1) {
     const now = j === column;
     if (!seen(j, now)) continue;
-    pen.text(columns[j].label, right + 8, at(j), { size: READABLE, bold: now, fill: now ? theme.k_text : theme.ink, max: layout.keys });
+    pen.text(columns[j].label, right + 8, at(j), {
+      size: READABLE,
+      bold: now,
+      fill: now ? theme.k_text : theme.ink,
+      max: layout.keys,
+    });
     pen.text(told(row, j), right + 16 + layout.keys, at(j), { size: READABLE, fill: theme.ink });
   }
 }
 
 // The lines of a grid's thumbnails, all of one thickness at once.
 export function drawThreads(pen, frame, held) {
-  const { selection, heads, layout, scale, theme } = frame, { there, thereColumns, columns, rows } = selection;
-  const dense = rows.length > 40 ? 0.1 : 0.03, width = columns.length, stepLeft = layout.h / rows.length, stepRight = layout.h / columns.length;
-  const strong = bundleOf(), weak = bundleOf();
+  const { selection, heads, layout, scale, theme } = frame;
+  const { there, thereColumns, columns, rows } = selection;
+  const dense = rows.length > 40 ? 0.1 : 0.03;
+  const width = columns.length;
+  const stepLeft = layout.h / rows.length;
+  const stepRight = layout.h / columns.length;
+  const strong = bundleOf();
+  const weak = bundleOf();
   heads.forEach((_, index) => {
-    const { x, y } = layout.at(index), { values } = frame.bitmapOf(index);
+    const { x, y } = layout.at(index);
+    const { values } = frame.bitmapOf(index);
     for (let i = 0; i < there; i += 1) {
       if (selection.covered && i >= selection.row) break;
       const level = held < 0 || i === held ? strong : weak;
       for (let j = 0; j < thereColumns; j += 1) {
-        const value = values[i * width + j], share = strength(value, selection, scale);
-        if (share >= dense) level.add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [x + 4, y + (i + 0.5) * stepLeft, x + layout.w - 4, y + (j + 0.5) * stepRight]);
+        const value = values[i * width + j];
+        const share = strength(value, selection, scale);
+        if (share >= dense)
+          level.add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [
+            x + 4,
+            y + (i + 0.5) * stepLeft,
+            x + layout.w - 4,
+            y + (j + 0.5) * stepRight,
+          ]);
       }
     }
   });

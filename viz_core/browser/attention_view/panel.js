@@ -9,33 +9,58 @@ import { drawMix, drawParts, drawProduct } from "./vectors.js";
 import { minus } from "./words.js";
 
 const MOST_PARTS = 10; // so many parts of a derived number are listed
-const PICK = 42, CHROME = 46, ARROW = 30, LEAST_PICTURE = 76; // px: a line of the lists; of a list around its text; between the two; of the bars
+const PICK = 42;
+const CHROME = 46;
+const ARROW = 30;
+const LEAST_PICTURE = 76; // px: a line of the lists; of a list around its text; between the two; of the bars
 
 // What the panel says of a cell: { kind, rows: [{ stage, name, value }] } or { kind: "parts", parts, total }.
 export function panelOf(data, selection, view, texts, place, exact) {
-  const [row, column] = place, queries = selection.rows[row].tokens, keys = selection.columns[column].tokens;
-  const { layer, head } = view, mean = view.show === "mean";
+  const [row, column] = place;
+  const queries = selection.rows[row].tokens;
+  const keys = selection.columns[column].tokens;
+  const { layer, head } = view;
+  const mean = view.show === "mean";
   if (!mean && !selection.words) {
     const at = { layer, head, query: queries[0], key: keys[0] };
-    return { kind: "cell", at, rows: linesOf(data, texts, { ...cellOf(data, layer, head, at.query, at.key), ...exact }) };
+    return {
+      kind: "cell",
+      at,
+      rows: linesOf(data, texts, { ...cellOf(data, layer, head, at.query, at.key), ...exact }),
+    };
   }
   const read = (of, query, key) => data.values(layer, of, selection.stage)[query * data.columns + key];
-  const over = (of) => (selection.words ? sum(queries, keys, (query, key) => read(of, query, key)) / queries.length : read(of, queries[0], keys[0]));
-  const all = mean ? Array.from({ length: data.heads }, (_, of) => [fill(texts.head, { head: of + 1 }), over(of)])
-    : keys.map((key) => [data.about.columns[key], sum(queries, [key], (query) => read(head, query, key)) / queries.length]);
+  const over = (of) =>
+    selection.words
+      ? sum(queries, keys, (query, key) => read(of, query, key)) / queries.length
+      : read(of, queries[0], keys[0]);
+  const all = mean
+    ? Array.from({ length: data.heads }, (_, of) => [fill(texts.head, { head: of + 1 }), over(of)])
+    : keys.map((key) => [
+        data.about.columns[key],
+        sum(queries, [key], (query) => read(head, query, key)) / queries.length,
+      ]);
   const limit = selection.weights ? 1 : Math.max(1e-9, ...all.map(([, value]) => Math.abs(value) || 0));
   const name = texts[mean ? "total_mean" : "total_words"];
-  return { kind: "parts", parts: all.slice(0, mean ? 16 : MOST_PARTS), total: [name, over(mean ? MEAN : head)], weights: selection.weights, limit };
+  return {
+    kind: "parts",
+    parts: all.slice(0, mean ? 16 : MOST_PARTS),
+    total: [name, over(mean ? MEAN : head)],
+    weights: selection.weights,
+    limit,
+  };
 }
 
 function sum(queries, keys, value) {
-  let total = 0, open = false;
-  for (const query of queries) for (const key of keys) {
-    const one = value(query, key);
-    if (Number.isNaN(one)) continue;
-    total += one;
-    open = true;
-  }
+  let total = 0;
+  let open = false;
+  for (const query of queries)
+    for (const key of keys) {
+      const one = value(query, key);
+      if (Number.isNaN(one)) continue;
+      total += one;
+      open = true;
+    }
   return open ? total : NaN;
 }
 
@@ -54,9 +79,17 @@ function linesOf(data, texts, { score, scaled, exp, total, weight, open }) {
 export function mountPanel(texts, pick) {
   const query = el("select", { "aria-label": texts.pick_query, onchange: () => locked() });
   const key = el("select", { "aria-label": texts.pick_key, onchange: () => locked() });
-  const canvas = el("canvas", { role: "img" }), body = el("tbody"), table = el("table", { class: "lines" }, body);
+  const canvas = el("canvas", { role: "img" });
+  const body = el("tbody");
+  const table = el("table", { class: "lines" }, body);
   const picture = el("div", { class: "vectors" }, canvas);
-  const pair = el("div", { class: "pick" }, el("label", { class: "of-q" }, query), el("span", { "aria-hidden": "true" }, "→"), el("label", { class: "of-k" }, key));
+  const pair = el(
+    "div",
+    { class: "pick" },
+    el("label", { class: "of-q" }, query),
+    el("span", { "aria-hidden": "true" }, "→"),
+    el("label", { class: "of-k" }, key),
+  );
   const element = el("aside", { class: "side", "aria-label": texts.panel }, pair, picture, table);
   const locked = () => pick(Number(query.value), Number(key.value));
   let options = "";
@@ -66,7 +99,9 @@ export function mountPanel(texts, pick) {
   };
   // Side by side as their texts need it; where both do not fit, one below the other.
   const divide = (rows, columns, width) => {
-    const [first, second] = [rows, columns].map((all) => CHROME + Math.max(...all.map((one) => textWidth(numbered(one), READABLE))));
+    const [first, second] = [rows, columns].map(
+      (all) => CHROME + Math.max(...all.map((one) => textWidth(numbered(one), READABLE))),
+    );
     pair.classList.toggle("stacked", first + second + ARROW > width);
     pair.style.setProperty("--share", `minmax(0, ${first}fr) auto minmax(0, ${second}fr)`);
   };
@@ -74,7 +109,9 @@ export function mountPanel(texts, pick) {
   return {
     element,
     paint(frame, said, place, size) {
-      const { selection, view, theme } = frame, there = selection.rows.slice(0, selection.there), keys = selection.columns.slice(0, selection.thereColumns);
+      const { selection, view, theme } = frame;
+      const there = selection.rows.slice(0, selection.there);
+      const keys = selection.columns.slice(0, selection.thereColumns);
       const labels = JSON.stringify([there.map(numbered), keys.map(numbered), selection.rows.map(numbered), size.w]);
       if (labels !== options) {
         options = labels;
@@ -85,10 +122,14 @@ export function mountPanel(texts, pick) {
       query.value = String(selection.rows[place[0]].tokens[0]);
       key.value = String(selection.columns[place[1]].tokens[0]);
       element.toggleAttribute("data-locked", frame.marks.locked);
-      const cell = said.kind === "cell", reached = STAGES.indexOf(view.stage);
+      const cell = said.kind === "cell";
+      const reached = STAGES.indexOf(view.stage);
       table.hidden = !cell;
       if (cell) grow(body, said.rows, reached, view.stage);
-      const high = Math.max(LEAST_PICTURE, size.h - (pair.classList.contains("stacked") ? 2 : 1) * PICK - 4 - (cell ? 6 * 27 + 8 : 0));
+      const high = Math.max(
+        LEAST_PICTURE,
+        size.h - (pair.classList.contains("stacked") ? 2 : 1) * PICK - 4 - (cell ? 6 * 27 + 8 : 0),
+      );
       const context = fit(canvas, size.w, high, size.zoom);
       const box = { x: 0, y: 0, w: size.w, h: high };
       context.clearRect(0, 0, size.w, high);
@@ -108,16 +149,24 @@ export function numbered({ place, label }) {
 function grow(body, rows, reached, stage) {
   while (body.rows.length < rows.length) body.append(el("tr", {}, el("th", { scope: "row" }), el("td")));
   rows.forEach((row, index) => {
-    const line = body.rows[index], [name, value] = line.cells;
+    const line = body.rows[index];
+    const [name, value] = line.cells;
     if (name.textContent !== row.name) name.textContent = row.name;
     if (value.textContent !== row.value) value.textContent = row.value;
-    line.className = [STAGES.indexOf(row.stage) > reached && "later", row.stage === stage && "now", row.bold && "result"].filter(Boolean).join(" ");
+    line.className = [
+      STAGES.indexOf(row.stage) > reached && "later",
+      row.stage === stage && "now",
+      row.bold && "result",
+    ]
+      .filter(Boolean)
+      .join(" ");
   });
 }
 
 // A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
 export function fit(canvas, w, h, zoom = 1) {
-  const sharp = (globalThis.devicePixelRatio || 1) * zoom, [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
+  const sharp = (globalThis.devicePixelRatio || 1) * zoom;
+  const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
   if (canvas.width !== wide || canvas.height !== high) {
     Object.assign(canvas, { width: wide, height: high });
     Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });

@@ -1,4 +1,5 @@
-// What of an attention is shown, and in which order: tokens or words, with or without special tokens, keys as they stand or by weight.
+// What of an attention is shown, and in which order: tokens or words, with or without special tokens, keys as they
+// stand or by weight.
 
 import { guessedFrom } from "../kit/guess.js";
 import { MEAN, isWeights } from "./data.js";
@@ -23,17 +24,21 @@ export function withoutNeurons(view) {
   return view.form === "neurons" ? { ...view, form: "matrix" } : view;
 }
 
-// Words, log and order mean something for weights only; an order of its own for each head would make a grid incomparable. Neurons are
-// of one head, and q and k are of tokens.
+// Words, log and order mean something for weights only; an order of its own for each head would make a grid
+// incomparable. Neurons are of one head, and q and k are of tokens.
 export function possible(view) {
-  const weights = isWeights(view.stage) && formOf(view) !== "neurons", one = view.show === "one";
+  const weights = isWeights(view.stage) && formOf(view) !== "neurons";
+  const one = view.show === "one";
   return { neurons: one, words: weights, log: weights, order: one || view.show === "mean" };
 }
 
-// rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it stands for.
+// rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
+// stands for.
 export function selectionOf(data, view) {
-  const { about } = data, may = possible(view);
-  const words = view.unit === "words" && may.words, hide = view.specials === "hide";
+  const { about } = data;
+  const may = possible(view);
+  const words = view.unit === "words" && may.words;
+  const hide = view.specials === "hide";
   const secret = about.steps ? guessedFrom(view) : Infinity;
   const rows = side(about.rows, about.row_words, words, hide && about.hide_rows ? about.special_rows : []);
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
@@ -41,38 +46,57 @@ export function selectionOf(data, view) {
     for (const row of rows) {
       const last = row.tokens.at(-1);
       // A word that is being written has only its tokens so far.
-      if (words && row.tokens[0] <= view.step && last > view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
-      if (!words && about.writes) row.label = `${last > secret ? "?" : row.label} → ${last >= secret ? "?" : about.writes[last]}`;
+      if (words && row.tokens[0] <= view.step && last > view.step)
+        row.tokens = row.tokens.filter((token) => token <= view.step);
+      if (!words && about.writes)
+        row.label = `${last > secret ? "?" : row.label} → ${last >= secret ? "?" : about.writes[last]}`;
       else if (last > secret) row.label = "?";
     }
   }
   const row = about.steps ? rows.findIndex(({ tokens }) => tokens.includes(view.step)) : -1;
   const there = about.steps ? rows.filter(({ tokens }) => tokens[0] <= view.step).length : rows.length;
   const selection = {
-    words, stage: view.stage, weights: isWeights(view.stage) && !data.signed, signed: Boolean(data.signed), log: view.scale === "log" && may.log,
-    rows, columns, row, there,
+    words,
+    stage: view.stage,
+    weights: isWeights(view.stage) && !data.signed,
+    signed: Boolean(data.signed),
+    log: view.scale === "log" && may.log,
+    rows,
+    columns,
+    row,
+    there,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
-    covered: about.kind === "cross" && view.predict === "source" && !view.revealed, // what the current row looks at is still a question
+    // what the current row looks at is still a question
+    covered: about.kind === "cross" && view.predict === "source" && !view.revealed,
     key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
   };
   if (view.order === "weight" && may.order && !selection.covered) sortColumns(data, selection, view);
-  selection.cells = Math.max(columns.length, data.widest?.(view) ?? 0); // columns that must fit: where two stand side by side, in both
-  selection.thereColumns = selection.growing ? columns.filter(({ tokens }) => tokens[0] <= view.step).length : columns.length;
+  // columns that must fit: where two stand side by side, in both
+  selection.cells = Math.max(columns.length, data.widest?.(view) ?? 0);
+  selection.thereColumns = selection.growing
+    ? columns.filter(({ tokens }) => tokens[0] <= view.step).length
+    : columns.length;
   return selection;
 }
 
 function side(labels, { labels: wordLabels, tokens }, words, hidden) {
-  const all = words ? wordLabels.map((label, at) => ({ label, place: at + 1, tokens: tokens[at] })) : labels.map((label, at) => ({ label, place: at + 1, tokens: [at] }));
+  const all = words
+    ? wordLabels.map((label, at) => ({ label, place: at + 1, tokens: tokens[at] }))
+    : labels.map((label, at) => ({ label, place: at + 1, tokens: [at] }));
   return all.filter((one) => !hidden.includes(one.tokens[0]));
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.
 function sortColumns(data, selection, view) {
   const [layer, head] = headsOf(data, view)[0];
-  const at = Math.max(0, focusRow(selection, view)), weights = { ...selection, stage: "softmax" };
-  const { columns } = selection, line = valuesOf(data, weights, layer, head).slice(at * columns.length, (at + 1) * columns.length);
+  const at = Math.max(0, focusRow(selection, view));
+  const weights = { ...selection, stage: "softmax" };
+  const { columns } = selection;
+  const line = valuesOf(data, weights, layer, head).slice(at * columns.length, (at + 1) * columns.length);
   const absent = (one) => selection.growing && columns[one].tokens[0] > view.step;
-  const order = columns.map((_, one) => one).sort((a, b) => absent(a) - absent(b) || (line[b] || 0) - (line[a] || 0) || a - b);
+  const order = columns
+    .map((_, one) => one)
+    .sort((a, b) => absent(a) - absent(b) || (line[b] || 0) - (line[a] || 0) || a - b);
   selection.columns = order.map((one) => columns[one]);
   selection.key += `|${order}`;
 }
@@ -83,9 +107,11 @@ export function focusRow(selection, { cell }) {
   return locked >= 0 && locked < selection.there ? locked : selection.row;
 }
 
-// (rows × columns) of one head as selected: summed over a word's key tokens, averaged over its query tokens (Clark et al. 2019, §4.1).
+// (rows × columns) of one head as selected: summed over a word's key tokens, averaged over its query tokens (Clark et
+// al. 2019, §4.1).
 export function valuesOf(data, { rows, columns, stage, words }, layer, head) {
-  const from = data.values(layer, head, stage), values = new Float32Array(rows.length * columns.length);
+  const from = data.values(layer, head, stage);
+  const values = new Float32Array(rows.length * columns.length);
   let at = 0;
   for (const { tokens: queries } of rows) {
     for (const { tokens: keys } of columns) {
@@ -98,7 +124,8 @@ export function valuesOf(data, { rows, columns, stage, words }, layer, head) {
 
 // From token values to those of a word and a word; NaN where all tokens are masked.
 export function share(from, width, queries, keys) {
-  let total = 0, open = false;
+  let total = 0;
+  let open = false;
   for (const query of queries) {
     for (const key of keys) {
       const value = from[query * width + key];

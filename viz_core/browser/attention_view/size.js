@@ -1,28 +1,39 @@
-// How large the stage is: as high as can be seen at once, if that is enough, and as large as the page's letters, if it then still is.
+// How large the stage is: as high as can be seen at once, if that is enough, and as large as the page's letters, if it
+// then still is.
 
 import { barHeight, lettersScale, topOf } from "../kit/room.js";
 
-export const SHARED_PLACE = { least: 200, around: 84 }; // px of the picture on stage, and of what stands below it, where others decide with a stage how it looks
-const LEAST_HEIGHT = 300, GOOD_HEIGHT = 340, MOST_HEIGHT = 386, USUAL_HEIGHT = 404; // px of the picture
-const ROUND_ABOUT = 116, OPTIONS = 41; // px of what stands around it; of these the row that is off on stage
+// px of the picture on stage, and of what stands below it, where others decide with a stage how it looks
+export const SHARED_PLACE = { least: 200, around: 84 };
+const LEAST_HEIGHT = 300;
+const GOOD_HEIGHT = 340;
+const MOST_HEIGHT = 386;
+const USUAL_HEIGHT = 404; // px of the picture
+const ROUND_ABOUT = 116;
+const OPTIONS = 41; // px of what stands around it; of these the row that is off on stage
 
-// Sizes are { w, h, zoom }: px of the stage's width and of the picture's height, and how many times larger they are shown.
+// Sizes are { w, h, zoom }: px of the stage's width and of the picture's height, and how many times larger they are
+// shown.
 export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT, around: 0 }) {
   let good = GOOD_HEIGHT; // from this height on, letters grow
   const stageSize = { now: { w: 0, h: 0, zoom: 1 }, fit, shrink, reset };
 
   // Returns whether it is another one than before.
   function fit() {
-    const others = around || ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0), room = innerHeight - topOf(root) - barHeight(), before = stageSize.now;
-    const zoom = Math.max(1, Math.min(lettersScale(), room / (good + others))), h = Math.round(room / zoom - others);
-    const low = store.view.lecture ? least : LEAST_HEIGHT, usual = store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT;
+    const others = around || ROUND_ABOUT - (store.view.lecture ? OPTIONS : 0);
+    const room = innerHeight - topOf(root) - barHeight();
+    const before = stageSize.now;
+    const zoom = Math.max(1, Math.min(lettersScale(), room / (good + others)));
+    const h = Math.round(room / zoom - others);
+    const low = store.view.lecture ? least : LEAST_HEIGHT;
+    const usual = store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT;
     root.style.zoom = zoom;
     stageSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= low ? h : usual, zoom };
     return ["w", "h", "zoom"].some((name) => stageSize.now[name] !== before[name]);
   }
 
-  // Letters become smaller where all rows, so many px, can then be seen: for a few rows more nothing scrolls. Until another sentence
-  // comes they stay so. Returns whether they did.
+  // Letters become smaller where all rows, so many px, can then be seen: for a few rows more nothing scrolls. Until
+  // another sentence comes they stay so. Returns whether they did.
   function shrink(least = 0) {
     if (least <= stageSize.now.h || least <= good || least > MOST_HEIGHT) return false;
     const before = good;

@@ -26,10 +26,24 @@ function placeWords(texts, data, layer, head) {
 
 // «Katze» looks 62 % at «cat», layer 3, head 5.
 export function reading(texts, data, selection, [row, column], value, layer, head) {
-  const query = selection.rows[row].label, key = selection.columns[column].label;
-  const known = { query, key, value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact), root: data.width };
-  const name = Number.isNaN(value) ? "reads_masked" : selection.weights ? "reads_weight" : selection.stage === "scores" ? "reads_score" : "reads_scaled";
-  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${data.out(layer, head) ? texts.reads_out : ""}${selection.words && head !== MEAN ? texts.derived_words : ""}`;
+  const query = selection.rows[row].label;
+  const key = selection.columns[column].label;
+  const known = {
+    query,
+    key,
+    value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact),
+    root: data.width,
+  };
+  const name = Number.isNaN(value)
+    ? "reads_masked"
+    : selection.weights
+      ? "reads_weight"
+      : selection.stage === "scores"
+        ? "reads_score"
+        : "reads_scaled";
+  const out = data.out(layer, head) ? texts.reads_out : "";
+  const derived = selection.words && head !== MEAN ? texts.derived_words : "";
+  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${out}${derived}`;
 }
 
 // With as many digits as the difference.
@@ -39,24 +53,51 @@ function tenths(share) {
 
 // «it» looks at «street»: left 12.1 %, right 18.1 %, so +6.0 points.
 export function readingOfDifference(texts, data, selection, [row, column], layer, head) {
-  const [query, key] = [selection.rows[row], selection.columns[column]], [before, after] = data.sides(layer, head, query, key);
-  const known = { query: query.label, key: key.label, left: tenths(before), right: tenths(after), points: points(after - before, 1) };
-  return `${fill(texts[Number.isNaN(after - before) ? "reads_masked" : "reads_difference"], known)}, ${placeWords(texts, data, layer, head)}`;
+  const [query, key] = [selection.rows[row], selection.columns[column]];
+  const [before, after] = data.sides(layer, head, query, key);
+  const known = {
+    query: query.label,
+    key: key.label,
+    left: tenths(before),
+    right: tenths(after),
+    points: points(after - before, 1),
+  };
+  const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
+  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}`;
 }
 
 // One dimension of a query and a key, of «it» and «cat».
 export function readingOfDimension(texts, data, selection, { layer, head }, [row, column], dim) {
-  const { label: query, tokens: [at] } = selection.rows[row], { label: key, tokens: [other] } = selection.columns[column];
-  const q = data.vector("q", layer, head, at)[dim], k = data.vector("k", layer, head, other)[dim];
+  const {
+    label: query,
+    tokens: [at],
+  } = selection.rows[row];
+  const {
+    label: key,
+    tokens: [other],
+  } = selection.columns[column];
+  const q = data.vector("q", layer, head, at)[dim];
+  const k = data.vector("k", layer, head, other)[dim];
   const [first, second, product] = [q, k, q * k].map((value) => numeral(value, data.exactVectors));
   return fill(texts.reads_dimension, { query, key, dimension: dim + 1, q: first, k: second, product });
 }
 
 // The whole picture, for those who hear it.
 export function description(texts, data, selection, view, told) {
-  const shown = view.show === "one" || view.show === "mean" ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
-    : fill(texts[`place_${view.show}`], { layer: view.layer + 1, layers: data.layers, heads: data.heads });
-  const query = selection.rows[Math.max(0, focusRow(selection, view))].label, neurons = formOf(view) === "neurons";
-  return fill(texts[neurons ? "description_neurons" : "description"],
-    { kind: texts.kind, stage: texts[view.stage], shown, query, d_k: data.width, queries: selection.there, keys: selection.thereColumns, told });
+  const shown =
+    view.show === "one" || view.show === "mean"
+      ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
+      : fill(texts[`place_${view.show}`], { layer: view.layer + 1, layers: data.layers, heads: data.heads });
+  const query = selection.rows[Math.max(0, focusRow(selection, view))].label;
+  const neurons = formOf(view) === "neurons";
+  return fill(texts[neurons ? "description_neurons" : "description"], {
+    kind: texts.kind,
+    stage: texts[view.stage],
+    shown,
+    query,
+    d_k: data.width,
+    queries: selection.there,
+    keys: selection.thereColumns,
+    told,
+  });
 }

@@ -1,4 +1,5 @@
-// One side's most probable next tokens, on an axis that always goes from 0 to 100 %; what the other side gives the same token is a ghost.
+// One side's most probable next tokens, on an axis that always goes from 0 to 100 %; what the other side gives the same
+// token is a ghost.
 
 import { el } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
@@ -8,8 +9,13 @@ const TICKS = [0, 0.5, 1];
 
 // count: of rows. Returns { node, paint }.
 export function makeChances(name, count, texts) {
-  const rows = Array.from({ length: count }, makeRow), nothing = el("p", { class: "nothing" });
-  const axis = el("div", { class: "axis" }, ...TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at))));
+  const rows = Array.from({ length: count }, makeRow);
+  const nothing = el("p", { class: "nothing" });
+  const axis = el(
+    "div",
+    { class: "axis" },
+    ...TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at))),
+  );
   const node = el("div", { class: "chances", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
 
   // all: of readPair, at most so many; null where this side has no such step.
@@ -17,9 +23,21 @@ export function makeChances(name, count, texts) {
     const known = all?.every(({ p }) => !Number.isNaN(p)) ?? false;
     nothing.textContent = known ? "" : all ? texts.not_finite : fill(texts.ended, { step: step + 1 });
     node.classList.toggle("unknown", !known);
-    rows.forEach((row, at) => { row.node.hidden = at >= most; });
+    rows.forEach((row, at) => {
+      row.node.hidden = at >= most;
+    });
     rows.forEach((row, at) => row.paint((known && all[at]) || null, texts, hidden, at === 0));
-    const list = known ? all.map(({ label, text, otherText }) => fill(texts[otherText ? "bar_other" : "bar"], { token: hidden ? texts.hidden : label, percent: text, other: otherText })).join(", ") : nothing.textContent;
+    const list = known
+      ? all
+          .map(({ label, text, otherText }) =>
+            fill(texts[otherText ? "bar_other" : "bar"], {
+              token: hidden ? texts.hidden : label,
+              percent: text,
+              other: otherText,
+            }),
+          )
+          .join(", ")
+      : nothing.textContent;
     node.setAttribute("aria-label", fill(texts.distribution, { name, step: step + 1, list }));
   };
   return { node, paint };
@@ -27,9 +45,13 @@ export function makeChances(name, count, texts) {
 
 function makeRow() {
   const [label, mark, own, other] = ["label", "mark", "own", "other"].map((name) => el("span", { class: name }));
-  const bar = el("i", { class: "bar" }), ghost = el("i", { class: "ghost" }), track = el("span", { class: "track" }, bar, ghost);
+  const bar = el("i", { class: "bar" });
+  const ghost = el("i", { class: "ghost" });
+  const track = el("span", { class: "track" }, bar, ghost);
   const node = el("div", { class: "row" }, el("span", { class: "token" }, label, mark), track, own, other);
-  const say = (span, text) => { if (span.textContent !== text) span.textContent = text; };
+  const say = (span, text) => {
+    if (span.textContent !== text) span.textContent = text;
+  };
   return {
     node,
     paint(one, texts, hidden, first) {

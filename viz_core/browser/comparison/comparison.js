@@ -1,4 +1,5 @@
-// Two models, or two sentences, side by side: what they write, what they hold probable at the current step, how far they are apart.
+// Two models, or two sentences, side by side: what they write, what they hold probable at the current step, how far
+// they are apart.
 
 import { dress, el } from "../kit/dom.js";
 import { fill, number } from "../kit/numbers.js";
@@ -8,33 +9,50 @@ import { readPair } from "./data.js";
 import { makeDistance } from "./distance.js";
 import { makeSide } from "./sides.js";
 
-const NARROW = 2.4, TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
+const NARROW = 2.4;
+const TIGHT = 1.7; // letters' sizes that a column needs for its label, and for its number
 const PREFIX = 0.5; // of the width, for what is written so far
 const ON_STAGE = 4; // bars, so that all of it can be seen at once
 const SAME = 0.005; // of the logarithm: half a percent
 
 // payload: of viz_core/browser/comparison_payload.py. Returns { update(payload), destroy() }.
 export function mountComparison(root, payload, store) {
-  let pair = null, sides = [], chances = [], distance = null, width = 0;
+  let pair = null;
+  let sides = [];
+  let chances = [];
+  let distance = null;
+  let width = 0;
   const go = (step) => store.set({ step });
-  const next = el("p", { class: "next" }), ghost = el("span", { class: "legend" }), whole = el("p", { class: "whole" });
+  const next = el("p", { class: "next" });
+  const ghost = el("span", { class: "legend" });
+  const whole = el("p", { class: "whole" });
 
   const build = (bytes) => {
     pair = readPair(bytes);
-    const { about, compared } = pair, { texts } = about;
+    const { about, compared } = pair;
+    const { texts } = about;
     sides = about.sides.map((side) => makeSide(side, store.limits.steps, texts, go));
     chances = about.sides.map(({ name }) => makeChances(name, pair.rows, texts));
     distance = compared ? makeDistance(pair, go) : null;
     ghost.replaceChildren(...(compared ? [el("i", {}), texts.ghost] : []));
     whole.textContent = compared ? inWords(pair) : "";
-    root.replaceChildren(el("div", { class: "pair", role: "region", "aria-label": texts.translations },
-      el("div", { class: "two" }, ...sides.map(({ node }) => node)), whole, el("div", { class: "head" }, next, ghost),
-      el("div", { class: "two" }, ...chances.map(({ node }) => node)), distance?.node));
+    root.replaceChildren(
+      el(
+        "div",
+        { class: "pair", role: "region", "aria-label": texts.translations },
+        el("div", { class: "two" }, ...sides.map(({ node }) => node)),
+        whole,
+        el("div", { class: "head" }, next, ghost),
+        el("div", { class: "two" }, ...chances.map(({ node }) => node)),
+        distance?.node,
+      ),
+    );
     paint(store.view);
   };
 
   const paint = (view) => {
-    const { step } = view, hidden = view.predict === "word" && !view.revealed;
+    const { step } = view;
+    const hidden = view.predict === "word" && !view.revealed;
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
     sides.forEach((side) => side.paint(step, hidden));
@@ -45,10 +63,19 @@ export function mountComparison(root, payload, store) {
   };
 
   const question = (step) => {
-    const { about: { texts, written }, compared } = pair;
+    const {
+      about: { texts, written },
+      compared,
+    } = pair;
     if (!compared) return fill(texts.next_own, { step: step + 1 });
-    const before = written.slice(0, step + 1).join("").trim();
-    return fill(texts[before ? "next" : "next_first"], { step: step + 1, before: ending(before, width * PREFIX, letters()) });
+    const before = written
+      .slice(0, step + 1)
+      .join("")
+      .trim();
+    return fill(texts[before ? "next" : "next_first"], {
+      step: step + 1,
+      before: ending(before, width * PREFIX, letters()),
+    });
   };
 
   const letters = () => parseFloat(getComputedStyle(root).fontSize);
@@ -63,7 +90,10 @@ export function mountComparison(root, payload, store) {
   const observer = new ResizeObserver(measure);
   build(payload);
   observer.observe(root);
-  document.fonts?.ready.then(() => { forgetWidths(); measure(); });
+  document.fonts?.ready.then(() => {
+    forgetWidths();
+    measure();
+  });
   const off = store.subscribe(paint);
   return {
     update(bytes) {
@@ -79,7 +109,8 @@ export function mountComparison(root, payload, store) {
 
 // What became of the probability of the whole output.
 function inWords({ about: { texts }, whole: [left, right] }) {
-  const drop = left - right, values = { left: minus(left), right: minus(right) };
+  const drop = left - right;
+  const values = { left: minus(left), right: minus(right) };
   if (Number.isNaN(right)) return fill(texts.not_known, values);
   if (right === -Infinity) return fill(texts.impossible, values);
   if (Math.abs(drop) < SAME) return fill(texts.equal, values);

@@ -4,30 +4,65 @@ import { el } from "../kit/dom.js";
 import { fill, number } from "../kit/numbers.js";
 
 // Returns { node, paint }.
-export function makeDistance({ bits, most, about: { sides: [{ tokens }], texts } }, go) {
+export function makeDistance(
+  {
+    bits,
+    most,
+    about: {
+      sides: [{ tokens }],
+      texts,
+    },
+  },
+  go,
+) {
   const columns = [...bits].map((value, step) => {
     const share = Number.isNaN(value) ? 1 : Math.min(value / most, 1);
-    const bar = el("i", { style: `height: ${100 * share}%` }), label = el("span", { class: "label" }, tokens[step][0].trim());
+    const bar = el("i", { style: `height: ${100 * share}%` });
+    const label = el("span", { class: "label" }, tokens[step][0].trim());
     const top = el("span", { class: "bits" }, brief(value, texts, most));
-    const button = el("button", { type: "button", tabindex: "-1", class: Number.isNaN(value) ? "unknown" : "", onclick: () => go(step) }, top, el("span", { class: "room" }, bar), label);
+    const button = el(
+      "button",
+      { type: "button", tabindex: "-1", class: Number.isNaN(value) ? "unknown" : "", onclick: () => go(step) },
+      top,
+      el("span", { class: "room" }, bar),
+      label,
+    );
     return { button, label };
   });
-  const title = el("span", {}, fill(texts.divergence, { most })), now = el("b", {});
-  const list = el("div", { class: "columns", role: "group", "aria-label": title.textContent }, ...columns.map(({ button }) => button));
+  const title = el("span", {}, fill(texts.divergence, { most }));
+  const now = el("b", {});
+  const list = el(
+    "div",
+    { class: "columns", role: "group", "aria-label": title.textContent },
+    ...columns.map(({ button }) => button),
+  );
   list.style.gridTemplateColumns = `repeat(${columns.length}, minmax(0, 1fr))`;
   const node = el("div", { class: "distance" }, el("p", { class: "head" }, title, now), list);
 
   const paint = (step, hidden) => {
     columns.forEach(({ button, label }, at) => {
-      const text = hidden && at >= step ? texts.hidden : tokens[at][0].trim(), value = bits[at];
+      const text = hidden && at >= step ? texts.hidden : tokens[at][0].trim();
+      const value = bits[at];
       if (label.textContent !== text) label.textContent = text;
       button.classList.toggle("now", at === step);
       button.ariaCurrent = at === step ? "step" : null;
       button.tabIndex = at === step ? 0 : -1;
-      button.setAttribute("aria-label", fill(texts.divergence_one, { step: at + 1, token: text, bits: Number.isNaN(value) ? texts.unknown : number(value) }));
+      button.setAttribute(
+        "aria-label",
+        fill(texts.divergence_one, {
+          step: at + 1,
+          token: text,
+          bits: Number.isNaN(value) ? texts.unknown : number(value),
+        }),
+      );
     });
     const value = bits[step];
-    now.textContent = value === undefined ? "" : Number.isNaN(value) ? texts.divergence_unknown : fill(texts.divergence_now, { bits: number(value) });
+    now.textContent =
+      value === undefined
+        ? ""
+        : Number.isNaN(value)
+          ? texts.divergence_unknown
+          : fill(texts.divergence_now, { bits: number(value) });
   };
   return { node, paint, count: columns.length };
 }

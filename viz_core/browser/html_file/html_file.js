@@ -1,4 +1,5 @@
-// A view as a file of its own, without a server: what `viz_core/app/html_file.py` wrote into the document is shown and steps by keys.
+// A view as a file of its own, without a server: what `viz_core/app/html_file.py` wrote into the document is shown and
+// steps by keys.
 
 import { dress, el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
@@ -11,13 +12,15 @@ import { mountTokenStrip } from "../token_strip/token_strip.js";
 // mounts: name of a part → function (root, payload, store); each part's script has put its own there.
 export function openAlone(mounts) {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const store = theStore(), main = document.querySelector("main");
+  const store = theStore();
+  const main = document.querySelector("main");
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   store.adopt({ session: "file", heard: 0, limits: data.limits, view: data.view });
   dress(document.documentElement, store.theme);
   // A shadow root for each part: their style sheets know nothing of each other.
   const room = (name, parent) => {
-    const root = el("div", { class: `viz-${name.replaceAll("_", "-")}` }), host = el("div", { "data-part": name });
+    const root = el("div", { class: `viz-${name.replaceAll("_", "-")}` });
+    const host = el("div", { "data-part": name });
     host.attachShadow({ mode: "open" }).append(el("style", {}, data.styles[name] ?? ""), root);
     parent.append(host);
     return root;

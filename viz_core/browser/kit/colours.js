@@ -12,9 +12,12 @@ function rgb(hex) {
 export function ladder(colours) {
   const key = colours.join();
   if (ladders.has(key)) return ladders.get(key);
-  const stops = colours.map(rgb), table = new Uint32Array(STEPS + 1);
+  const stops = colours.map(rgb);
+  const table = new Uint32Array(STEPS + 1);
   for (let step = 0; step <= STEPS; step += 1) {
-    const at = (step / STEPS) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2), part = at - low;
+    const at = (step / STEPS) * (stops.length - 1);
+    const low = Math.min(Math.floor(at), stops.length - 2);
+    const part = at - low;
     const [r, g, b] = stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * part));
     table[step] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   }
@@ -24,8 +27,7 @@ export function ladder(colours) {
 
 // share in 0…1 along the scale; outside it the end colours.
 export function pixel(table, share) {
-  const clamped = share > 0 ? (share < 1 ? share : 1) : 0; // NaN becomes 0
-  return table[Math.round(clamped * STEPS)];
+  return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0]; // NaN is not > 0 either
 }
 
 export function colourAt(table, share) {

@@ -27,8 +27,25 @@ export function setAttributes(node, attributes) {
   }
 }
 
-const DRESSED = ["ink", "quiet", "surface", "panel", "line", "masked", "accent", "q", "k", "v", "output", "encoder", "decoder",
-  "q_text", "k_text", "v_text", "output_text"];
+const DRESSED = [
+  "ink",
+  "quiet",
+  "surface",
+  "panel",
+  "line",
+  "masked",
+  "accent",
+  "q",
+  "k",
+  "v",
+  "output",
+  "encoder",
+  "decoder",
+  "q_text",
+  "k_text",
+  "v_text",
+  "output_text",
+];
 
 // The theme's colours as CSS variables of a part.
 export function dress(root, theme) {

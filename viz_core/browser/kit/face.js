@@ -1,11 +1,14 @@
-// What a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the player has said what is looked at;
-// hand on a payload that is another one; take it down when it has left the page.
+// What a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the player has said what is
+// looked at; hand on a payload that is another one; take it down when it has left the page.
 
 import { theStore } from "./store.js";
 
-// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.tell(name, value) reaches Python.
+// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.tell(name, value) reaches
+// Python.
 export function face({ data: sent, parentElement, setTriggerValue }, mount) {
-  const store = theStore(), root = parentElement.querySelector(".viz-part"), data = Array.isArray(sent) ? sent[0] : sent;
+  const store = theStore();
+  const root = parentElement.querySelector(".viz-part");
+  const data = Array.isArray(sent) ? sent[0] : sent;
   root.tell = setTriggerValue;
   root.asked = data;
   store.ready(() => {

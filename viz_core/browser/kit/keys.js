@@ -1,12 +1,26 @@
-// All keys, in one place. They act on the store, never while one types, and none of them is lost however fast they come.
+// All keys, in one place. They act on the store, never while one types, and none of them is lost however fast they
+// come.
 
 import { hides } from "./guess.js";
 import { STAGES } from "./store.js";
 
-const WITH_ARROWS = new Set(["slider", "radio", "option", "menuitem", "tab", "spinbutton", "combobox", "listbox", "menu", "treeitem", "gridcell"]);
+const WITH_ARROWS = new Set([
+  "slider",
+  "radio",
+  "option",
+  "menuitem",
+  "tab",
+  "spinbutton",
+  "combobox",
+  "listbox",
+  "menu",
+  "treeitem",
+  "gridcell",
+]);
 
 const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
-const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]"; // what Streamlit lays over the page
+// what Streamlit lays over the page
+const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
 const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
 const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button],[role=combobox])"; // where one types
@@ -14,7 +28,8 @@ const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
 const LATE = 20000; // ms after which nobody waits for a key any more
 
-const POINTED = "data-pointed"; // on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
+// on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
+const POINTED = "data-pointed";
 
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
@@ -33,7 +48,9 @@ const ACTIONS = {
   "?": (store) => store.set({ help: !store.view.help }),
   l: (store) => switchLecture(store),
   f: () => fullScreen(),
-  q: (store) => { if (store.share) cover(store, "share"); },
+  q: (store) => {
+    if (store.share) cover(store, "share");
+  },
   n: (store) => switchNotes(store),
   "+": (store) => store.scrub(1),
   "-": (store) => store.scrub(-1),
@@ -44,10 +61,20 @@ const ACTIONS = {
 // What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
 export function installEarly(store, target = window) {
   const press = (event) => {
-    if (store.alive || !event.key.startsWith("Page") || event.ctrlKey || event.metaKey || event.altKey || elsewhere(store, event)) return;
+    if (
+      store.alive ||
+      !event.key.startsWith("Page") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      elsewhere(store, event)
+    )
+      return;
     event.preventDefault();
     const pressed = performance.now();
-    store.ready(() => { if (performance.now() - pressed < LATE) ACTIONS[event.key](store); });
+    store.ready(() => {
+      if (performance.now() - pressed < LATE) ACTIONS[event.key](store);
+    });
   };
   target.addEventListener("keydown", press, true);
   return () => target.removeEventListener("keydown", press, true);
@@ -136,17 +163,27 @@ function back(store) {
 }
 
 function digit(key) {
-  return /^[1-9]$/.test(key) ? (store) => { if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 }); } : null;
+  return /^[1-9]$/.test(key)
+    ? (store) => {
+        if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 });
+      }
+    : null;
 }
 
 // A line that has been typed gives the keys back, so that one can step at once.
 function release(event) {
   const target = event.composedPath()[0];
-  if (target instanceof HTMLInputElement && target.type === "text" && !target.closest("[role=combobox]") && target.role !== "combobox") setTimeout(() => target.blur());
+  if (
+    target instanceof HTMLInputElement &&
+    target.type === "text" &&
+    !target.closest("[role=combobox]") &&
+    target.role !== "combobox"
+  )
+    setTimeout(() => target.blur());
 }
 
-// During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is being typed
-// takes letters, and only a text of several lines has pages.
+// During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is
+// being typed takes letters, and only a text of several lines has pages.
 function ofTheTalk(store, { key }, target) {
   if (!CLICKER.has(key) || !(store.view.lecture || store.talk) || target.closest(TEXT)) return false;
   return key.startsWith("Page") || !(target.matches(LINE) || target.ariaExpanded === "true");
@@ -158,16 +195,25 @@ function closeList(event) {
   if (target instanceof Element && target.ariaExpanded === "true" && target.role === "combobox") target.blur();
 }
 
-// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that it moves.
+// Whether the key belongs to what has the focus: text that is being typed, an open dialog of the page, a control that
+// it moves.
 function elsewhere(store, event) {
   const target = event.composedPath()[0];
-  if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true; // its own buttons
+  // its own buttons
+  if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
   if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
-  if (target.matches("input:not([type=range],[type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])")) return true;
+  if (target.matches(`input:not([type=range],[type=checkbox],[type=radio],[type=button]), select, ${TEXT}`))
+    return true;
   if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
-  if (event.key === " " && (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))) return focused;
-  const moves = target.matches("input[type=range], input[type=radio]") || WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));
+  if (
+    event.key === " " &&
+    (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))
+  )
+    return focused;
+  const moves =
+    target.matches("input[type=range], input[type=radio]") ||
+    WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));
   return focused && moves && !event.key.startsWith("Page");
 }

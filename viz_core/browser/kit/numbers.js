@@ -1,7 +1,13 @@
-// Numbers for reading: `percent` and `number` write them digit by digit as the Python side does; a test compares the two.
+// Numbers for reading: `percent` and `number` write them digit by digit as the Python side does; a test compares the
+// two.
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-const LEAST = [[0.0995, 0], [0.00995, 1], [0.000995, 2], [0.0000995, 3]];
+const LEAST = [
+  [0.0995, 0],
+  [0.00995, 1],
+  [0.000995, 2],
+  [0.0000995, 3],
+];
 
 // A share: never 0 % when it is not 0, never 100 % when it is not 1.
 export function percent(value) {
@@ -17,7 +23,8 @@ export function percent(value) {
   return `${powerOfTen(100 * value, 1)} %`;
 }
 
-// A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99, 100.
+// A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99,
+// 100.
 export function shareInCell(value) {
   if (value === 0 || value === 1) return String(100 * value);
   if (value >= 0.995) return ">99";
@@ -48,7 +55,8 @@ export function threeDigits(value) {
 function withDigits(value, digits) {
   const size = Math.abs(value);
   const small = size > 0 && size < 0.1 ? digits - 2 - Math.floor(Math.log10(size)) : 0;
-  if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000)) return value.toFixed(Math.max(small, digits - String(Math.trunc(size)).length, 0));
+  if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000))
+    return value.toFixed(Math.max(small, digits - String(Math.trunc(size)).length, 0));
   return powerOfTen(value, 2);
 }
 

@@ -37,7 +37,8 @@ export function forgetWidths() {
 export function clipped(words, max, size, bold = false) {
   if (!max || textWidth(words, size, bold) <= max) return words;
   const signs = [...words];
-  let low = 0, high = signs.length;
+  let low = 0;
+  let high = signs.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (textWidth(`${signs.slice(0, middle).join("")}…`, size, bold) <= max) low = middle;
@@ -50,10 +51,12 @@ export function clipped(words, max, size, bold = false) {
 export function ending(text, room, size) {
   if (textWidth(text, size) <= room) return text;
   const signs = [...text];
-  let start = 0, over = signs.length; // from `over` on it fits
+  let start = 0;
+  let over = signs.length; // from `over` on it fits
   while (start < over) {
     const middle = (start + over) >> 1;
-    if (textWidth(`…${signs.slice(middle).join("")}`, size) <= room) over = middle; else start = middle + 1;
+    if (textWidth(`…${signs.slice(middle).join("")}`, size) <= room) over = middle;
+    else start = middle + 1;
   }
   return `…${signs.slice(over).join("")}`;
 }
@@ -80,7 +83,12 @@ export function canvasPen(context) {
       context.globalAlpha = 1;
     },
     lines(all, ink) {
-      strokeAll(ink, () => { for (const [x1, y1, x2, y2] of all) { context.moveTo(x1, y1); context.lineTo(x2, y2); } });
+      strokeAll(ink, () => {
+        for (const [x1, y1, x2, y2] of all) {
+          context.moveTo(x1, y1);
+          context.lineTo(x2, y2);
+        }
+      });
     },
     curves(all, ink) {
       strokeAll(ink, () => {
@@ -140,74 +148,152 @@ export function canvasPen(context) {
 }
 
 function tileOf(fill, stroke) {
-  const tile = Object.assign(document.createElement("canvas"), { width: TILE, height: TILE }), context = tile.getContext("2d");
+  const tile = Object.assign(document.createElement("canvas"), { width: TILE, height: TILE });
+  const context = tile.getContext("2d");
   context.fillStyle = fill;
   context.fillRect(0, 0, TILE, TILE);
   context.strokeStyle = stroke;
   context.lineWidth = 1.2;
   context.beginPath();
-  for (const at of [-TILE, 0, TILE]) { context.moveTo(at, TILE); context.lineTo(at + TILE, 0); }
+  for (const at of [-TILE, 0, TILE]) {
+    context.moveTo(at, TILE);
+    context.lineTo(at + TILE, 0);
+  }
   context.stroke();
   return tile;
 }
 
 // Draws into a text: finish() gives the whole SVG.
 export function svgPen(width, height, { ground }) {
-  const parts = [], definitions = [], hatches = new Map();
+  const parts = [];
+  const definitions = [];
+  const hatches = new Map();
   let clips = 0;
   const round = (value) => String(Math.round(value * 100) / 100);
-  const attributes = (all) => Object.entries(all)
-    .filter(([, value]) => value !== null && value !== undefined && value !== "")
-    .map(([name, value]) => ` ${name}="${typeof value === "number" ? round(value) : escaped(value)}"`).join("");
-  const put = (name, all, inner) => parts.push(inner === undefined ? `<${name}${attributes(all)}/>` : `<${name}${attributes(all)}>${inner}</${name}>`);
+  const attributes = (all) =>
+    Object.entries(all)
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([name, value]) => ` ${name}="${typeof value === "number" ? round(value) : escaped(value)}"`)
+      .join("");
+  const put = (name, all, inner) =>
+    parts.push(inner === undefined ? `<${name}${attributes(all)}/>` : `<${name}${attributes(all)}>${inner}</${name}>`);
   const faint = (alpha) => (alpha === 1 ? null : alpha);
   const pen = {
     box(x, y, w, h, { fill = null, stroke = null, width: line = 1, alpha = 1, dash = null } = {}) {
-      put("rect", { x, y, width: w, height: h, fill: fill ?? "none", stroke, "stroke-width": stroke ? line : null, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha) });
+      put("rect", {
+        x,
+        y,
+        width: w,
+        height: h,
+        fill: fill ?? "none",
+        stroke,
+        "stroke-width": stroke ? line : null,
+        "stroke-dasharray": dash?.join(" "),
+        opacity: faint(alpha),
+      });
     },
     lines(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
-      const d = all.map((one) => { const [x1, y1, x2, y2] = one.map(round); return `M${x1} ${y1}L${x2} ${y2}`; }).join("");
-      if (d) put("path", { d, stroke, "stroke-width": line, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha), fill: "none" });
+      const d = all
+        .map((one) => {
+          const [x1, y1, x2, y2] = one.map(round);
+          return `M${x1} ${y1}L${x2} ${y2}`;
+        })
+        .join("");
+      if (d)
+        put("path", {
+          d,
+          stroke,
+          "stroke-width": line,
+          "stroke-dasharray": dash?.join(" "),
+          opacity: faint(alpha),
+          fill: "none",
+        });
     },
     curves(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
-      const d = all.map(([x1, y1, x2, y2]) => {
-        const bend = (x2 - x1) * 0.4;
-        return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
-      }).join("");
-      if (d) put("path", { d, stroke, "stroke-width": line, "stroke-dasharray": dash?.join(" "), opacity: faint(alpha), fill: "none" });
+      const d = all
+        .map(([x1, y1, x2, y2]) => {
+          const bend = (x2 - x1) * 0.4;
+          return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
+        })
+        .join("");
+      if (d)
+        put("path", {
+          d,
+          stroke,
+          "stroke-width": line,
+          "stroke-dasharray": dash?.join(" "),
+          opacity: faint(alpha),
+          fill: "none",
+        });
     },
     text(words, x, y, { size = 18, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       const anchor = { left: null, center: "middle", right: "end" }[align];
-      const at = angle ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size } : { x, y: y + BASE * size };
-      const shown = clipped(words, max, size, bold), wide = textWidth(shown, size, bold);
+      const at = angle
+        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size }
+        : { x, y: y + BASE * size };
+      const shown = clipped(words, max, size, bold);
+      const wide = textWidth(shown, size, bold);
       if (!shown) return;
       // The width as measured here, whatever letters there are where the file is opened.
       const long = { textLength: wide, lengthAdjust: "spacingAndGlyphs" };
-      put("text", { ...at, "font-size": size, "font-weight": bold ? 600 : null, fill, "text-anchor": anchor, "xml:space": "preserve", ...long }, escaped(shown));
+      put(
+        "text",
+        {
+          ...at,
+          "font-size": size,
+          "font-weight": bold ? 600 : null,
+          fill,
+          "text-anchor": anchor,
+          "xml:space": "preserve",
+          ...long,
+        },
+        escaped(shown),
+      );
     },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
       if (sw * sh <= CELLS) {
-        const cw = w / sw, ch = h / sh;
+        const cw = w / sw;
+        const ch = h / sh;
         for (let row = 0; row < sh; row += 1) {
-          for (let column = 0; column < sw;) {
-            const colour = bitmap.colourAt(sy + row, sx + column), from = column;
+          for (let column = 0; column < sw; ) {
+            const colour = bitmap.colourAt(sy + row, sx + column);
+            const from = column;
             while (column < sw && bitmap.colourAt(sy + row, sx + column) === colour) column += 1;
-            put("rect", { x: x + from * cw, y: y + row * ch, width: (column - from) * cw, height: ch, fill: colour, "shape-rendering": "crispEdges" });
+            put("rect", {
+              x: x + from * cw,
+              y: y + row * ch,
+              width: (column - from) * cw,
+              height: ch,
+              fill: colour,
+              "shape-rendering": "crispEdges",
+            });
           }
         }
         return;
       }
       const cut = Object.assign(document.createElement("canvas"), { width: sw, height: sh });
       cut.getContext("2d").drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
-      put("image", { x, y, width: w, height: h, href: cut.toDataURL(), preserveAspectRatio: "none", style: "image-rendering:pixelated" });
+      put("image", {
+        x,
+        y,
+        width: w,
+        height: h,
+        href: cut.toDataURL(),
+        preserveAspectRatio: "none",
+        style: "image-rendering:pixelated",
+      });
     },
     hatch(x, y, w, h, { fill, stroke }) {
       const key = fill + stroke;
       if (!hatches.has(key)) {
         const id = `hatch${hatches.size}`;
         hatches.set(key, id);
-        definitions.push(`<pattern id="${id}" width="${TILE}" height="${TILE}" patternUnits="userSpaceOnUse"><rect width="${TILE}" height="${TILE}" fill="${escaped(fill)}"/>`
-          + `<path d="M-${TILE} ${TILE}L0 0M0 ${TILE}L${TILE} 0M${TILE} ${TILE}L${2 * TILE} 0" stroke="${escaped(stroke)}" stroke-width="1.2"/></pattern>`);
+        const tile = attributes({ width: TILE, height: TILE });
+        const lines = `M-${TILE} ${TILE}L0 0M0 ${TILE}L${TILE} 0M${TILE} ${TILE}L${2 * TILE} 0`;
+        definitions.push(
+          `<pattern id="${id}"${tile} patternUnits="userSpaceOnUse"><rect${tile} fill="${escaped(fill)}"/>` +
+            `<path d="${lines}" stroke="${escaped(stroke)}" stroke-width="1.2"/></pattern>`,
+        );
       }
       put("rect", { x, y, width: w, height: h, fill: `url(#${hatches.get(key)})` });
     },
@@ -220,8 +306,13 @@ export function svgPen(width, height, { ground }) {
       parts.push("</g>");
     },
     finish() {
-      return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" font-family="${escaped(FAMILY)}">`
-        + `<defs>${definitions.join("")}</defs><rect width="100%" height="100%" fill="${escaped(ground)}"/>${parts.join("\n")}</svg>`;
+      const [w, h] = [round(width), round(height)];
+      const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`;
+      return [
+        `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${escaped(FAMILY)}">`,
+        `<defs>${definitions.join("")}</defs><rect width="100%" height="100%" fill="${escaped(ground)}"/>`,
+        `${parts.join("\n")}</svg>`,
+      ].join("");
     },
   };
   return pen;

@@ -21,5 +21,8 @@ export function installPlayer(store) {
     if (view.playing) timer = setInterval(tick, PACE[view.playing] / view.speed);
   };
   const off = store.subscribe(follow);
-  return () => { clearInterval(timer); off(); };
+  return () => {
+    clearInterval(timer);
+    off();
+  };
 }

@@ -1,5 +1,5 @@
-// What is shown, as a file: the SVG text that a part draws for itself, or the same as pixels, with the sentence below it; and the
-// address, to pass on.
+// What is shown, as a file: the SVG text that a part draws for itself, or the same as pixels, with the sentence below
+// it; and the address, to pass on.
 
 import { captioned } from "./caption.js";
 import { el } from "./dom.js";
@@ -7,11 +7,15 @@ import { el } from "./dom.js";
 const LONGEST = 16000; // px a side: what every browser's canvas can hold
 
 // What SVG cannot hold as XML: control characters, and halves of pairs.
-const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
 // The buttons of a part that can draw itself: { svg(), name() }. texts: png, svg, long_png, long_svg.
 export function saveButtons(texts, part, store) {
-  const button = (name, act) => el("button", { type: "button", title: texts[`long_${name}`], onclick: () => act(part, store) }, texts[name]);
+  const button = (name, act) =>
+    el("button", { type: "button", title: texts[`long_${name}`], onclick: () => act(part, store) }, texts[name]);
   return el("div", { class: "take" }, button("png", savePng), button("svg", saveSvg));
 }
 
@@ -28,7 +32,9 @@ export async function savePng(part, store, scale = 2) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.round(width * real), Math.round(height * real)];
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  const blob = await new Promise((done) => {
+    canvas.toBlob(done, "image/png");
+  });
   if (!blob) throw new Error("the browser could not make a picture of this size");
   return save(blob, `${fileName(part.name())}.png`);
 }
@@ -36,10 +42,14 @@ export async function savePng(part, store, scale = 2) {
 // Resolves to whether the address is in the clipboard. Over plain http from another machine there is only the old way.
 export async function copyLink(address = location.href) {
   if (navigator.clipboard) {
-    const done = await navigator.clipboard.writeText(address).then(() => true, () => false);
+    const done = await navigator.clipboard.writeText(address).then(
+      () => true,
+      () => false,
+    );
     if (done) return true;
   }
-  const field = document.createElement("textarea"), focused = document.activeElement;
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
   field.value = address;
   field.style.position = "fixed";
   field.style.opacity = "0";
@@ -53,7 +63,13 @@ export async function copyLink(address = location.href) {
 
 // A name that every file system takes: letters and digits of any script, - and _.
 function fileName(name) {
-  return name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80) || "view";
+  return (
+    name
+      .normalize("NFC")
+      .replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 80) || "view"
+  );
 }
 
 // The drawing with its namespace and its size in px written out, as programs outside a browser want it.
@@ -66,7 +82,8 @@ function standalone(svg, store) {
     const given = drawing.getAttribute(name) ?? "";
     return /^[\d.]+(px)?$/.test(given) ? parseFloat(given) : otherwise;
   };
-  const width = size("width", wide) || 1280, height = captioned(drawing, width, size("height", high) || 720, store);
+  const width = size("width", wide) || 1280;
+  const height = captioned(drawing, width, size("height", high) || 720, store);
   drawing.setAttribute("width", width);
   drawing.setAttribute("height", height);
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;

@@ -1,28 +1,49 @@
 // What is looked at: one store for each tab, shared by all parts of the page.
 //
-// A change is made at once and painted in the next frame; Python hears of it when it has settled, for what it writes below the
-// figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted from it.
+// A change is made at once and painted in the next frame; Python hears of it when it has settled, for what it writes
+// below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted
+// from it.
 
 import { hides } from "./guess.js";
 
 const SETTLED = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
-const IMPATIENCE = 900; // ms until a view of the talk, or a step of the training, is asked for again: on stage somebody waits for it
+// ms until a view of the talk, or a step of the training, is asked for again: on stage somebody waits for it
+const IMPATIENCE = 900;
 const LONGER = 2; // times as long until the next time: to ask interrupts the run that may be bringing it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
-export const OPENS = { self: "encoder", masked: "masked", cross: "cross" }; // kind of attention → the overview's block that opens into its stage
+// kind of attention → the overview's block that opens into its stage
+export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
 const START = {
-  step: 0, layer: 0, head: 0,
-  stage: "softmax", show: "one", form: "matrix", unit: "tokens", scale: "linear", order: "sentence", specials: "show", cell: null,
-  temperature: 1, top: "10", open: "", predict: "", lecture: false,
-  revealed: false, playing: "", speed: 1, help: false, over: "", notes: "",
+  step: 0,
+  layer: 0,
+  head: 0,
+  stage: "softmax",
+  show: "one",
+  form: "matrix",
+  unit: "tokens",
+  scale: "linear",
+  order: "sentence",
+  specials: "show",
+  cell: null,
+  temperature: 1,
+  top: "10",
+  open: "",
+  predict: "",
+  lecture: false,
+  revealed: false,
+  playing: "",
+  speed: 1,
+  help: false,
+  over: "",
+  notes: "",
 };
-// Of this tab alone, neither in the address nor told to Python. over: what lies over the page, "share", "black" or "end";
-// notes: "on" or "off" where it is not as usual.
+// Of this tab alone, neither in the address nor told to Python. over: what lies over the page, "share", "black" or
+// "end"; notes: "on" or "off" where it is not as usual.
 const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes"]);
 
 export function theStore() {
@@ -31,26 +52,44 @@ export function theStore() {
 }
 
 export function makeStore() {
-  let view = Object.freeze({ ...START }), painted = view;
-  let frame = 0, settling = 0, waiting = 0;
-  let session = null, run = 0, sent = 0, heard = 0, agreed = "";
-  let turned = null, turning = 0; // the view of the talk that Python was asked for and has not brought yet
-  let scrubbed = null, scrubbing = 0; // the kept step of the training that Python was asked for and has not brought yet
-  const listeners = new Set(), waitingFor = [];
+  let view = Object.freeze({ ...START });
+  let painted = view;
+  let frame = 0;
+  let settling = 0;
+  let waiting = 0;
+  let session = null;
+  let run = 0;
+  let sent = 0;
+  let heard = 0;
+  let agreed = "";
+  let turned = null;
+  let turning = 0; // the view of the talk that Python was asked for and has not brought yet
+  let scrubbed = null;
+  let scrubbing = 0; // the kept step of the training that Python was asked for and has not brought yet
+  const listeners = new Set();
+  const waitingFor = [];
 
   const store = {
-    get view() { return view; },
+    get view() {
+      return view;
+    },
     limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: false, predict: "word" },
     theme: {},
     online: true,
-    talk: null, // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there, from 0
+    // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
+    // from 0
+    talk: null,
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     tell: null, // (name, value) => to Python; set by the remote
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
-      for (const [name, count] of [["step", "steps"], ["layer", "layers"], ["head", "heads"]]) {
+      for (const [name, count] of [
+        ["step", "steps"],
+        ["layer", "layers"],
+        ["head", "heads"],
+      ]) {
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[count] - 1);
       }
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
@@ -80,7 +119,8 @@ export function makeStore() {
     },
 
     repaint() {
-      frame ||= requestAnimationFrame(() => {
+      if (frame) return;
+      frame = requestAnimationFrame(() => {
         frame = 0;
         const before = painted;
         painted = view;
@@ -112,11 +152,13 @@ export function makeStore() {
       store.repaint();
     },
 
-    // The model so many kept steps further in its training, or earlier; limits.snapshot is { at, count } where there are any.
+    // The model so many kept steps further in its training, or earlier; limits.snapshot is { at, count } where there
+    // are any.
     scrub(by) {
       const { snapshot } = store.limits;
       if (!snapshot) return;
-      const from = scrubbed ?? snapshot.at, to = Math.min(Math.max(from + by, 0), snapshot.count - 1);
+      const from = scrubbed ?? snapshot.at;
+      const to = Math.min(Math.max(from + by, 0), snapshot.count - 1);
       if (to === from) return;
       scrubbed = to;
       askStep();
@@ -124,7 +166,8 @@ export function makeStore() {
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
     adopt(from) {
-      if (from.session !== session) { // another server: what it has not heard of it is asked for again
+      if (from.session !== session) {
+        // another server: what it has not heard of it is asked for again
         [session, run, sent, heard] = [from.session, 0, 0, 0];
         if (from.talk?.name !== store.talk?.name) turned = null;
       }
@@ -134,12 +177,15 @@ export function makeStore() {
       if (heard >= sent) clearTimeout(waiting);
       const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
       const turnedThere = !turned && (from.talk?.name !== store.talk?.name || from.talk?.at !== store.talk?.at);
-      const arrived = from.limits.page !== store.limits.page || from.limits.text !== store.limits.text || brought || turnedThere;
+      const arrived =
+        from.limits.page !== store.limits.page || from.limits.text !== store.limits.text || brought || turnedThere;
       if (brought || !from.talk) turned = null;
       clearTimeout(turning);
-      if (turned) turning = setTimeout(ask, AGAIN); // what was asked while one page followed another may not have arrived
+      // what was asked while one page followed another may not have arrived
+      if (turned) turning = setTimeout(ask, AGAIN);
       const theirs = JSON.stringify(told({ ...START, ...from.view }));
-      if (from.limits.snapshot?.at === scrubbed || from.limits.snapshot?.count !== store.limits.snapshot?.count) scrubbed = null;
+      if (from.limits.snapshot?.at === scrubbed || from.limits.snapshot?.count !== store.limits.snapshot?.count)
+        scrubbed = null;
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
@@ -147,7 +193,15 @@ export function makeStore() {
         agreed = theirs;
         clearTimeout(settling);
         const own = arrived ? { ...START, ...local(view), playing: "", over: "" } : view;
-        store.set({ ...own, ...from.view, ...(arrived ? { revealed: false } : {}), ...(brought ? { lecture: view.lecture } : {}) }, { quiet: true });
+        store.set(
+          {
+            ...own,
+            ...from.view,
+            ...(arrived ? { revealed: false } : {}),
+            ...(brought ? { lecture: view.lecture } : {}),
+          },
+          { quiet: true },
+        );
         if (brought) later(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
@@ -174,7 +228,9 @@ export function makeStore() {
   function deliver() {
     clearTimeout(waiting);
     store.tell?.("view", { number: sent, page: store.limits.page, view: told(view) });
-    waiting = setTimeout(() => { if (heard < sent) deliver(); }, PATIENCE);
+    waiting = setTimeout(() => {
+      if (heard < sent) deliver();
+    }, PATIENCE);
   }
 
   // Asked for again until Python has brought it.
@@ -182,20 +238,28 @@ export function makeStore() {
     clearTimeout(turning);
     store.tell?.("talk", { to: turned.to, lecture: turned.lecture });
     turned.patience *= LONGER;
-    turning = setTimeout(() => { if (turned) ask(); }, turned.patience / LONGER);
+    turning = setTimeout(() => {
+      if (turned) ask();
+    }, turned.patience / LONGER);
   }
 
   function askStep() {
     clearTimeout(scrubbing);
     store.tell?.("snapshot", scrubbed);
-    scrubbing = setTimeout(() => { if (scrubbed !== null) askStep(); }, IMPATIENCE);
+    scrubbing = setTimeout(() => {
+      if (scrubbed !== null) askStep();
+    }, IMPATIENCE);
   }
 
   return store;
 }
 
 function told(view) {
-  return Object.fromEntries(Object.keys(START).filter((name) => !HERE.has(name)).map((name) => [name, view[name]]));
+  return Object.fromEntries(
+    Object.keys(START)
+      .filter((name) => !HERE.has(name))
+      .map((name) => [name, view[name]]),
+  );
 }
 
 function local(view) {

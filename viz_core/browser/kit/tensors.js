@@ -9,7 +9,14 @@ export function readTensors(bytes) {
   const { __metadata__: said, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const about = JSON.parse(said?.about ?? "{}");
   const tensors = {};
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
+  for (const [
+    name,
+    {
+      dtype,
+      shape,
+      data_offsets: [from, to],
+    },
+  ] of Object.entries(header)) {
     if (!WIDTH[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
     const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
     tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
@@ -31,9 +38,12 @@ function halves() {
   if (halfTable) return halfTable;
   halfTable = new Float32Array(65536);
   for (let bits = 0; bits < 65536; bits += 1) {
-    const exponent = (bits >> 10) & 31, fraction = bits & 1023, sign = bits & 0x8000 ? -1 : 1;
+    const exponent = (bits >> 10) & 31;
+    const fraction = bits & 1023;
+    const sign = bits & 0x8000 ? -1 : 1;
     if (exponent === 31) halfTable[bits] = fraction ? NaN : sign * Infinity;
-    else halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+    else
+      halfTable[bits] = sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
   }
   return halfTable;
 }

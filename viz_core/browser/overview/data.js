@@ -7,11 +7,25 @@ export const KINDS = ["self", "masked", "cross"];
 export function readMachine(bytes) {
   const { about, tensors } = readTensors(bytes);
   const [layers, heads, S] = tensors.weights_self.shape;
-  const T = tensors.mask.shape[0], dims = tensors.memory.shape[1], units = tensors.decoder_ffn_hidden.shape[2];
-  const rows = { self: S, masked: T, cross: T }, columns = { self: S, masked: T, cross: S };
-  const source = about.source.map(([label]) => label), target = about.target.map(([label]) => label);
+  const T = tensors.mask.shape[0];
+  const dims = tensors.memory.shape[1];
+  const units = tensors.decoder_ffn_hidden.shape[2];
+  const rows = { self: S, masked: T, cross: T };
+  const columns = { self: S, masked: T, cross: S };
+  const source = about.source.map(([label]) => label);
+  const target = about.target.map(([label]) => label);
   return {
-    ...about, layers, heads, S, T, dims, units, rows, columns, source, target,
+    ...about,
+    layers,
+    heads,
+    S,
+    T,
+    dims,
+    units,
+    rows,
+    columns,
+    source,
+    target,
     queries: { self: source, masked: target, cross: target },
     keys: { self: source, masked: target, cross: source },
     weights: (kind, layer, head) => slice(tensors[`weights_${kind}`], layer, head), // (Tq, Tk), row by row

@@ -3,48 +3,86 @@
 // A lane's tint in full strength: the hue of its ribbons.
 function strongHue(tint, dark) {
   const [r, g, b] = [1, 3, 5].map((at) => parseInt(tint.slice(at, at + 2), 16) / 255);
-  const high = Math.max(r, g, b), span = high - Math.min(r, g, b) || 1;
+  const high = Math.max(r, g, b);
+  const span = high - Math.min(r, g, b) || 1;
   const sixth = high === r ? ((g - b) / span + 6) % 6 : high === g ? (b - r) / span + 2 : (r - g) / span + 4;
   return `hsl(${Math.round(sixth * 60)} ${dark ? "62% 66%" : "56% 42%"})`;
 }
 
 export function drawingStyle(theme) {
-  const encoder = strongHue(theme.encoder, theme.dark), decoder = strongHue(theme.decoder, theme.dark);
-  const moves = theme.still ? "" : `
+  const encoder = strongHue(theme.encoder, theme.dark);
+  const decoder = strongHue(theme.decoder, theme.dark);
+  const moves = theme.still
+    ? ""
+    : `
 .vm-moves { transition: transform 220ms ease, width 220ms ease; }
 .vm-dims { transition: opacity 160ms; }
 .ribbons g { transition: opacity 120ms; }`;
   return `
-.vm { font-family: "Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; font-variant-numeric: tabular-nums; }
+.vm {
+  font-family: "Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif;
+  font-variant-numeric: tabular-nums;
+}
 .vm text { fill: ${theme.ink}; }
 .vm text.quiet { fill: ${theme.quiet}; }
-.vm .encoder-hue { fill: ${encoder}; } .vm .decoder-hue { fill: ${decoder}; }
-.vm .lane.encoder { fill: ${theme.encoder}; } .vm .lane.decoder { fill: ${theme.decoder}; }
+.vm .encoder-hue { fill: ${encoder}; }
+.vm .decoder-hue { fill: ${decoder}; }
+.vm .lane.encoder { fill: ${theme.encoder}; }
+.vm .lane.decoder { fill: ${theme.decoder}; }
 .vm .card { fill: ${theme.surface}; stroke: ${theme.line}; }
-.vm .card.encoder, .vm .deck.encoder { stroke: ${encoder}; } .vm .card.decoder, .vm .deck.decoder { stroke: ${decoder}; }
-.vm .deck { fill: ${theme.surface}; stroke: ${theme.line}; } .vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
-.vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; } .vm .tab.lit { fill: ${theme.accent}; stroke: ${theme.accent}; } .vm .lattice { fill: none; stroke: ${theme.line}; }
+.vm .card.encoder, .vm .deck.encoder { stroke: ${encoder}; }
+.vm .card.decoder, .vm .deck.decoder { stroke: ${decoder}; }
+.vm .deck { fill: ${theme.surface}; stroke: ${theme.line}; }
+.vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
+.vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
+.vm .tab.lit { fill: ${theme.accent}; stroke: ${theme.accent}; }
+.vm .lattice { fill: none; stroke: ${theme.line}; }
 .vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .bus { fill: none; stroke: ${encoder}; stroke-linecap: round; stroke-linejoin: round; }
-.vm .way { fill: none; stroke: ${theme.quiet}; stroke-width: 2; } .vm .way.out { stroke: ${theme.output}; stroke-width: 3; }
-.vm .tip { fill: ${theme.quiet}; } .vm .tip.out { fill: ${theme.output}; }
+.vm .way { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
+.vm .way.out { stroke: ${theme.output}; stroke-width: 3; }
+.vm .tip { fill: ${theme.quiet}; }
+.vm .tip.out { fill: ${theme.output}; }
 .vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.28 : 0.16}; }
 .vm .plus { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
-.vm .stroke-k { stroke: ${theme.k}; stroke-width: 4; } .vm .stroke-q { stroke: ${theme.q}; stroke-width: 4; } .vm text.role-k { fill: ${theme.k_text ?? theme.ink}; } .vm text.role-q { fill: ${theme.q_text ?? theme.ink}; }
-.vm .slot { fill: none; stroke: ${theme.line}; stroke-dasharray: 3 4; } .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
+.vm .stroke-k { stroke: ${theme.k}; stroke-width: 4; }
+.vm .stroke-q { stroke: ${theme.q}; stroke-width: 4; }
+.vm text.role-k { fill: ${theme.k_text ?? theme.ink}; }
+.vm text.role-q { fill: ${theme.q_text ?? theme.ink}; }
+.vm .slot { fill: none; stroke: ${theme.line}; stroke-dasharray: 3 4; }
+.vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
 .vm .print { image-rendering: pixelated; }
-.vm .token { white-space: pre; unicode-bidi: isolate; } .vm .token.lit, .vm .token.hot { font-weight: 700; } .vm .token.faint { opacity: .45; }
-.vm .hatch { fill: url(#vm-hatch); } .vm #vm-hatch rect { fill: ${theme.panel}; } .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
-.vm .ribbons g { opacity: .3; } .vm .ribbons.self g { opacity: .62; } .vm .ribbons g.lit { opacity: 1; }
-.vm .ribbons.guess .lit { opacity: 0 !important; } .vm .ribbons.pointed g { opacity: .1; } .vm .ribbons.pointed g.hot { opacity: 1; } .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
-.vm .ribbons.self path { fill: url(#vm-self); } .vm .ribbons.masked path { fill: url(#vm-masked); } .vm .ribbons.cross path { fill: url(#vm-cross); }
-.vm .ribbons.masked .lit path { fill: url(#vm-masked-lit); } .vm .ribbons.cross .lit path { fill: url(#vm-cross-lit); }
+.vm .token { white-space: pre; unicode-bidi: isolate; }
+.vm .token.lit, .vm .token.hot { font-weight: 700; }
+.vm .token.faint { opacity: .45; }
+.vm .hatch { fill: url(#vm-hatch); }
+.vm #vm-hatch rect { fill: ${theme.panel}; }
+.vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
+.vm .ribbons g { opacity: .3; }
+.vm .ribbons.self g { opacity: .62; }
+.vm .ribbons g.lit { opacity: 1; }
+.vm .ribbons.guess .lit { opacity: 0 !important; }
+.vm .ribbons.pointed g { opacity: .1; }
+.vm .ribbons.pointed g.hot { opacity: 1; }
+.vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
+.vm .ribbons.self path { fill: url(#vm-self); }
+.vm .ribbons.masked path { fill: url(#vm-masked); }
+.vm .ribbons.cross path { fill: url(#vm-cross); }
+.vm .ribbons.masked .lit path { fill: url(#vm-masked-lit); }
+.vm .ribbons.cross .lit path { fill: url(#vm-cross-lit); }
 .vm .opened .ribbons path { fill: url(#vm-open) !important; }
-.vm .from-encoder { stop-color: ${encoder}; } .vm .from-decoder { stop-color: ${decoder}; } .vm .to-now { stop-color: ${theme.accent}; }
-.vm .from-k { stop-color: ${theme.k}; } .vm .to-q { stop-color: ${theme.q}; }
+.vm .from-encoder { stop-color: ${encoder}; }
+.vm .from-decoder { stop-color: ${decoder}; }
+.vm .to-now { stop-color: ${theme.accent}; }
+.vm .from-k { stop-color: ${theme.k}; }
+.vm .to-q { stop-color: ${theme.q}; }
 .vm .track { fill: ${theme.dark ? theme.surface : theme.panel}; stroke: ${theme.line}; stroke-width: 1; }
-.vm .bar { fill: ${theme.masked}; } .vm .bar.lit { fill: ${theme.output}; } .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
+.vm .bar { fill: ${theme.masked}; }
+.vm .bar.lit { fill: ${theme.output}; }
+.vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
-.vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; } .vm .thumb { fill: ${theme.surface}; stroke: ${theme.line}; }
-.vm .dimmed { opacity: .62; } .vm .dimmed text { fill: ${theme.ink}; }${moves}`;
+.vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; }
+.vm .thumb { fill: ${theme.surface}; stroke: ${theme.line}; }
+.vm .dimmed { opacity: .62; }
+.vm .dimmed text { fill: ${theme.ink}; }${moves}`;
 }

@@ -3,32 +3,42 @@
 import { ladder, pixel } from "../kit/colours.js";
 import { setAttributes, svgEl } from "../kit/dom.js";
 
-const TOP = 20, SIZE = 16; // px above the pictures, and of the numbers
+const TOP = 20;
+const SIZE = 16; // px above the pictures, and of the numbers
 const MOST = 24; // rows and columns of one picture
 
 export function makeMap(svg, data, colours, wide) {
-  const group = svgEl("g", { class: "map" }), frame = svgEl("rect", { class: "here", rx: 3 });
+  const group = svgEl("g", { class: "map" });
+  const frame = svgEl("rect", { class: "here", rx: 3 });
   const image = svgEl("image", { class: "print", preserveAspectRatio: "none" });
-  const words = (length, anchor) => Array.from({ length }, () => svgEl("text", { class: "quiet", "text-anchor": anchor }));
-  const rowWords = words(data.layers, "end"), columnWords = words(data.heads, "middle");
+  const words = (length, anchor) =>
+    Array.from({ length }, () => svgEl("text", { class: "quiet", "text-anchor": anchor }));
+  const rowWords = words(data.layers, "end");
+  const columnWords = words(data.heads, "middle");
   const lattice = svgEl("path", { class: "lattice" });
   group.append(image, lattice, ...rowWords, ...columnWords, frame);
   svg.append(group);
   const made = {};
-  let at = null, shown = "";
+  let at = null;
+  let shown = "";
 
   const place = ({ encoder, foot }) => {
-    const x = encoder.x + 20 + wide(`${data.texts.layer} 1`, SIZE), y = 4 + TOP, width = encoder.end - 14 - x, height = foot - y - 8;
+    const x = encoder.x + 20 + wide(`${data.texts.layer} 1`, SIZE);
+    const y = 4 + TOP;
+    const width = encoder.end - 14 - x;
+    const height = foot - y - 8;
     at = { x, y, width, height, cell: width / data.heads, line: height / data.layers };
     setAttributes(image, { x, y, width, height });
-    const size = SIZE, every = Math.ceil(size / at.line);
+    const size = SIZE;
+    const every = Math.ceil(size / at.line);
     rowWords.forEach((word, layer) => {
       setAttributes(word, { x: x - 8, y: y + (layer + 0.5) * at.line + 6, "font-size": size });
       word.textContent = layer === 0 ? `${data.texts.layer} 1` : layer % every ? "" : layer + 1;
     });
     columnWords.forEach((word, head) => {
       setAttributes(word, { x: x + (head + 0.5) * at.cell, y: y - 5, "font-size": size });
-      word.textContent = head === 0 && at.cell > 54 ? `${data.texts.head} 1` : at.cell > 18 || head % 2 === 0 ? head + 1 : "";
+      word.textContent =
+        head === 0 && at.cell > 54 ? `${data.texts.head} 1` : at.cell > 18 || head % 2 === 0 ? head + 1 : "";
     });
     const lines = [...Array(data.layers + 1).keys()].map((row) => `M${x} ${y + row * at.line}H${x + width}`);
     const uprights = [...Array(data.heads + 1).keys()].map((column) => `M${x + column * at.cell} ${y}V${y + height}`);
@@ -37,7 +47,8 @@ export function makeMap(svg, data, colours, wide) {
 
   const paint = (kind, layer, head) => {
     made[kind] ??= thumbnails(data, kind, colours);
-    if (shown !== kind) image.setAttribute("href", made[shown = kind]);
+    if (shown !== kind) image.setAttribute("href", made[kind]);
+    shown = kind;
     setAttributes(frame, { x: at.x + head * at.cell, y: at.y + layer * at.line, width: at.cell, height: at.line });
     rowWords.forEach((word, index) => word.setAttribute("font-weight", index === layer ? 700 : 400));
     columnWords.forEach((word, index) => word.setAttribute("font-weight", index === head ? 700 : 400));
@@ -45,7 +56,8 @@ export function makeMap(svg, data, colours, wide) {
 
   // {layer, head} at a point, or null.
   const under = (x, y) => {
-    const head = Math.floor((x - at.x) / at.cell), layer = Math.floor((y - at.y) / at.line);
+    const head = Math.floor((x - at.x) / at.cell);
+    const layer = Math.floor((y - at.y) / at.line);
     return head >= 0 && head < data.heads && layer >= 0 && layer < data.layers ? { layer, head } : null;
   };
   return { place, paint, under };
@@ -53,18 +65,27 @@ export function makeMap(svg, data, colours, wide) {
 
 // All heads of all layers in one picture: one px a weight; of a long sentence the strongest of each patch of weights.
 function thumbnails(data, kind, colours) {
-  const table = ladder(colours), rows = data.rows[kind], columns = data.columns[kind];
-  const patch = Math.ceil(Math.max(rows, columns) / MOST), across = Math.ceil(columns / patch), down = Math.ceil(rows / patch);
+  const table = ladder(colours);
+  const rows = data.rows[kind];
+  const columns = data.columns[kind];
+  const patch = Math.ceil(Math.max(rows, columns) / MOST);
+  const across = Math.ceil(columns / patch);
+  const down = Math.ceil(rows / patch);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [across * data.heads, down * data.layers];
-  const pen = canvas.getContext("2d"), image = pen.createImageData(canvas.width, canvas.height);
-  const pixels = new Uint32Array(image.data.buffer), strongest = new Float32Array(pixels.length);
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(canvas.width, canvas.height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const strongest = new Float32Array(pixels.length);
   for (let layer = 0; layer < data.layers; layer += 1) {
     for (let head = 0; head < data.heads; head += 1) {
       data.weights(kind, layer, head).forEach((weight, index) => {
-        const row = layer * down + Math.floor(index / columns / patch), column = head * across + Math.floor((index % columns) / patch);
+        const row = layer * down + Math.floor(index / columns / patch);
+        const column = head * across + Math.floor((index % columns) / patch);
         const at = row * canvas.width + column;
-        if (weight >= strongest[at]) pixels[at] = pixel(table, strongest[at] = weight);
+        if (weight < strongest[at]) return;
+        strongest[at] = weight;
+        pixels[at] = pixel(table, weight);
       });
     }
   }

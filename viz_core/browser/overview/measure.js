@@ -4,7 +4,8 @@ const FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans
 
 // (text, px) => the width of a text in half-bold letters, on the generous side for others.
 export function measureWords() {
-  const pen = document.createElement("canvas").getContext("2d"), known = new Map();
+  const pen = document.createElement("canvas").getContext("2d");
+  const known = new Map();
   document.fonts?.ready.then(() => known.clear());
   return (text, px) => {
     const key = `${px} ${text}`;

@@ -1,5 +1,5 @@
-// The softmax of the step: its most probable tokens as bars on an axis from 0 to 100 %, with a ghost of each before this step, and
-// the token that is written.
+// The softmax of the step: its most probable tokens as bars on an axis from 0 to 100 %, with a ghost of each before
+// this step, and the token that is written.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
@@ -8,36 +8,78 @@ import { fitted } from "./layout.js";
 export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
   const rows = Array.from({ length: count }, (_, index) => makeBar(index));
-  const choice = svgEl("rect", { class: "choice", rx: 9 }), chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle" });
+  const choice = svgEl("rect", { class: "choice", rx: 9 });
+  const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle" });
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
-  const [up, left] = [0, 1].map(() => svgEl("path", { class: "way out" })), [tip, point] = [0, 1].map(() => svgEl("path", { class: "tip out" }));
-  svg.append(svgEl("g", { class: "vm-dims", "data-block": "softmax" }, ...rows.map(({ group }) => group), up, tip, left, point, choice, chosen, word));
+  const [up, left] = [0, 1].map(() => svgEl("path", { class: "way out" }));
+  const [tip, point] = [0, 1].map(() => svgEl("path", { class: "tip out" }));
+  svg.append(
+    svgEl(
+      "g",
+      { class: "vm-dims", "data-block": "softmax" },
+      ...rows.map(({ group }) => group),
+      up,
+      tip,
+      left,
+      point,
+      choice,
+      chosen,
+      word,
+    ),
+  );
   const all = data.steps.flatMap(({ bars }) => bars);
   const widest = (texts, size) => Math.ceil(texts.reduce((most, words) => Math.max(most, wide(words, size)), 0));
   let at = null;
 
   const place = (layout) => {
     at = layout;
-    const { decoder, bar, text, foot, roomy } = layout, top = 8;
-    const wideChoice = Math.min(Math.max(decoder.input.end - decoder.tokens.x, 100), 140), x = decoder.tokens.x;
-    const tall = Math.min(foot - 50, 58), y = (foot - tall) / 2 + 2;
-    const start = x + wideChoice + 34, labelRoom = Math.min(widest(all.map(([label]) => label), text) + 2, roomy ? 170 : 100), track = start + labelRoom + 8;
-    const values = widest(all.map(([, share]) => percent(share)), text) + 20, name = wide(data.texts.name.softmax, text) + 34;
+    const { decoder, bar, text, foot, roomy } = layout;
+    const top = 8;
+    const wideChoice = Math.min(Math.max(decoder.input.end - decoder.tokens.x, 100), 140);
+    const x = decoder.tokens.x;
+    const tall = Math.min(foot - 50, 58);
+    const y = (foot - tall) / 2 + 2;
+    const start = x + wideChoice + 34;
+    const labelRoom = Math.min(
+      widest(
+        all.map(([label]) => label),
+        text,
+      ) + 2,
+      roomy ? 170 : 100,
+    );
+    const track = start + labelRoom + 8;
+    const values =
+      widest(
+        all.map(([, share]) => percent(share)),
+        text,
+      ) + 20;
+    const name = wide(data.texts.name.softmax, text) + 34;
     const room = Math.max(decoder.card.end - name - values - track, 40);
-    Object.assign(layout, { choice: { x, y, width: wideChoice, height: tall }, bars: { track, room, labels: start, labelRoom } });
+    Object.assign(layout, {
+      choice: { x, y, width: wideChoice, height: tall },
+      bars: { track, room, labels: start, labelRoom },
+    });
     setAttributes(choice, { x, y, width: wideChoice, height: tall });
-    setAttributes(chosen, { x: x + wideChoice / 2, y: y + tall / 2 + text * 0.55, "font-size": text + 4, "font-weight": 700 });
+    setAttributes(chosen, {
+      x: x + wideChoice / 2,
+      y: y + tall / 2 + text * 0.55,
+      "font-size": text + 4,
+      "font-weight": 700,
+    });
     setAttributes(word, { x: x + wideChoice / 2, y: y + tall + text, "font-size": text });
     setAttributes(up, { d: `M${x + wideChoice / 2} ${y}V${12}` });
     setAttributes(tip, { d: `M${x + wideChoice / 2 - 7} ${12}h14l-7 -10z` });
     setAttributes(left, { d: `M${start - 4} ${y + tall / 2}H${x + wideChoice + 12}` });
     setAttributes(point, { d: `M${x + wideChoice + 13} ${y + tall / 2 - 7}v14l-10 -7z` });
-    rows.forEach((row, index) => placeBar(row, { y: top + index * bar, bar, labels: start, labelRoom, track, room, text }));
+    rows.forEach((row, index) =>
+      placeBar(row, { y: top + index * bar, bar, labels: start, labelRoom, track, room, text }),
+    );
   };
 
   // hidden: the class is to guess.
   const paint = (step, hidden) => {
-    const { bars, written } = data.steps[step], { texts } = data;
+    const { bars, written } = data.steps[step];
+    const { texts } = data;
     rows.forEach((row, index) => {
       const [label, share, before] = bars[index] ?? [];
       row.group.style.display = label === undefined ? "none" : "";
@@ -53,22 +95,31 @@ export function makeOutput(svg, data, wide) {
       row.label.setAttribute("font-weight", lit ? 700 : 400);
       row.value.setAttribute("x", track + room + 8);
     });
-    chosen.textContent = hidden ? "?" : fitted(data.output[step], at.text + 4, at.choice.width - 12, (text, px) => wide(text, px) * 1.06);
+    chosen.textContent = hidden
+      ? "?"
+      : fitted(data.output[step], at.text + 4, at.choice.width - 12, (text, px) => wide(text, px) * 1.06);
     word.textContent = data.forced ? texts.typed : texts.written;
   };
 
-  const barAt = (y) => { const index = Math.floor((y - 8) / at.bar); return index >= 0 && index < count ? index : null; };
+  const barAt = (y) => {
+    const index = Math.floor((y - 8) / at.bar);
+    return index >= 0 && index < count ? index : null;
+  };
   return { place, paint, barAt };
 }
 
 function makeBar() {
-  const label = svgEl("text", { class: "token", "text-anchor": "end" }), value = svgEl("text", {});
-  const [track, bar, ghost] = ["track", "bar vm-moves", "ghost vm-moves"].map((kind) => svgEl("rect", { class: kind, rx: 3 }));
+  const label = svgEl("text", { class: "token", "text-anchor": "end" });
+  const value = svgEl("text", {});
+  const [track, bar, ghost] = ["track", "bar vm-moves", "ghost vm-moves"].map((kind) =>
+    svgEl("rect", { class: kind, rx: 3 }),
+  );
   return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
 }
 
 function placeBar({ label, value, track, bar, ghost }, { y, bar: pitch, labels, labelRoom, track: x, room, text }) {
-  const height = pitch - 6, base = y + pitch / 2 + text * 0.34;
+  const height = pitch - 6;
+  const base = y + pitch / 2 + text * 0.34;
   setAttributes(label, { x: labels + labelRoom, y: base, "font-size": text });
   setAttributes(value, { x: x + room + 8, y: base, "font-size": text });
   setAttributes(track, { x, y: y + 3, width: room, height });

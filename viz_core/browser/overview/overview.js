@@ -1,7 +1,8 @@
 // The machine: the whole forward pass of one sentence in one screen, live.
 //
-// What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the room below the
-// flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over the data.
+// What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the
+// room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
+// the data.
 
 import { dress, el, setAttributes, svgEl } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
@@ -24,21 +25,39 @@ import { drawBack, lightTabs, turnGradient } from "./scene.js";
 import { wholeDrawing } from "./whole.js";
 
 const SETTLES = 250; // ms without a change until it is said aloud
-const STRIP = 46, AROUND = 8; // px: the reading strip, and what stays free below it
+const STRIP = 46;
+const AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
-const BESIDE_ROWS = 205, ROW_ON_STAGE = 24, MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
-const PANEL = 340, STAGE = 500, LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
+const BESIDE_ROWS = 205;
+const ROW_ON_STAGE = 24;
+const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
+const PANEL = 340;
+const STAGE = 500;
+const LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
 
 export function mountOverview(root, payload, store) {
-  let data = readMachine(payload), theme = store.theme, parts = null, at = null, pointed = null, settling = 0, sizes = "";
+  let data = readMachine(payload);
+  let theme = store.theme;
+  let parts = null;
+  let at = null;
+  let pointed = null;
+  let settling = 0;
+  let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
   const wide = measureWords();
-  const [back, rows, foot] = ["back", "rows", "foot"].map((name) => svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }));
-  const scroller = el("div", { class: "scroller", role: "group" }, rows), buttons = el("div", { class: "buttons" });
+  const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
+    svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
+  );
+  const scroller = el("div", { class: "scroller", role: "group" }, rows);
+  const buttons = el("div", { class: "buttons" });
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
-  const wideFlow = el("div", { class: "wide" }, flow), style = el("style"), room = el("div", { class: "opened" });
-  const strip = el("div", { class: "reading", "aria-hidden": "true" }), aloud = el("p", { class: "aloud", role: "status" });
-  const part = { update, destroy, svg, name }, take = saveButtons(data.texts, part, store);
+  const wideFlow = el("div", { class: "wide" }, flow);
+  const style = el("style");
+  const room = el("div", { class: "opened" });
+  const strip = el("div", { class: "reading", "aria-hidden": "true" });
+  const aloud = el("p", { class: "aloud", role: "status" });
+  const part = { update, destroy, svg, name };
+  const take = saveButtons(data.texts, part, store);
   root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, take), aloud, room);
   const flight = makeFlight(flow);
 
@@ -62,11 +81,15 @@ export function mountOverview(root, payload, store) {
   };
 
   const resize = () => {
-    const { lecture, open } = store.view, top = topOf(wideFlow), zoom = lecture ? enlarged(top) : 1;
+    const { lecture, open } = store.view;
+    const top = topOf(wideFlow);
+    const zoom = lecture ? enlarged(top) : 1;
     root.style.zoom = zoom;
-    const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom), high = innerHeight / zoom;
+    const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
+    const high = innerHeight / zoom;
     const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    const room = high - (store.staged() ? STAGE : PANEL), height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
+    const room = high - (store.staged() ? STAGE : PANEL);
+    const height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
     const wanted = `${width} ${height} ${lecture} ${zoom}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
@@ -74,7 +97,8 @@ export function mountOverview(root, payload, store) {
     at = { ...machineLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
-    if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0; else scroller.removeAttribute("tabindex");
+    if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0;
+    else scroller.removeAttribute("tabindex");
     setAttributes(back, { width: at.width, height: at.height });
     setAttributes(foot, { width: at.width, height: at.foot });
     foot.style.top = `${at.head + at.view}px`;
@@ -86,7 +110,8 @@ export function mountOverview(root, payload, store) {
 
   // As large as the page's letters, if all of it is still seen at once.
   const enlarged = (top) => {
-    const needs = Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
+    const needs =
+      Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
     return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
   };
 
@@ -95,13 +120,16 @@ export function mountOverview(root, payload, store) {
       theme = store.theme;
       return build();
     }
-    if (!at || store.limits.steps !== data.T || view.step >= data.T) return; // not laid out yet, or the next sentence is on its way
+    // not laid out yet, or the next sentence is on its way
+    if (!at || store.limits.steps !== data.T || view.step >= data.T) return;
     if (view.lecture !== before.lecture || view.open !== before.open) {
       const had = sizes;
       resize();
       if (had !== sizes) return; // it has painted
     }
-    const { step, layer, head } = view, word = hides("word"), guess = hides("source");
+    const { step, layer, head } = view;
+    const word = hides("word");
+    const guess = hides("source");
     take.hidden = view.lecture;
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);
@@ -130,17 +158,23 @@ export function mountOverview(root, payload, store) {
 
   const hides = (what) => store.view.predict === what && !store.view.revealed;
 
-  const inView = () => [Math.floor(scroller.scrollTop / at.pitch), Math.ceil((scroller.scrollTop + at.view) / at.pitch)];
+  const inView = () => [
+    Math.floor(scroller.scrollTop / at.pitch),
+    Math.ceil((scroller.scrollTop + at.view) / at.pitch),
+  ];
 
   // The row of the step into view, with one more below it.
   const reveal = (step) => {
-    const top = (step - 1) * at.pitch, bottom = (step + 2) * at.pitch;
+    const top = (step - 1) * at.pitch;
+    const bottom = (step + 2) * at.pitch;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (bottom > scroller.scrollTop + at.view) scroller.scrollTop = bottom - at.view;
   };
 
   const fly = (from, to) => {
-    const row = Math.max(from, to), label = parts.rows.tokenAt("target", row), { choice, decoder } = at;
+    const row = Math.max(from, to);
+    const label = parts.rows.tokenAt("target", row);
+    const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: at.head + at.view + choice.y + choice.height / 2 };
     const half = wide(label.textContent, at.font) / 2;
     const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - scroller.scrollTop };
@@ -151,13 +185,16 @@ export function mountOverview(root, payload, store) {
   const point = (thing) => {
     pointed = thing;
     parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
-    strip.textContent = thing ? readThing(data, thing, store.view, hides("source")) : readStep(data, store.view, hides("word"));
+    strip.textContent = thing
+      ? readThing(data, thing, store.view, hides("source"))
+      : readStep(data, store.view, hides("word"));
     strip.classList.toggle("rests", !thing);
   };
 
   const settled = () => {
     resize(); // what stands above may have grown or gone
-    const { step, layer, head } = store.view, rest = readStep(data, store.view, hides("word"));
+    const { step, layer, head } = store.view;
+    const rest = readStep(data, store.view, hides("word"));
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     flow.setAttribute("aria-label", fill(data.texts.figure, { ...numbers, rest }));
     aloud.textContent = strip.textContent;
@@ -170,7 +207,10 @@ export function mountOverview(root, payload, store) {
   const watch = new ResizeObserver(resize);
   watch.observe(wideFlow);
   const off = store.subscribe(paint);
-  document.fonts?.ready.then(() => { sizes = ""; if (root.isConnected) resize(); });
+  document.fonts?.ready.then(() => {
+    sizes = "";
+    if (root.isConnected) resize();
+  });
   build();
 
   function update(bytes) {

@@ -4,40 +4,60 @@ import { OPENS } from "../kit/store.js";
 import { toggle } from "./opened.js";
 
 const BLOCK = {
-  source: "embedding", source_input: "embedding", self: "encoder", encoder_ffn: "encoder_ffn", encoder_stream: "encoder_ffn", memory: "memory", keys: "memory",
-  target: "embedding", target_input: "embedding", masked: "masked", cross: "cross", ffn: "ffn", decoder_stream: "ffn",
+  source: "embedding",
+  source_input: "embedding",
+  self: "encoder",
+  encoder_ffn: "encoder_ffn",
+  encoder_stream: "encoder_ffn",
+  memory: "memory",
+  keys: "memory",
+  target: "embedding",
+  target_input: "embedding",
+  masked: "masked",
+  cross: "cross",
+  ffn: "ffn",
+  decoder_stream: "ffn",
 }; // by the region of the layout
 const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
 const CHOOSES = new Set(["embedding", "encoder_ffn"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
-// now: () => { at, data, map, output, opened }; point(thing) is told what is pointed at, as `readThing` takes it, or null.
+// now: () => { at, data, map, output, opened }; point(thing) is told what is pointed at, as `readThing` takes it, or
+// null.
 export function followPointer(flow, scroller, store, now, { point, hides }) {
   let pointed = "null";
 
   const place = (event) => {
-    const box = flow.getBoundingClientRect(), { zoom } = now().at;
+    const box = flow.getBoundingClientRect();
+    const { zoom } = now().at;
     return { x: (event.clientX - box.left) / zoom, y: (event.clientY - box.top) / zoom };
   };
   const regionAt = (x) => now().at.regions.find(([, from, to]) => x >= from && x < to)?.[0];
 
   const under = (event) => {
-    const { at } = now(), { x, y } = place(event);
+    const { at } = now();
+    const { x, y } = place(event);
     if (y > at.head + at.view) return inFoot(x, y - at.head - at.view);
     if (y < at.head) return null;
     return event.target.viz ?? inRow(regionAt(x), Math.floor((y - at.head + scroller.scrollTop) / at.pitch), x);
   };
 
   const inFoot = (x, y) => {
-    const { at, data, map, output } = now(), head = map.under(x, y);
+    const { at, data, map, output } = now();
+    const head = map.under(x, y);
     if (head) return head;
     const bar = x > at.bars.labels && !hides("word") ? output.barAt(y) : null;
     return bar !== null && data.steps[store.view.step].bars[bar] ? { bar } : null;
   };
 
   const inRow = (region, index, x) => {
-    const { at, data } = now(), { step } = store.view;
-    const masked = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T && !data.allowed("masked", step, index);
+    const { at, data } = now();
+    const { step } = store.view;
+    const masked =
+      region === "masked" &&
+      x < at.decoder.masked.x + HATCHED &&
+      index < data.T &&
+      !data.allowed("masked", step, index);
     if (masked) return { kind: "masked", query: step, key: index };
     if (!region || index >= (OF_TARGET.has(region) ? step + 1 : data.S)) return null;
     return at.place[region] ? { kind: region, query: index } : { region, index };
@@ -50,7 +70,8 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   };
 
   const move = (event) => {
-    const thing = under(event), name = JSON.stringify(thing);
+    const thing = under(event);
+    const name = JSON.stringify(thing);
     if (name !== pointed) point(thing);
     pointed = name;
   };
@@ -61,7 +82,13 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   const click = (event) => {
     const thing = under(event);
     if (thing?.layer !== undefined) return store.set({ layer: thing.layer, head: thing.head });
-    const block = !thing ? blockAt(event) : thing.kind ? OPENS[thing.kind] : thing.region ? BLOCK[thing.region] : "softmax";
+    const block = !thing
+      ? blockAt(event)
+      : thing.kind
+        ? OPENS[thing.kind]
+        : thing.region
+          ? BLOCK[thing.region]
+          : "softmax";
     if (!block) return;
     const chosen = CHOOSES.has(block) && thing?.region;
     if (chosen) now().opened.pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);

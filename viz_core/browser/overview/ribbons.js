@@ -1,9 +1,10 @@
-// The ribbons of one attention: from the tokens looked at to the token that looks. A ribbon is as thick as its weight: all that
-// enter a row fill the row, for they add up to 1. Under 2 % only the row's three strongest are drawn.
+// The ribbons of one attention: from the tokens looked at to the token that looks. A ribbon is as thick as its weight:
+// all that enter a row fill the row, for they add up to 1. Under 2 % only the row's three strongest are drawn.
 
 import { svgEl } from "../kit/dom.js";
 
-const FAINT = 0.02, ALWAYS = 3;
+const FAINT = 0.02;
+const ALWAYS = 3;
 const HAIR = 0.8; // px: thinner cannot be seen
 
 // Keyed by row and key, updated in place. layout: of the machine; place: {x, end} of this attention.
@@ -11,8 +12,8 @@ export function makeRibbons(kind) {
   const group = svgEl("g", { class: `ribbons ${kind}` });
   const rows = new Map(); // query → { node, paths: Map key → path }
 
-  // Rows from…to of weights (Tq, Tk); what stands there already changes in place, the rest goes. stamp: another one for other weights
-  // or another layout; a row that has it stays as it is.
+  // Rows from…to of weights (Tq, Tk); what stands there already changes in place, the rest goes. stamp: another one for
+  // other weights or another layout; a row that has it stays as it is.
   const draw = (weights, columns, [from, to], layout, place, stamp) => {
     for (const [query, row] of rows) {
       if (query >= from && query < to) continue;
@@ -32,7 +33,9 @@ export function makeRibbons(kind) {
     }
   };
 
-  const light = (query) => { for (const [index, row] of rows) row.node.classList.toggle("lit", index === query); };
+  const light = (query) => {
+    for (const [index, row] of rows) row.node.classList.toggle("lit", index === query);
+  };
 
   // One row, or one ribbon of it, in front of all others; query null: none.
   const point = (query, key = null) => {
@@ -76,9 +79,14 @@ function strong(weights) {
 
 // From the middle of the key's row to its share of the query's row, behind what came before it.
 function ribbon({ middle, thick }, { x, end }, query, key, weight, before) {
-  const size = Math.max(weight * thick, HAIR), half = size / 2;
-  const from = middle(key), to = middle(query) - thick / 2 + (before + weight / 2) * thick, bend = (x + end) / 2;
+  const size = Math.max(weight * thick, HAIR);
+  const half = size / 2;
+  const from = middle(key);
+  const to = middle(query) - thick / 2 + (before + weight / 2) * thick;
+  const bend = (x + end) / 2;
   const n = (value) => value.toFixed(1);
-  return `M${n(x)} ${n(from - half)}C${n(bend)} ${n(from - half)} ${n(bend)} ${n(to - half)} ${n(end)} ${n(to - half)}V${n(to + half)}`
-    + `C${n(bend)} ${n(to + half)} ${n(bend)} ${n(from + half)} ${n(x)} ${n(from + half)}Z`;
+  const [upper, lower] = [-half, half].map((by) => [n(from + by), n(to + by)]);
+  const there = `C${n(bend)} ${upper[0]} ${n(bend)} ${upper[1]} ${n(end)} ${upper[1]}`;
+  const andBack = `C${n(bend)} ${lower[1]} ${n(bend)} ${lower[0]} ${n(x)} ${lower[0]}`;
+  return `M${n(x)} ${upper[0]}${there}V${lower[1]}${andBack}Z`;
 }

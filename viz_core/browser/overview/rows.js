@@ -1,5 +1,5 @@
-// The rows: one for each token, in the encoder's lane and in the decoder's. Tokens, their vectors as prints, and the ribbons of
-// the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
+// The rows: one for each token, in the encoder's lane and in the decoder's. Tokens, their vectors as prints, and the
+// ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { KINDS } from "./data.js";
@@ -12,20 +12,42 @@ const SPARE = 3; // rows with ribbons above and below those in view
 export function makeRows(svg, data, theme, wide) {
   const part = (block, ...children) => svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
   const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
-  const source = labels(data.source, "end"), target = labels(data.target, "end"), keys = labels(data.source, "start");
+  const source = labels(data.source, "end");
+  const target = labels(data.target, "end");
+  const keys = labels(data.source, "start");
   const slots = data.target.map(() => svgEl("rect", { class: "slot", rx: 6 }));
   const hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
   const branches = svgEl("path", { class: "bus", "stroke-width": 2.5 });
   const ribbons = Object.fromEntries(KINDS.map((kind) => [kind, makeRibbons(kind)]));
   const clip = svgEl("rect", { x: 0, y: 0, width: 4000 });
   const soFar = { "clip-path": "url(#vm-written)" };
-  const prints = { source: svgEl("g"), target: svgEl("g", soFar), encoder: svgEl("g"), decoder: svgEl("g", soFar), memory: svgEl("g") };
-  svg.append(svgEl("clipPath", { id: "vm-written" }, clip), ...bands,
-    part("embedding", prints.source, prints.target), ...source, ...slots, ...target, ...keys,
-    part("encoder", ribbons.self.group), part("encoder_ffn", prints.encoder), part("memory", prints.memory, branches),
-    part("masked", ribbons.masked.group, ...hatches), part("cross", ribbons.cross.group), part("ffn", prints.decoder));
+  const prints = {
+    source: svgEl("g"),
+    target: svgEl("g", soFar),
+    encoder: svgEl("g"),
+    decoder: svgEl("g", soFar),
+    memory: svgEl("g"),
+  };
+  svg.append(
+    svgEl("clipPath", { id: "vm-written" }, clip),
+    ...bands,
+    part("embedding", prints.source, prints.target),
+    ...source,
+    ...slots,
+    ...target,
+    ...keys,
+    part("encoder", ribbons.self.group),
+    part("encoder_ffn", prints.encoder),
+    part("memory", prints.memory, branches),
+    part("masked", ribbons.masked.group, ...hatches),
+    part("cross", ribbons.cross.group),
+    part("ffn", prints.decoder),
+  );
   const made = new Map();
-  let at = null, streams = {}, shown = {}, placed = 0;
+  let at = null;
+  let streams = {};
+  let shown = {};
+  let placed = 0;
 
   const column = (name, vectors, place, count, limit) => {
     const colours = theme().diverging;
@@ -38,50 +60,74 @@ export function makeRows(svg, data, theme, wide) {
     at = layout;
     shown = {};
     placed += 1;
-    const { encoder, decoder, pitch, middle, font, rows, width } = layout, { limits, S, T } = data;
+    const { encoder, decoder, pitch, middle, font, rows, width } = layout;
+    const { limits, S, T } = data;
     setAttributes(svg, { width, height: rows * pitch, viewBox: `0 0 ${width} ${rows * pitch}` });
-    const write = (nodes, all, x, room) => nodes.forEach((node, index) => {
-      setAttributes(node, { x, y: middle(index) + font * 0.34, "font-size": font });
-      node.textContent = fitted(all[index], font, room, wide);
-    });
+    const write = (nodes, all, x, room) =>
+      nodes.forEach((node, index) => {
+        setAttributes(node, { x, y: middle(index) + font * 0.34, "font-size": font });
+        node.textContent = fitted(all[index], font, room, wide);
+      });
     write(source, data.source, encoder.tokens.end, encoder.tokens.width);
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);
     write(keys, data.source, decoder.keys.x + KEY_INSET, decoder.keys.width - KEY_INSET);
     const slot = { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6, height: pitch - 6 };
     slots.forEach((node, index) => setAttributes(node, { ...slot, y: index * pitch + 3 }));
-    hatches.forEach((node, index) => setAttributes(node, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }));
+    hatches.forEach((node, index) =>
+      setAttributes(node, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }),
+    );
     const trunk = decoder.bus.x + 3;
     branches.setAttribute("d", data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join(""));
-    const spans = [[decoder.x + 3, decoder.masked.end], [decoder.cross.x, decoder.card.end - 4]];
+    const spans = [
+      [decoder.x + 3, decoder.masked.end],
+      [decoder.cross.x, decoder.card.end - 4],
+    ];
     spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
-    for (const [side, lane, count] of [["source", encoder, S], ["target", decoder, T]]) {
+    for (const [side, lane, count] of [
+      ["source", encoder, S],
+      ["target", decoder, T],
+    ]) {
       const parts = lane.positions ? ["embedding", "positions"] : ["input"];
-      const columns = parts.map((name) => column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input));
+      const columns = parts.map((name) =>
+        column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input),
+      );
       const plus = (row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` });
-      prints[side].replaceChildren(...columns, ...(lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : []));
+      prints[side].replaceChildren(
+        ...columns,
+        ...(lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : []),
+      );
     }
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
     streams = {};
-    for (const [stack, count, lane] of [["encoder", S, encoder], ["decoder", T, decoder]]) {
+    for (const [stack, count, lane] of [
+      ["encoder", S, encoder],
+      ["decoder", T, decoder],
+    ]) {
       prints[stack].replaceChildren();
       if (!lane.stream) continue;
       streams[stack] = Array.from({ length: data.layers }, (_, layer) =>
-        column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream));
+        column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream),
+      );
       prints[stack].append(...streams[stack]);
     }
   };
 
   // range: [from, to] of the rows in view. What is as it was before is left alone.
   const paint = ({ step, layer, head }, [from, to], hideCross) => {
-    const low = Math.max(0, from - SPARE), high = to + SPARE, stamp = `${placed} ${layer} ${head}`;
+    const low = Math.max(0, from - SPARE);
+    const high = to + SPARE;
+    const stamp = `${placed} ${layer} ${head}`;
     for (const kind of KINDS) {
-      const last = kind === "self" ? data.S : step + 1, range = [Math.min(low, last), Math.min(high, last)];
+      const last = kind === "self" ? data.S : step + 1;
+      const range = [Math.min(low, last), Math.min(high, last)];
       ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], range, at, at.place[kind], stamp);
       if (kind !== "self") ribbons[kind].light(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
     for (const images of shown.layer === layer ? [] : Object.values(streams)) {
-      images.forEach((image, index) => { image.style.display = index === layer ? "" : "none"; });
+      images.forEach((image, index) => {
+        image.style.display = index === layer ? "" : "none";
+      });
     }
     if (shown.step !== step) written(step, shown.step ?? -1);
     Object.assign(shown, { step, layer });
@@ -90,8 +136,12 @@ export function makeRows(svg, data, theme, wide) {
   // The target as far as it is written at this step; before: the step that was shown.
   const written = (step, before) => {
     clip.setAttribute("height", (step + 1) * at.pitch);
-    bands.forEach((band) => { band.style.transform = `translateY(${step * at.pitch}px)`; });
-    const all = before < 0, low = all ? 0 : Math.min(step, before), high = all ? data.T : Math.min(Math.max(step, before) + 2, data.T);
+    bands.forEach((band) => {
+      band.style.transform = `translateY(${step * at.pitch}px)`;
+    });
+    const all = before < 0;
+    const low = all ? 0 : Math.min(step, before);
+    const high = all ? data.T : Math.min(Math.max(step, before) + 2, data.T);
     for (let index = low; index < high; index += 1) {
       target[index].style.display = index <= step ? "" : "none";
       target[index].classList.toggle("lit", index === step);
@@ -105,7 +155,9 @@ export function makeRows(svg, data, theme, wide) {
   const hatch = (query) => {
     if (shown.hatched === query) return;
     shown.hatched = query;
-    hatches.forEach((node, key) => { node.style.display = data.allowed("masked", query, key) ? "none" : ""; });
+    hatches.forEach((node, key) => {
+      node.style.display = data.allowed("masked", query, key) ? "none" : "";
+    });
   };
 
   // Something is pointed at: {kind, query, key}; null: nothing.
@@ -115,7 +167,8 @@ export function makeRows(svg, data, theme, wide) {
     for (const node of enlarged) node.classList.remove("hot");
     for (const node of enlarged) node.setAttribute("font-size", at.font);
     const columns = { self: [source, source], masked: [target, target], cross: [target, keys] }[thing?.kind] ?? [];
-    const [queries, keyed] = columns, also = thing?.kind === "cross" ? source : null; // the key's own row in the encoder
+    const [queries, keyed] = columns;
+    const also = thing?.kind === "cross" ? source : null; // the key's own row in the encoder
     enlarged = [queries?.[thing?.query], keyed?.[thing?.key], also?.[thing?.key]].filter(Boolean);
     for (const node of enlarged) node.classList.add("hot");
     for (const node of enlarged) node.setAttribute("font-size", at.font + HOT);

@@ -1,32 +1,56 @@
-// What does not change with the step: lanes, the layer on display in front of the others, the blocks with their heads behind, the
-// memory's way to cross attention, and the way round from the decoder's end to the softmax and back.
+// What does not change with the step: lanes, the layer on display in front of the others, the blocks with their heads
+// behind, the memory's way to cross attention, and the way round from the decoder's end to the softmax and back.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
 
 export function drawBack(svg, at, data) {
-  const { encoder, decoder, head, view, height } = at, bottom = head + view + 4;
-  svg.replaceChildren(definitions(at),
+  const { encoder, decoder, head, view, height } = at;
+  const bottom = head + view + 4;
+  svg.replaceChildren(
+    definitions(at),
     box(encoder.x, 0, encoder.end, height, "lane encoder", 12),
     box(decoder.x, 0, decoder.end - decoder.x, height, "lane decoder", 12),
-    ...card(at, encoder, "encoder", bottom), ...card(at, decoder, "decoder", bottom),
-    ...["self", "masked", "cross"].map((kind) => block(at, kind, kind === "self" ? "encoder" : kind, bottom, data.heads)),
+    ...card(at, encoder, "encoder", bottom),
+    ...card(at, decoder, "decoder", bottom),
+    ...["self", "masked", "cross"].map((kind) =>
+      block(at, kind, kind === "self" ? "encoder" : kind, bottom, data.heads),
+    ),
     tower(at, encoder.ffn, "encoder_ffn", data.texts.name.encoder_ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.name.ffn, bottom),
-    memoryBus(at), wayRound(at));
+    memoryBus(at),
+    wayRound(at),
+  );
 }
 
 function definitions({ place }) {
   const gradient = (id, { x, end }, from, to, low = 0.75) =>
-    svgEl("linearGradient", { id, gradientUnits: "userSpaceOnUse", x1: x, x2: end, y1: 0, y2: 0 },
-      svgEl("stop", { offset: 0, class: from, "stop-opacity": low }), svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }));
-  const square = { id: "vm-hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+    svgEl(
+      "linearGradient",
+      { id, gradientUnits: "userSpaceOnUse", x1: x, x2: end, y1: 0, y2: 0 },
+      svgEl("stop", { offset: 0, class: from, "stop-opacity": low }),
+      svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }),
+    );
+  const square = {
+    id: "vm-hatch",
+    width: 7,
+    height: 7,
+    patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)",
+  };
   const hatch = svgEl("pattern", square, svgEl("rect", { width: 7, height: 7 }), svgEl("path", { d: "M1 0V7" }));
-  return svgEl("defs", {}, hatch, gradient("vm-open", place.self, "from-k", "to-q"),
+  return svgEl(
+    "defs",
+    {},
+    hatch,
+    gradient("vm-open", place.self, "from-k", "to-q"),
     gradient("vm-self", place.self, "from-encoder", "from-encoder", 0.4),
-    gradient("vm-masked", place.masked, "from-decoder", "from-decoder"), gradient("vm-masked-lit", place.masked, "from-decoder", "to-now"),
-    gradient("vm-cross", place.cross, "from-encoder", "from-decoder"), gradient("vm-cross-lit", place.cross, "from-encoder", "to-now"));
+    gradient("vm-masked", place.masked, "from-decoder", "from-decoder"),
+    gradient("vm-masked-lit", place.masked, "from-decoder", "to-now"),
+    gradient("vm-cross", place.cross, "from-encoder", "from-decoder"),
+    gradient("vm-cross-lit", place.cross, "from-encoder", "to-now"),
+  );
 }
 
 // The open attention's ribbons have the hue of K at the keys and of Q at the queries.
@@ -36,7 +60,8 @@ export function turnGradient(svg, { x, end }) {
 
 // The layer on display; the others stand behind it.
 function card({ card: top, deck, decks }, lane, stack, bottom) {
-  const { x, end } = lane.card, cards = [];
+  const { x, end } = lane.card;
+  const cards = [];
   for (let behind = decks; behind >= 0; behind -= 1) {
     const kind = behind ? `deck ${stack}` : `card ${stack}`;
     cards.push(box(x + behind * 6, top - behind * deck, end - x - behind * 12, bottom - top + behind * deck, kind, 8));
@@ -45,11 +70,20 @@ function card({ card: top, deck, decks }, lane, stack, bottom) {
 }
 
 // An attention, its heads as the tabs of a card index; the one on display is lit (`lightTabs`).
-function block({ place, head, tabs, tab }, kind, opens, bottom, heads) {
-  const { x, end } = place[kind], wide = (end - x) / heads, gap = wide > 8 ? 2 : 0.5, flat = Math.max(wide - gap - 6, 0), up = tab - 2;
+function block({ place, tabs, tab }, kind, opens, bottom, heads) {
+  const { x, end } = place[kind];
+  const wide = (end - x) / heads;
+  const gap = wide > 8 ? 2 : 0.5;
+  const flat = Math.max(wide - gap - 6, 0);
+  const up = tab - 2;
   const shape = (index) => `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
   const all = Array.from({ length: heads }, (_, index) => svgEl("path", { class: "tab", d: shape(index) }));
-  return svgEl("g", { class: "vm-dims", "data-block": opens }, ...all, box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3));
+  return svgEl(
+    "g",
+    { class: "vm-dims", "data-block": opens },
+    ...all,
+    box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3),
+  );
 }
 
 export function lightTabs(svg, head, heads) {
@@ -60,20 +94,34 @@ export function lightTabs(svg, head, heads) {
 function tower({ head, view, text, names }, { x, width }, opens, name, bottom) {
   const middle = head + view / 2;
   const upright = `translate(${x + width / 2 + text * 0.34} ${middle}) rotate(-90)`;
-  return svgEl("g", { class: "vm-dims", "data-block": opens }, box(x, names, width, bottom - names - 4, "block", 6),
-    svgEl("text", { transform: upright, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name));
+  return svgEl(
+    "g",
+    { class: "vm-dims", "data-block": opens },
+    box(x, names, width, bottom - names - 4, "block", 6),
+    svgEl("text", { transform: upright, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name),
+  );
 }
 
 // From every row of the memory up, over to the decoder, and down to every key of cross attention.
 function memoryBus({ encoder, decoder, head, view }) {
-  const from = encoder.memory.end - encoder.memory.width / 2, to = decoder.bus.x + 3, top = 14;
-  const path = `M${from} ${head - 8}V${top + 12}Q${from} ${top} ${from + 12} ${top}H${to - 12}Q${to} ${top} ${to} ${top + 12}V${head + view - 6}`;
-  return svgEl("g", { class: "vm-dims", "data-block": "memory" }, svgEl("path", { d: path, class: "bus", "stroke-width": 6 }));
+  const from = encoder.memory.end - encoder.memory.width / 2;
+  const to = decoder.bus.x + 3;
+  const top = 14;
+  const over = `Q${from} ${top} ${from + 12} ${top}H${to - 12}Q${to} ${top} ${to} ${top + 12}`;
+  const path = `M${from} ${head - 8}V${top + 12}${over}V${head + view - 6}`;
+  return svgEl(
+    "g",
+    { class: "vm-dims", "data-block": "memory" },
+    svgEl("path", { d: path, class: "bus", "stroke-width": 6 }),
+  );
 }
 
 // Out of the decoder's card, down, into the softmax from its right; from what it chooses up to the next row.
 function wayRound({ decoder, head, view }) {
-  const x = decoder.card.end - 14, bottom = head + view + 4, y = bottom + 22;
-  const way = svgEl("path", { class: "way out", d: `M${x} ${bottom}V${y - 8}` }), tip = svgEl("path", { class: "tip out", d: `M${x - 7} ${y - 9}h14l-7 10z` });
+  const x = decoder.card.end - 14;
+  const bottom = head + view + 4;
+  const y = bottom + 22;
+  const way = svgEl("path", { class: "way out", d: `M${x} ${bottom}V${y - 8}` });
+  const tip = svgEl("path", { class: "tip out", d: `M${x - 7} ${y - 9}h14l-7 10z` });
   return svgEl("g", { class: "vm-dims", "data-block": "softmax" }, way, tip);
 }

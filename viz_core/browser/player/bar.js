@@ -1,5 +1,5 @@
-// The bar at the foot of the window: where in the talk one is, what the speaker says, and the way out of lecture mode. On stage
-// there is only a thin line of it until the pointer moves.
+// The bar at the foot of the window: where in the talk one is, what the speaker says, and the way out of lecture mode.
+// On stage there is only a thin line of it until the pointer moves.
 
 import { dress, el } from "../kit/dom.js";
 import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
@@ -11,19 +11,48 @@ const AWAKE = 2500; // ms after the last move of the pointer
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountBar(root, texts, store) {
   const page = document.documentElement;
-  const button = (name, act) => el("button", { type: "button", class: name, title: texts[name], onclick: act }, texts[`${name}_sign`] ?? texts[name]);
-  const back = button("back", () => store.advance(-1)), on = button("on", () => store.advance(1));
-  const dots = el("span", { class: "dots", role: "group" }), step = el("span", { class: "step" }), count = el("span", { class: "count", role: "status" });
-  const stage = button("stage", () => switchLecture(store)), full = button("full", fullScreen), share = button("share", () => cover(store, "share"));
-  const notes = button("window", () => openNotes(texts, store)), leave = button("leave", () => store.tell?.("talk", { to: null, lecture: store.view.lecture }));
-  const said = el("p", { class: "said" }), next = el("p", { class: "coming" });
+  const button = (name, act) =>
+    el(
+      "button",
+      { type: "button", class: name, title: texts[name], onclick: act },
+      texts[`${name}_sign`] ?? texts[name],
+    );
+  const back = button("back", () => store.advance(-1));
+  const on = button("on", () => store.advance(1));
+  const dots = el("span", { class: "dots", role: "group" });
+  const step = el("span", { class: "step" });
+  const count = el("span", { class: "count", role: "status" });
+  const stage = button("stage", () => switchLecture(store));
+  const full = button("full", fullScreen);
+  const share = button("share", () => cover(store, "share"));
+  const notes = button("window", () => openNotes(texts, store));
+  const leave = button("leave", () => store.tell?.("talk", { to: null, lecture: store.view.lecture }));
+  const said = el("p", { class: "said" });
+  const next = el("p", { class: "coming" });
   const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, said, next);
-  const row = el("div", { class: "row", role: "toolbar", "aria-label": texts.toolbar }, back, dots, on, count, step, el("span", { class: "more" }, notes, share, full, stage, leave));
+  const row = el(
+    "div",
+    { class: "row", role: "toolbar", "aria-label": texts.toolbar },
+    back,
+    dots,
+    on,
+    count,
+    step,
+    el("span", { class: "more" }, notes, share, full, stage, leave),
+  );
   root.replaceChildren(note, row);
-  let drawn = null, shown = null, asleep = 0;
+  let drawn = null;
+  let shown = null;
+  let asleep = 0;
 
   const draw = (titles) => {
-    const dot = (title, at) => el("button", { type: "button", title: fill(texts.to, { at: at + 1, title }), "aria-label": fill(texts.to, { at: at + 1, title }), onclick: () => store.turn(at) });
+    const dot = (title, at) =>
+      el("button", {
+        type: "button",
+        title: fill(texts.to, { at: at + 1, title }),
+        "aria-label": fill(texts.to, { at: at + 1, title }),
+        onclick: () => store.turn(at),
+      });
     dots.replaceChildren(...titles.map(dot));
     drawn = titles.join("\n");
   };
@@ -33,7 +62,8 @@ export function mountBar(root, texts, store) {
     dress(root, store.theme);
     root.hidden = !talk && !view.lecture;
     root.toggleAttribute("data-talk", Boolean(talk));
-    step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : ""; // off stage the remote has it
+    // off stage the remote has it
+    step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "";
     root.toggleAttribute("data-lecture", view.lecture);
     stage.textContent = view.lecture ? texts.unstage_sign : texts.stage_sign;
     stage.title = view.lecture ? texts.unstage : texts.stage;
@@ -48,7 +78,8 @@ export function mountBar(root, texts, store) {
       count.textContent = fill(texts.count, { at: talk.at + 1, views: talk.titles.length });
       back.disabled = talk.at === 0;
       said.textContent = talk.note || texts.no_note;
-      next.textContent = talk.at + 1 < talk.titles.length ? fill(texts.coming, { title: talk.titles[talk.at + 1] }) : texts.last;
+      next.textContent =
+        talk.at + 1 < talk.titles.length ? fill(texts.coming, { title: talk.titles[talk.at + 1] }) : texts.last;
     }
     writeNotes(texts, store);
     const now = talk && `${talk.name} ${talk.shown}`;

@@ -10,7 +10,11 @@ const SAID = 2500; // ms for which «copied» stands there
 export function mountCovers(root, texts, store) {
   const out = () => store.set({ over: "" });
   const button = (text, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, text);
-  const drawn = { share: shareDialog(texts.share, store, button, out), black: black(texts, out), end: endDialog(texts.end, store, button, out) };
+  const drawn = {
+    share: shareDialog(texts.share, store, button, out),
+    black: black(texts, out),
+    end: endDialog(texts.end, store, button, out),
+  };
   root.replaceChildren(...Object.values(drawn).map((one) => one.dialog));
   const paint = (view) => {
     dress(root, store.theme);
@@ -26,14 +30,35 @@ export function mountCovers(root, texts, store) {
 }
 
 function shareDialog(texts, store, button, out) {
-  const code = el("div", { class: "code" }), link = el("output", { class: "link" }), said = el("span", { class: "said", role: "status" }), only = el("p", { class: "only" });
-  const copy = button(texts.copy, async () => {
-    said.textContent = (await copyLink(store.share.link)) ? texts.copied : texts.not_copied;
-    setTimeout(() => { said.textContent = ""; }, SAID);
-  }, { class: "main" });
+  const code = el("div", { class: "code" });
+  const link = el("output", { class: "link" });
+  const said = el("span", { class: "said", role: "status" });
+  const only = el("p", { class: "only" });
+  const copy = button(
+    texts.copy,
+    async () => {
+      said.textContent = (await copyLink(store.share.link)) ? texts.copied : texts.not_copied;
+      setTimeout(() => {
+        said.textContent = "";
+      }, SAID);
+    },
+    { class: "main" },
+  );
   const close = button(texts.close, out);
-  const dialog = el("dialog", { class: "share", "aria-label": texts.title, oncancel: out },
-    code, el("div", { class: "words" }, el("h2", {}, texts.title), link, only, el("div", { class: "buttons" }, copy, close, said), el("p", { class: "any" }, texts.any)));
+  const dialog = el(
+    "dialog",
+    { class: "share", "aria-label": texts.title, oncancel: out },
+    code,
+    el(
+      "div",
+      { class: "words" },
+      el("h2", {}, texts.title),
+      link,
+      only,
+      el("div", { class: "buttons" }, copy, close, said),
+      el("p", { class: "any" }, texts.any),
+    ),
+  );
   const write = (view) => {
     const { share } = store;
     dialog.toggleAttribute("data-lecture", view.lecture);
@@ -47,8 +72,12 @@ function shareDialog(texts, store, button, out) {
 
 // Black on white in both themes: cameras read it so.
 function drawing({ path, size }, label) {
-  return svgEl("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
-    svgEl("rect", { width: size, height: size, fill: "#ffffff" }), svgEl("path", { d: path, fill: "#000000" }));
+  return svgEl(
+    "svg",
+    { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
+    svgEl("rect", { width: size, height: size, fill: "#ffffff" }),
+    svgEl("path", { d: path, fill: "#000000" }),
+  );
 }
 
 function black(texts, out) {
@@ -57,10 +86,26 @@ function black(texts, out) {
 }
 
 function endDialog(texts, store, button, out) {
-  const title = el("h2"), said = el("p", {}, texts.said);
-  const buttons = [button(texts.back, out, { class: "main" }), button(texts.again, () => store.turn(0)),
-    button(texts.leave, () => { out(); store.tell?.("talk", { to: null, lecture: false }); })];
-  const dialog = el("dialog", { class: "end", "aria-label": texts.title, oncancel: out }, el("p", { class: "over" }, texts.title), title, el("div", { class: "buttons" }, ...buttons), said);
-  const write = () => { title.textContent = store.talk ? fill(texts.of, { title: store.talk.title }) : ""; };
+  const title = el("h2");
+  const said = el("p", {}, texts.said);
+  const buttons = [
+    button(texts.back, out, { class: "main" }),
+    button(texts.again, () => store.turn(0)),
+    button(texts.leave, () => {
+      out();
+      store.tell?.("talk", { to: null, lecture: false });
+    }),
+  ];
+  const dialog = el(
+    "dialog",
+    { class: "end", "aria-label": texts.title, oncancel: out },
+    el("p", { class: "over" }, texts.title),
+    title,
+    el("div", { class: "buttons" }, ...buttons),
+    said,
+  );
+  const write = () => {
+    title.textContent = store.talk ? fill(texts.of, { title: store.talk.title }) : "";
+  };
   return { dialog, write };
 }

@@ -19,7 +19,8 @@ function leaveStage(store, root) {
   for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
 }
 
-// For the whole life of the tab: from one page to the next there is a moment without a remote, and no key may be lost in it.
+// For the whole life of the tab: from one page to the next there is a moment without a remote, and no key may be lost
+// in it.
 function live(store, health) {
   const there = () => store.remote.isConnected || performance.now() - store.left < LEFT;
   return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
@@ -28,10 +29,14 @@ function live(store, health) {
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-player");
-  const [bar, covers] = ["bar", "covers"].map((name) => parentElement.querySelector(`.viz-${name}`) ?? parentElement.appendChild(el("div", { class: `viz-${name}` })));
+  const [bar, covers] = ["bar", "covers"].map(
+    (name) =>
+      parentElement.querySelector(`.viz-${name}`) ?? parentElement.appendChild(el("div", { class: `viz-${name}` })),
+  );
   store.tell = (name, value) => setTriggerValue(name, value);
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
-  if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme; // another one makes the machine draw itself anew
+  // another one makes the machine draw itself anew
+  if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
   store.adopt(data);
   root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
@@ -48,5 +53,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     };
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
-  return () => { if (!root.isConnected) root.end?.(); };
+  return () => {
+    if (!root.isConnected) root.end?.();
+  };
 }

@@ -1,11 +1,13 @@
-// Speaker notes in a window of their own, for a second screen. It is drawn by this page, follows it, and takes the same keys.
+// Speaker notes in a window of their own, for a second screen. It is drawn by this page, follows it, and takes the same
+// keys.
 
 import { dress, el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
 
 const STYLE = `
-  body { margin: 0; padding: 1.2rem 1.6rem; background: var(--surface); color: var(--ink); font: 22px/1.45 "Source Sans", sans-serif; }
+  body { margin: 0; padding: 1.2rem 1.6rem; font: 22px/1.45 "Source Sans", sans-serif; }
+  body { background: var(--surface); color: var(--ink); }
   header { display: flex; justify-content: space-between; color: var(--quiet); }
   h1 { margin: .6rem 0; font-size: 1.5rem; }
   .said { white-space: pre-line; }
@@ -18,9 +20,17 @@ export function openNotes(texts, store) {
   if (store.notesWindow !== other || !other.document.querySelector(".said")) {
     other.document.title = texts.notes;
     other.document.head.replaceChildren(el("style", {}, STYLE));
-    const clock = el("span"), began = Date.now();
-    other.document.body.replaceChildren(el("header", {}, el("span", { class: "count" }), clock), el("h1"), el("p", { class: "said" }), el("p", { class: "coming" }));
-    const tick = () => { clock.textContent = fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) }); };
+    const clock = el("span");
+    const began = Date.now();
+    other.document.body.replaceChildren(
+      el("header", {}, el("span", { class: "count" }), clock),
+      el("h1"),
+      el("p", { class: "said" }),
+      el("p", { class: "coming" }),
+    );
+    const tick = () => {
+      clock.textContent = fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) });
+    };
     tick();
     other.setInterval(tick, 5000);
     installKeys(store, other);
@@ -31,9 +41,12 @@ export function openNotes(texts, store) {
 }
 
 export function writeNotes(texts, store) {
-  const other = store.notesWindow, { talk } = store;
+  const other = store.notesWindow;
+  const { talk } = store;
   if (!other || other.closed) return;
-  const write = (where, text) => { other.document.querySelector(where).textContent = text; };
+  const write = (where, text) => {
+    other.document.querySelector(where).textContent = text;
+  };
   dress(other.document.documentElement, store.theme);
   const { at = 0, titles = [""], starts = null, note = "" } = talk ?? {};
   const place = fill(texts.count, { at: at + 1, views: titles.length });

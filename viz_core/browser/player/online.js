@@ -1,10 +1,12 @@
-// Whether the server is there. Everything in the browser goes on without it; when it comes back, it hears what is looked at.
+// Whether the server is there. Everything in the browser goes on without it; when it comes back, it hears what is
+// looked at.
 
 const EVERY = 2500; // ms
 const DIALOG = "[role=dialog]";
 
 export function watchServer(store, health) {
-  let timer = 0, stopped = false;
+  let timer = 0;
+  let stopped = false;
   const ask = async () => {
     let online = false;
     try {
@@ -26,7 +28,9 @@ export function watchServer(store, health) {
       if (/connection error/i.test(dialog.textContent)) dialog.querySelector("button[aria-label], button")?.click();
     }
   };
-  const observer = new MutationObserver(() => { if (!store.online) closeDialog(); });
+  const observer = new MutationObserver(() => {
+    if (!store.online) closeDialog();
+  });
   observer.observe(document.body, { childList: true });
   timer = setTimeout(ask, EVERY);
   return () => {

@@ -6,9 +6,12 @@ import { cover } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
 
 export default function ({ data: [data], parentElement }) {
-  const store = theStore(), root = parentElement.querySelector(".viz-share");
+  const store = theStore();
+  const root = parentElement.querySelector(".viz-share");
   store.share = data;
   if (data.written) addressIsRight();
   store.ready(() => dress(root, store.theme));
-  root.replaceChildren(el("button", { type: "button", "aria-haspopup": "dialog", onclick: () => cover(store, "share") }, data.label));
+  root.replaceChildren(
+    el("button", { type: "button", "aria-haspopup": "dialog", onclick: () => cover(store, "share") }, data.label),
+  );
 }

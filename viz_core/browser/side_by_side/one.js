@@ -10,23 +10,40 @@ import { differenceOf, ofWeights } from "./difference.js";
 import { joined } from "./joined.js";
 import { clamp, within } from "./within.js";
 
-const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false }); // weights, by words, as they stand
+// weights, by words, as they stand
+const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
-// payload: of viz_core/browser/side_by_side_payload.py, with `difference`. Returns { update(payload), destroy(), svg(), name() }.
+// payload: of viz_core/browser/side_by_side_payload.py, with `difference`. Returns { update(payload), destroy(), svg(),
+// name() }.
 export function mountDifference(root, payload, store) {
-  let about = null, data = null;
+  let about = null;
+  let data = null;
   const read = (bytes) => {
-    const { about: said, tensors } = readTensors(bytes), [left, right] = [tensors.left.data, tensors.right.data].map(readAttention);
+    const { about: said, tensors } = readTensors(bytes);
+    const [left, right] = [tensors.left.data, tensors.right.data].map(readAttention);
     about = said;
     const { difference, long_difference, reads_difference, points: unit } = said.texts;
-    data = differenceOf(left, right, said.difference, { reads_difference, points: unit, softmax: difference, long_softmax: long_difference });
+    data = differenceOf(left, right, said.difference, {
+      reads_difference,
+      points: unit,
+      softmax: difference,
+      long_softmax: long_difference,
+    });
     return data;
   };
-  const stageRoot = el("div", { class: "viz-attention-view" }), name = el("p", { class: "name" }), alone = el("p", { class: "alone" });
+  const stageRoot = el("div", { class: "viz-attention-view" });
+  const name = el("p", { class: "name" });
+  const alone = el("p", { class: "alone" });
   const seen = within(store, (view) => clamp(ofWeights(view), data));
   const stage = mountAttentionView(stageRoot, read(payload), seen, new Map());
-  const headings = () => about.names.map((name, side) => fill(about.texts[["side_left", "side_right"][side]], { name }));
-  const viz = { update, destroy, svg: () => joined([stage.svg()], [headings()], store.theme), name: () => `${stage.name()}-difference` };
+  const headings = () =>
+    about.names.map((name, side) => fill(about.texts[["side_left", "side_right"][side]], { name }));
+  const viz = {
+    update,
+    destroy,
+    svg: () => joined([stage.svg()], [headings()], store.theme),
+    name: () => `${stage.name()}-difference`,
+  };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInDifference);
   root.classList.add("difference");
   root.replaceChildren(el("div", { class: "viz-attention-view controls" }, ...controls.rows), name, stageRoot, alone);
@@ -57,8 +74,11 @@ export function mountDifference(root, payload, store) {
 
 // Words that only one side has stand in no row and no column.
 function leftOut({ texts, difference: { rows, columns } }) {
-  return ["left", "right"].map((side, at) => {
-    const words = [...new Set([...rows.alone[at], ...columns.alone[at]])];
-    return words.length ? fill(texts[`alone_${side}`], { words: words.map((word) => `«${word}»`).join(" ") }) : "";
-  }).filter(Boolean).join(" ");
+  return ["left", "right"]
+    .map((side, at) => {
+      const words = [...new Set([...rows.alone[at], ...columns.alone[at]])];
+      return words.length ? fill(texts[`alone_${side}`], { words: words.map((word) => `«${word}»`).join(" ") }) : "";
+    })
+    .filter(Boolean)
+    .join(" ");
 }

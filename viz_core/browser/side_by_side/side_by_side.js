@@ -4,7 +4,8 @@ import { readTensors } from "../kit/tensors.js";
 import { mountDifference } from "./one.js";
 import { mountTwo } from "./two.js";
 
-// payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }; an update is of the same sort.
+// payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }; an
+// update is of the same sort.
 export function mountSideBySide(root, payload, store) {
   return (readTensors(payload).about.difference ? mountDifference : mountTwo)(root, payload, store);
 }

@@ -14,17 +14,36 @@ const ableInTwo = (view) => ({ ...possible(withoutNeurons(view)), neurons: false
 
 // payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }.
 export function mountTwo(root, payload, store) {
-  let { about, tensors } = readTensors(payload), shapes = [];
-  const scales = new Map(), roots = [el("div", { class: "viz-attention-view" }), el("div", { class: "viz-attention-view" })];
+  let { about, tensors } = readTensors(payload);
+  let shapes = [];
+  const scales = new Map();
+  const roots = [el("div", { class: "viz-attention-view" }), el("div", { class: "viz-attention-view" })];
   const names = roots.map(() => el("p", { class: "name" }));
-  const viz = { update, destroy, svg: () => joined(stages.map((stage) => stage.svg()), names.map((name) => [name.textContent]), store.theme), name: () => `${stages[0].name()}-beside` };
+  const viz = {
+    update,
+    destroy,
+    svg: () =>
+      joined(
+        stages.map((stage) => stage.svg()),
+        names.map((name) => [name.textContent]),
+        store.theme,
+      ),
+    name: () => `${stages[0].name()}-beside`,
+  };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInTwo);
-  root.replaceChildren(el("div", { class: "viz-attention-view controls" }, ...controls.rows),
-    el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))));
+  root.replaceChildren(
+    el("div", { class: "viz-attention-view controls" }, ...controls.rows),
+    el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))),
+  );
 
   const sides = () => [tensors.left.data, tensors.right.data];
   const shapeOf = (bytes) => {
-    const { about: { steps }, rows, layers, heads } = readAttention(bytes);
+    const {
+      about: { steps },
+      rows,
+      layers,
+      heads,
+    } = readAttention(bytes);
     return { layers, heads, rows: steps ? rows : Infinity };
   };
   const paint = (view) => {
@@ -39,13 +58,24 @@ export function mountTwo(root, payload, store) {
 
   // A side that has ended, or that has not so many layers or heads, says so.
   const nameOf = (side, view) => {
-    const name = about.names[side], { rows, layers, heads } = shapes[side], shown = clamp(view, shapes[side]);
+    const name = about.names[side];
+    const { rows, layers, heads } = shapes[side];
+    const shown = clamp(view, shapes[side]);
     if (view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
-    return shown === view ? name : fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
+    return shown === view
+      ? name
+      : fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
   };
 
   shapes = sides().map(shapeOf);
-  const stages = roots.map((stage, side) => mountAttentionView(stage, sides()[side], within(store, (view) => clamp(view, shapes[side])), scales));
+  const stages = roots.map((stage, side) =>
+    mountAttentionView(
+      stage,
+      sides()[side],
+      within(store, (view) => clamp(view, shapes[side])),
+      scales,
+    ),
+  );
   const off = store.subscribe(paint);
   paint(store.view);
   store.repaint(); // the first was drawn before it knew the other's scale

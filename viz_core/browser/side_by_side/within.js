@@ -9,5 +9,7 @@ export function within(store, change) {
 }
 
 export function clamp(view, { layers, heads }) {
-  return view.layer < layers && view.head < heads ? view : { ...view, layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
+  return view.layer < layers && view.head < heads
+    ? view
+    : { ...view, layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
 }
