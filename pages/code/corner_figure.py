@@ -53,7 +53,13 @@ def number_table(
         mark = " class=lit" if index == highlighted else " class=total" if total and index == len(rows) - 1 else ""
         written = "".join(f"<td{' class=words' * (at == left)}>{plain(cell)}</td>" for at, cell in enumerate(cells))
         lines.append(f'<tr{mark}><th scope="row">{plain(row)}</th>{written}</tr>')
-    colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}
+    colours = {
+        "ink": palette.ink,
+        "line": palette.line,
+        "panel": palette.panel,
+        "highlighted": palette.words[4],
+        "accent": palette.accent,
+    }
     style = STYLE.format(**colours)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     return f'{style}<div class="corner" {region(name)}>{table}</div>'

@@ -26,7 +26,7 @@ from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
-from viz_core.figures.head_map import Measured, head_map, limit_of, measure_table
+from viz_core.figures.head_map import MeasureRow, head_map, limit_of, measure_table
 from viz_core.texts import texts
 from viz_core.trace import Kind
 from viz_core.training import snapshots
@@ -63,7 +63,7 @@ def show_roles(p: Page, kind: Kind) -> None:
         label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
         st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
     rows = [
-        Measured(named(kind, name), float(measure.values[layer, head]), measure.uniform)
+        MeasureRow(named(kind, name), float(measure.values[layer, head]), measure.uniform)
         for name, measure in heads.measures.items()
         if name in SHARES[kind]
     ]
@@ -197,7 +197,7 @@ def _offer(p: Page) -> None:
     """Measures the roles with this session's patience: the button beside the progress, or any other, stops it."""
     checkpoint, place = p.view.checkpoint, st.empty()
     survey = Survey(checkpoint, sentences(checkpoint.source_language))
-    name, step = snapshots.parted(checkpoint.name)
+    name, step = snapshots.split_name(checkpoint.name)
     command = Raw(f"python -m viz_core heads checkpoints/{name}")
     if not len(survey):
         p.write("no_sentences", command=command)

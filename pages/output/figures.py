@@ -66,6 +66,12 @@ def judged_table(
     end = (
         f'<tr class="sum"><td></td><td class="word">{plain(total)}</td><td></td><td></td><td>{signed(log_prob)}</td><td></td></tr>'
     )
-    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "lit": palette.words[4], "accent": palette.accent}
+    colours = {
+        "line": palette.line,
+        "ink": palette.ink,
+        "panel": palette.panel,
+        "highlighted": palette.words[4],
+        "accent": palette.accent,
+    }
     style = STYLE.format(**colours, quiet=palette.quiet)
     return f'{style}<div class="scores" {region("scores")}><table><tr>{head}</tr>{"".join(lines)}{end}</table></div>'

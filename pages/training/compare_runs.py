@@ -6,7 +6,7 @@ from pages.training.live_curves import Seen
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.training.guided import cost_of, rows_pay
+from viz_core.training.guided import penalty_matrix, row_penalties
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot
 
 MOST_RIGHT = 0.9
@@ -30,19 +30,19 @@ def compared(p: Page, run: Seen, before: Seen | None) -> None:
 
 
 def _line(p: Page, name: str, run: Seen) -> list[str]:
-    last, gap = run.snapshots[-1], max(run.snapshots, key=lambda each: each.forced - each.free)
+    last, gap = run.snapshots[-1], max(run.snapshots, key=lambda each: each.teacher_forced - each.free_running)
     reached = reached_at(run)
     return [
         name, f"{len(run.measured):,}", p.text("at_step", step=f"{reached:,}") if reached is not None else p.text("not_reached"),
         p.text("right_of", right=round(last.accuracy * HELD_OUT), count=HELD_OUT),
-        p.text("gap", forced=percent(gap.forced), free=percent(gap.free), step=f"{gap.step:,}"),
+        p.text("gap", forced=percent(gap.teacher_forced), free=percent(gap.free_running), step=f"{gap.step:,}"),
         number(paid(last)),
     ]  # fmt: skip
 
 
 def paid(snapshot: Snapshot) -> float:
     """What a row of the example's cross attention pays in the mean over rows and heads; also where nobody asks for it."""
-    return float(rows_pay(snapshot.weights, cost_of(*snapshot.weights.shape[2:])).mean())
+    return float(row_penalties(snapshot.weights, penalty_matrix(*snapshot.weights.shape[2:])).mean())
 
 
 def reached_at(run: Seen) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from pages.training.controls import TUNING_SEEN
 from pages.training.curves_figure import Chart, Curve, charts
 from pages.training.fine_tuning_figure import Row, Words, tuned_table
 from pages.training.fine_tuning_pairs import pairs_to_learn, words_met
@@ -16,12 +17,11 @@ from viz_core.analysis.divergence import marked
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
-from viz_core.training.live import Measured
+from viz_core.training.live import TrainingStep
 from viz_core.training.pairs import Pair
-from viz_core.training.tuning import BATCH, WARMUP, Look, Score, Tuning, before
+from viz_core.training.tuning import BATCH, WARMUP, Evaluation, PairScore, Tuning, before
 from viz_core.words import split_words
 
-SEEN = ("held_out", "everyday", "curves")
 HEIGHT = 460
 USUAL = 4.0
 """The loss axis reaches so far, and further only where the loss does."""
@@ -34,7 +34,7 @@ def show_tuning(p: Page) -> None:
     if material is None:
         return
     with p.controls():
-        first = p.choose("seen", SEEN if material.everyday else (SEEN[0], SEEN[2]), named=False)
+        first = TUNING_SEEN.draw(p, () if material.everyday else ("held_out", "curves"))
         asked = settings(p, material)
     job: TuningJob | None = session.get("_tuning")
     polling = bool(job and not job.resting)
@@ -50,10 +50,10 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
         st.rerun()  # of the whole page: it looks on while a model learns, and only then; or the sidebar has a new model
     tuner = job.trainer if job else None
     tuning = job.recipe if job else asked
-    start = tuner.looks[0] if tuner else before(tuning.checkpoint, tuning.material)
-    looks, measured = (list(tuner.looks), list(tuner.measured)) if tuner else ([start], [])
+    start = tuner.evaluations[0] if tuner else before(tuning.checkpoint, tuning.material)
+    looks, measured = (list(tuner.evaluations), list(tuner.measured)) if tuner else ([start], [])
     shown = steered(p, job, asked, looks)
-    beside = () if session.get("_lecture") else SEEN  # the stage has room for one
+    beside = () if session.get("_lecture") else TUNING_SEEN.options  # the stage has room for one
     for each in (first, *(other for other in beside if other != first)):
         if each == "curves":
             _curves(p, measured, looks, shown.step if measured else None, job.until if job else TuningJob.steps)
@@ -65,7 +65,7 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
         _arithmetic(p, tuning, measured[max(shown.step, 1) - 1], shown)
 
 
-def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: Score, now: Score, what: str) -> None:
+def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now: PairScore, what: str) -> None:
     """Of the domain's sentences it marks what is right now; of the everyday ones what is other than before."""
     language = tuning.checkpoint.target_language
     rows = [
@@ -91,7 +91,7 @@ def _marked(language: str, right: str, old: str, new: str, *, same: bool) -> tup
     return tuple([(word, on and word.isalnum()) for word, on in each] for each in (before, now))  # type: ignore[return-value]
 
 
-def _curves(p: Page, measured: Sequence[Measured], looks: Sequence[Look], at: int | None, until: int) -> None:
+def _curves(p: Page, measured: Sequence[TrainingStep], looks: Sequence[Evaluation], at: int | None, until: int) -> None:
     everyday = [(each.step, each.everyday) for each in looks if each.everyday]
     held_out = [(each.step, each.held_out) for each in looks]
     loss = [(each.step, each.loss) for each in measured]
@@ -119,11 +119,11 @@ def _points(
     return [step for step, _ in points], [value for _, value in points], said
 
 
-def _arithmetic(p: Page, tuning: Tuning, at: Measured, shown: Look) -> None:
+def _arithmetic(p: Page, tuning: Tuning, at: TrainingStep, shown: Evaluation) -> None:
     values = {"step": at.step, "rate": Raw(f"{tuning.learning_rate:g}"), "warmup": WARMUP, "now": at.learning_rate, "loss": at.loss}
     held_out = shown.held_out.loss
     p.arithmetic("of_tuning", **values, p=float(np.exp(-at.loss)), held_out=held_out, q=float(np.exp(-held_out)), at=shown.step)
 
 
-def _bleu(score: Score) -> str:
+def _bleu(score: PairScore) -> str:
     return f"{score.bleu:.1f}"

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import streamlit as st
 
+from pages.training.controls import PAIRS
 from viz_core.analysis.roles import sentences
 from viz_core.app import session
 from viz_core.app.markup import Raw, markdown
@@ -31,7 +32,7 @@ def pairs_to_learn(p: Page) -> Material | None:
     checkpoint = p.view.checkpoint
     known = (checkpoint.source_language, checkpoint.target_language) == material.LANGUAGES
     with p.controls():
-        whose = p.choose("pairs", ("ours", "yours") if known else ("yours",), named=False)
+        whose = PAIRS.draw(p, () if known else ("yours",))
     if whose == "ours":
         return our_pairs(checkpoint)
     given: Pairs | None = session.get("_tuning_pairs")

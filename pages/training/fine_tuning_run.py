@@ -6,18 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.training.controls import MIX, TUNING_RATE, UPDATED
 from pages.training.fine_tuning_save import keep_or_take
 from pages.training.jobs import QUEUE, SECONDS, Run
 from pages.training.steering import scrubbed, stands, steer, stop
 from viz_core.app import models, session
 from viz_core.app.markup import Raw, markdown
-from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
 from viz_core.training.material import OURS, Material
-from viz_core.training.tuning import PARTS, Look, Score, Tuner, Tuning
+from viz_core.training.tuning import PARTS, Evaluation, PairScore, Tuner, Tuning
 
-RATES = ("0.00005", "0.0002", "0.001", "0.01", "0.1")
-USUAL = "0.0002"
 LARGE = 0.001
 """A learning rate above is named where a run fails."""
 
@@ -35,23 +33,23 @@ class TuningJob(Run[Tuning, Tuner]):
     def settle(self) -> None:
         """Measures where it stands; what diverged is of no use any more."""
         if self.trainer and self.trainer.diverged:
-            self.trainer.let_go()
+            self.trainer.release()
         elif self.trainer:
-            self.trainer.settle()
+            self.trainer.evaluate_now()
 
     def let_go(self) -> None:
         """Weights and Adam's memory of them; what was measured stays on the page."""
         if self.trainer:
-            self.trainer.let_go()
+            self.trainer.release()
         self.state = "forgotten"
 
 
 def settings(p: Page, material: Material) -> Tuning:
     """What the controls ask for."""
     with st.popover(p.texts["settings_title"], icon=":material/tune:"), st.container(horizontal=True, width=430):
-        rate = one_of(p, "lr", RATES, USUAL, width=190)
-        part = one_of(p, "updated", PARTS, "whole", width=190)
-        mix = one_of(p, "mix", ("alone", "mixed"), "alone", width=390) if material.more else "alone"
+        rate = TUNING_RATE.draw(p)
+        part = UPDATED.draw(p)
+        mix = MIX.draw(p) if material.more else "alone"
     return Tuning(
         checkpoint=p.view.checkpoint, material=material, learning_rate=float(rate),
         part=next(each for each in PARTS if each == part), mixed=mix == "mixed",
@@ -66,7 +64,7 @@ def start(tuning: Tuning) -> None:
     QUEUE.put(job)
 
 
-def steered(p: Page, job: TuningJob | None, asked: Tuning, looks: Sequence[Look]) -> Look:
+def steered(p: Page, job: TuningJob | None, asked: Tuning, looks: Sequence[Evaluation]) -> Evaluation:
     """The buttons, how the run stands, and once it rests a slider over its measurements; the one that is on display."""
     resting = job is None or job.resting
     scrubs = resting and len(looks) > 1
@@ -95,7 +93,7 @@ def _kept(p: Page) -> str:
     return p.text("kept", name=markdown(name)) if name and models.is_lent(name) else ""
 
 
-def _measured(p: Page, first: Look, shown: Look) -> str:
+def _measured(p: Page, first: Evaluation, shown: Evaluation) -> str:
     gained, lost = ("gained", "lost") if shown.step else ("begins", "begins_everyday")
     values = {"step": f"{shown.step:,}", "held_out": the_held_out(p, len(first.held_out.outputs))}
     said = p.text(gained, **values, **_change(first.held_out, shown.held_out))
@@ -109,7 +107,7 @@ def the_held_out(p: Page, count: int) -> str:
     return p.text("the_held_out_one" if count == 1 else "the_held_out", count=count)
 
 
-def _change(first: Score, now: Score) -> dict[str, str]:
+def _change(first: PairScore, now: PairScore) -> dict[str, str]:
     return {"first": f"{first.bleu:.1f}", "now": f"{now.bleu:.1f}", "right": str(now.right)}
 
 

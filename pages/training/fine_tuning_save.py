@@ -14,7 +14,7 @@ from viz_core.app.page import Page
 from viz_core.checkpoint import packed, unpacked
 from viz_core.files import sha256
 from viz_core.texts import fill, texts
-from viz_core.training.tuning import Score, Tuner
+from viz_core.training.tuning import PairScore, Tuner
 
 
 def keep_or_take(p: Page, tuner: Tuner) -> None:
@@ -53,7 +53,7 @@ def zipped(tuner: Tuner) -> bytes:
 def card(tuner: Tuner, name: str, digest: str) -> str:
     """What was done and measured, as Markdown: it goes with the weights."""
     words, tuning = texts("training"), tuner.tuning
-    first, last = tuner.looks[0], tuner.looks[-1]
+    first, last = tuner.evaluations[0], tuner.evaluations[-1]
     rows = [_line(words["card_held_out"], len(tuning.material.held_out), first.held_out, last.held_out)]
     if first.everyday and last.everyday:
         rows.append(_line(words["card_everyday"], len(tuning.material.everyday), first.everyday, last.everyday))
@@ -77,7 +77,7 @@ def card(tuner: Tuner, name: str, digest: str) -> str:
     return fill(words["card"], values)
 
 
-def _line(what: str, count: int, first: Score, last: Score) -> str:
+def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
     cells = [f"{a:.2f} | {b:.2f}" for a, b in ((first.loss, last.loss), (first.bleu, last.bleu))]
     return f"| {what} | {count} | {cells[0]} | {cells[1]} | {first.right} | {last.right} |"
 

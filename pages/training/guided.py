@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.training.controls import BESIDE, WIDE
 from pages.training.guided_figure import cost_lines
 from viz_core.app import session
+from viz_core.app.controls import CELL
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent, share_in_cell
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.trace import Array
-from viz_core.training.guided import WIDTH, cost_of, rows_pay
+from viz_core.training.guided import WIDTH, penalty_matrix, row_penalties
 
 
 def show_guided(p: Page) -> None:
@@ -26,16 +28,16 @@ def show_guided(p: Page) -> None:
         p.write("unknown")
         return
     with p.controls():
-        beside = p.choose("beside", ("by_penalty", "by_paid"), named=False)
-        width = p.slide("wide", 5, 100, round(100 * WIDTH), width=170) / 100
-    weights, cost = heads[view.layer, view.head], cost_of(heads.shape[2], heads.shape[3], width)
-    paid = rows_pay(heads, cost)  # (L, h, T)
+        beside = BESIDE.draw(p)
+        width = WIDE.draw(p, 5, 100, round(100 * WIDTH)) / 100
+    weights, cost = heads[view.layer, view.head], penalty_matrix(heads.shape[2], heads.shape[3], width)
+    paid = row_penalties(heads, cost)  # (L, h, T)
     queries = [p.text("reads", read=read, write=write.label) for read, write in zip(view.target, ex.output, strict=True)]
     with p.controls(), st.container(horizontal=True, width="content"):
         row = view.step
         default = row, int((weights[row] * cost[row]).argmax())
         of = (view.step, view.layer, view.head, "guided")
-        cell = p.pick_cell(queries, view.source, default, names=("axis_target", "axis_source"), of=of)
+        cell = CELL.draw(p, queries, view.source, default, names=("axis_target", "axis_source"), of=of)
     _show_maps(p, weights, cost, queries, cell, paid=beside == "by_paid")
     _tell(p, paid, weights, cost, queries)
     p.write("about_guided")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import torch
 
-from viz_core.training.live import LiveTrainer, Measured, Recipe
+from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
 STEPS, SECONDS = 1000, 60.0
@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 class Learner(Protocol):
     """What a job trains: one step at a time."""
 
-    measured: list[Measured]
+    measured: list[TrainingStep]
 
     @property
     def diverged(self) -> bool:
         """Whether going on makes no sense."""
 
-    def step(self) -> Measured:
+    def step(self) -> TrainingStep:
         """One batch."""
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.training.additions import added
 from pages.training.compare_runs import compared
+from pages.training.controls import PART
 from pages.training.jobs import STEPS, Job
 from pages.training.live_curves import Seen, curves
 from pages.training.live_figure import all_maps, example_map
@@ -21,8 +22,8 @@ from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.tokenizer import special
-from viz_core.training.guided import cost_of
-from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Measured, Recipe, Snapshot
+from viz_core.training.guided import penalty_matrix
+from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import least_loss
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 
@@ -38,7 +39,7 @@ def show_live(p: Page) -> None:
     with p.controls():
         asked, behind = settings(p)
     with behind:
-        part = p.pick("part", _parts(p, job.recipe if job else asked), first=0)
+        part = PART.draw(p, _parts(p, job.recipe if job else asked))
     polling = bool(job and not job.resting)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
@@ -74,7 +75,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
         _arithmetic(p, recipe, at, guessing)
 
 
-def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float) -> tuple[Snapshot, Measured | None]:
+def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float) -> tuple[Snapshot, TrainingStep | None]:
     """The buttons, how the run stands, and once it rests a slider over its snapshots; the one that is picked, and its step."""
     resting = job is None or job.resting
     scrubs = resting and len(run.snapshots) > 1
@@ -141,12 +142,12 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
     figure = example_map(
         shown.weights[at], queries, keys, ORDER[recipe.task](EXAMPLE), title=p.text("title_map", step=f"{shown.step:,}", **values),
         where=p.text("where", **values), axes=axes, height=_height(), palette=p.palette,
-        cost=cost_of(len(queries), len(keys)) if recipe.guided else None,
+        cost=penalty_matrix(len(queries), len(keys)) if recipe.guided else None,
     )  # fmt: skip
     p.show(figure, "map", alone=False)
 
 
-def _arithmetic(p: Page, recipe: Recipe, at: Measured, guessing: float) -> None:
+def _arithmetic(p: Page, recipe: Recipe, at: TrainingStep, guessing: float) -> None:
     values = {"step": at.step, "d_model": recipe.d_model, "warmup": recipe.warmup, "rate": at.learning_rate, "loss": at.loss}
     factor = Raw(f"{recipe.learning_rate:g}")
     if recipe.smoothing:

@@ -12,8 +12,8 @@ from pages.training.curves_figure import Chart, Curve, charts
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.training.live import LiveTrainer, Measured, Recipe, Snapshot
-from viz_core.training.scheduled import own_share
+from viz_core.training.live import LiveTrainer, Recipe, Snapshot, TrainingStep
+from viz_core.training.scheduled import sampling_share
 
 DRAWN = 500
 """Points of the loss that are drawn."""
@@ -26,7 +26,7 @@ class Seen:
     """What is seen of a run: its steps and snapshots until now; the worker may add to both while they are drawn."""
 
     recipe: Recipe
-    measured: Sequence[Measured]
+    measured: Sequence[TrainingStep]
     snapshots: Sequence[Snapshot]
 
     @classmethod
@@ -67,7 +67,7 @@ def _right(p: Page, run: Seen, *, faint: bool) -> Curve:
 def _own(p: Page, recipe: Recipe, end: int) -> Curve:
     """The whole schedule: it is known before it comes."""
     steps = sorted({1, end, *np.linspace(1, end, 100).astype(int).tolist()})
-    shares = [own_share(recipe.decay, step, recipe.own) for step in steps]
+    shares = [sampling_share(recipe.decay, step, recipe.own) for step in steps]
     said = [p.text("hover_own", step=f"{step:,}", share=percent(share)) for step, share in zip(steps, shares, strict=True)]
     return Curve(p.text("name_own_words"), steps, shares, said, role="output", dash=2, label=p.text("name_own_words"))
 

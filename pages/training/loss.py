@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pages.training.controls import EPSILON, LOSS_SEEN, OWN
 import numpy as np
 
+from pages.training.controls import EPSILON, LOSS_SEEN, OWN
 from pages.training.loss_figure import Position, forced_table, target_bars
 from pages.training.scheduled_sampling import show_mixed
 from viz_core.analysis.next_token import vocabulary_label

@@ -9,22 +9,16 @@ from typing import Any
 import streamlit as st
 
 from pages.training.compare_runs import differing, settings_of
+from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
 from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
 from pages.training.steering import loss_said, stands, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
-from viz_core.app.one_of import one_of
 from viz_core.app.page import Page
-from viz_core.training.live import HELD_OUT, Measured, Recipe, Snapshot
+from viz_core.training.live import HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.scheduled import DECAYS
-from viz_core.training.toy import EXAMPLE, Numbers, Task, solved
+from viz_core.training.toy import EXAMPLE, Numbers, solved
 
-TASKS: tuple[Task, ...] = ("reverse", "copy", "sort")
-RATES = ("0.1", "0.3", "1", "3", "10", "100")
-WARMUPS = (1, 20, 50, 100, 200, 400, 1000)
-EPSILONS = ("0", "0.1", "0.3", "0.6")
-SHARES = (25, 50, 75, 100)
-STRENGTHS = ("0", "0.3", "1", "3", "10")
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
 """A learning rate above, or at most, and a warm-up of at most so much is named where a run fails."""
 CUT_SHORT = ("stopped", "unseen", "late")
@@ -35,19 +29,19 @@ LEARNED = 0.5
 
 def settings(p: Page) -> tuple[Recipe, Any]:
     """What the controls ask for, the task in their row, all else behind a button; and the place behind that button."""
-    task = p.choose("task", TASKS, named=False)
+    task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
-        layers = one_of(p, "layers", (1, 2, 3), 1, width=90)
-        heads = one_of(p, "heads", (1, 2, 4, 8), 4, width=90)
-        d_model = one_of(p, "d_model", (32, 64), 64, width=100)
-        rate = one_of(p, "rate", RATES, "1", width=140)
-        warmup = one_of(p, "warmup", WARMUPS, 100, width=140)
-        smoothing = one_of(p, "smoothing", EPSILONS, "0", width=130)
-        norm = one_of(p, "norm", ("pre", "post"), "pre", width=130)
-        decay = one_of(p, "decay", DECAYS, "off", width=175)
-        own = one_of(p, "upto", SHARES, 50, width=115)
-        guided = one_of(p, "guide", STRENGTHS, "0", width=115)
+        layers = LAYERS.draw(p)
+        heads = HEADS.draw(p)
+        d_model = D_MODEL.draw(p)
+        rate = RATE.draw(p)
+        warmup = WARMUP.draw(p)
+        smoothing = SMOOTHING.draw(p)
+        norm = NORM.draw(p)
+        decay = DECAY.draw(p)
+        own = UP_TO.draw(p)
+        guided = GUIDANCE.draw(p)
     recipe = Recipe(
         task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
         smoothing=float(smoothing), norm="post" if norm == "post" else "pre", decay=next(each for each in DECAYS if each == decay),
@@ -92,7 +86,13 @@ def look() -> tuple[Job | None, Job | None]:
 
 
 def told(
-    p: Page, job: Job | None, asked: Recipe, shown: Snapshot, measured: Sequence[Measured], at: Measured | None, guessing: float
+    p: Page,
+    job: Job | None,
+    asked: Recipe,
+    shown: Snapshot,
+    measured: Sequence[TrainingStep],
+    at: TrainingStep | None,
+    guessing: float,
 ) -> None:
     """How the run stands, and what the model on display can do. at: the step on display, None before the first."""
     right = round(shown.accuracy * HELD_OUT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pages.training.controls import DIM, WARM, WHICH
 from pages.training.curves_figure import Chart, Curve, charts
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -23,7 +24,7 @@ ROLES = ("k", "", "v")
 def show_schedule(p: Page) -> None:
     """The one, or the other."""
     with p.controls():
-        which = p.choose("which", ("over_steps", "over_probability"), named=False)
+        which = WHICH.draw(p)
     if which == "over_steps":
         _show_noam(p)
     else:
@@ -34,8 +35,8 @@ def show_schedule(p: Page) -> None:
 def _show_noam(p: Page) -> None:
     config, name = p.view.config, p.view.checkpoint.name
     with p.controls():
-        d_model = p.slide("dim", 16, 1024, config.d_model, of=name, width=230)
-        warmup = p.slide("warm", 1, 10_000, TrainSettings.warmup, width=230)
+        d_model = DIM.draw(p, 16, 1024, config.d_model, of=name)
+        warmup = WARM.draw(p, 1, 10_000, TrainSettings.warmup)
     logged = history.read(models.folder(p.view.checkpoint))
     own = logged.rate if logged else ()
     end = max(LEAST_STEPS, own[-1][0] if own else 0, 2 * warmup)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from pages.training.controls import COIN_SEED
 from pages.training.scheduled_figure import MixedPosition, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.cache import get_pass
-from viz_core.app.dials import dial
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -15,7 +15,6 @@ from viz_core.trace import Array
 from viz_core.training.loss import Doubles, position_losses
 from viz_core.training.scheduled import SecondReading, second_reading
 
-MOST_SEED = 999
 NOTICED = 0.005
 """A change of the loss below this is not told as one."""
 
@@ -24,7 +23,7 @@ def show_mixed(p: Page, share: float) -> None:
     """Both passes, position by position. share: of own words, more than 0."""
     view, ex = p.view, p.view.explanation
     with p.controls():
-        seed = dial(p, "coin_seed", 0, MOST_SEED, 0, step=1, typed=True, width=110)
+        seed = COIN_SEED.draw(p)
     first, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     reading = second_reading(ex.target.ids, first, share, seed)
     sentence = (tuple(ex.source.ids),), (reading.ids,)
@@ -43,7 +42,7 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
     ex, labels = p.view.explanation, _labels(p, reading)
     rows = [
         MixedPosition(
-            coin=f"{reading.coins[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
+            coin=f"{reading.draws[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
             right=right.label if reading.ids[t] != right.id else "", write=write.label, writes=_label(p, int(second[t].argmax())),
             numbers=[percent(float(np.exp(-mixed[t]))), number(float(mixed[t])), number(float(forced[t]))],
             change=_signed(float(mixed[t] - forced[t])),
@@ -93,7 +92,7 @@ def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles
     if step == 0:
         p.arithmetic("of_mixed_first", **values)
         return
-    coin = reading.coins[step]
+    coin = reading.draws[step]
     toss = {"coin": number(coin), "sign": Raw("<" if coin < share else "≥"), "share": f"{share:g}"}
     p.arithmetic("of_mixed", **values, **toss, read=tex(_labels(p, reading)[step]))
 

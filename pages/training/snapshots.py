@@ -15,7 +15,7 @@ from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 from viz_core.figures.draws import Drawn, draws_table
-from viz_core.figures.lens import Cell, lens_map
+from viz_core.figures.lens import LensCell, lens_map
 from viz_core.training import snapshots
 
 COLUMNS = 12
@@ -32,20 +32,20 @@ LONGEST = 90
 
 def _stops(trained: Checkpoint) -> tuple[tuple[int | None, Checkpoint], ...]:
     """The model after each kept step, and at the end of its training."""
-    kept = snapshots.kept(models.folder(trained))
+    kept = snapshots.saved_steps(models.folder(trained))
     return (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in kept), (None, trained))
 
 
 def show_snapshots(p: Page) -> None:
     """The probability of every right token after so many steps, and what each of these models writes by itself."""
-    trained = models.get_checkpoint(snapshots.parted(p.view.checkpoint.name)[0])
-    if not snapshots.kept(models.folder(trained)):
+    trained = models.get_checkpoint(snapshots.split_name(p.view.checkpoint.name)[0])
+    if not snapshots.saved_steps(models.folder(trained)):
         _offer(p)
         return
     right = get_explanation(trained, session.get("text"), session.get("target") or "")
     stops = cached(way, _stops(trained), right)
     names = [_name(p, stop) for stop in stops]
-    now = next((i for i, stop in enumerate(stops) if stop.step == snapshots.parted(p.view.checkpoint.name)[1]), len(stops) - 1)
+    now = next((i for i, stop in enumerate(stops) if stop.step == snapshots.split_name(p.view.checkpoint.name)[1]), len(stops) - 1)
     step = min(p.view.step, len(right.steps) - 1)
     first = min(max(step - COLUMNS // 2, 0), max(len(right.steps) - COLUMNS, 0))
     places = range(first, min(first + COLUMNS, len(right.steps)))
@@ -76,9 +76,9 @@ def show_snapshots(p: Page) -> None:
 
 def _offer(p: Page) -> None:
     """The models of which steps were kept, one click away."""
-    p.write("none_kept", model=snapshots.parted(p.view.checkpoint.name)[0])
+    p.write("none_kept", model=snapshots.split_name(p.view.checkpoint.name)[0])
     for name in models.usable()[0]:
-        if snapshots.kept(models.folder(models.get_checkpoint(name))):
+        if snapshots.saved_steps(models.folder(models.get_checkpoint(name))):
             st.button(p.text("take_kept", model=name), key=f"_way_{name}", on_click=session.change, kwargs={"model": name})
 
 
@@ -94,14 +94,14 @@ def _when(p: Page, stop: Stop) -> str:
     return p.text("at_end") if stop.step is None else p.text("after", step=f"{stop.step:,}") if stop.step else p.text("untrained")
 
 
-def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> Cell:
+def _cell(p: Page, stop: Stop, t: int, wanted: int, label: str) -> LensCell:
     share, best = float(np.exp(np.float64(stop.log_probs[t]))), stop.best[t]
     instead = vocabulary_label(p.view.checkpoint.tokenizer, best)
     said = {"step": _when(p, stop), "token": label, "share": percent(share), "instead": instead}
     hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
-    return Cell(
+    return LensCell(
         (amount, "" if best == wanted or session.get("_lecture") else f"({short})"), share, hover, highlighted=best == wanted
     )
 

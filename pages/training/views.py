@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pages.training import controls
 from pages.training.fine_tuning import show_tuning
 from pages.training.guided import show_guided
 from pages.training.history import show_shipped
@@ -9,9 +10,8 @@ from pages.training.live import show_live
 from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
 from pages.training.snapshots import show_snapshots
-from viz_core.app.page import chosen
 
-SHOW = {
+VIEWS = {
     "live": show_live,
     "loss": show_loss,
     "guided": show_guided,
@@ -20,9 +20,8 @@ SHOW = {
     "shipped": show_shipped,
     "snapshots": show_snapshots,
 }
-VIEWS = tuple(SHOW)
 
 
 def of_sentence() -> bool:
     """Whether the view is of the sentence: the frame asks before the page's own controls are drawn."""
-    return chosen("training", "show", VIEWS) in ("loss", "guided", "snapshots")
+    return controls.SHOW.value("training") in ("loss", "guided", "snapshots")

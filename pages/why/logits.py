@@ -20,7 +20,7 @@ from viz_core.explain import Notice
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map, limit_of
-from viz_core.figures.lens import Cell, lens_map
+from viz_core.figures.lens import LensCell, lens_map
 
 VIEWS = ("lens", "parts", "needed", "alignment", "flow")
 LOOKING: tuple[AttentionKind, ...] = ("cross", "masked")
@@ -105,19 +105,19 @@ def show_lens(p: Page, row: Any) -> None:
     p.light("code_lens")
 
 
-def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[Cell]:
+def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Word, Word]) -> list[LensCell]:
     """The most probable tokens after so many layers, then the words in question."""
     if not np.isfinite(lens.log_probs[row]).all():
-        return [Cell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
+        return [LensCell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
     tokenizer, cells = p.view.checkpoint.tokenizer, []
     for place, i in enumerate(lens.top_ids(row, TOP), 1):
         label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
         said = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
-        cells.append(Cell((label, percent(probability)), probability, said, highlighted=i == asked_for[0].id))
+        cells.append(LensCell((label, percent(probability)), probability, said, highlighted=i == asked_for[0].id))
     for word in asked_for:
         probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
         said = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
-        cells.append(Cell((percent(probability), p.text("rank", rank=rank)), probability, said))
+        cells.append(LensCell((percent(probability), p.text("rank", rank=rank)), probability, said))
     return cells
 
 

@@ -25,7 +25,7 @@ def state(app: AppTest) -> tuple[str, str]:
 
 def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> None:
     trained = load(ROOT / "checkpoints" / MODEL)
-    own = explain(snapshots.at(ROOT / "checkpoints" / MODEL, trained, 300), TEXT)
+    own = explain(snapshots.load_at(ROOT / "checkpoints" / MODEL, trained, 300), TEXT)
     right = explain(trained, TEXT)
     assert own.text != right.text
     app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot="300")
@@ -63,7 +63,7 @@ def test_the_view_on_the_way_has_every_step_and_offers_a_model_that_has_them() -
     assert app.session_state["model"] == MODEL
     assert not app.exception
     (table,) = [each.proto.body for each in app.get("html") if 'class="draws"' in each.proto.body]
-    for step in snapshots.kept(ROOT / "checkpoints" / MODEL):
+    for step in snapshots.saved_steps(ROOT / "checkpoints" / MODEL):
         assert f"<td>{step:,}</td>" in table
 
 

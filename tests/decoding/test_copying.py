@@ -14,7 +14,7 @@ from viz_core.decoding.copying import Latest, copy_greedy, copy_steps
 from viz_core.errors import ConfigError
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
-from viz_core.model.pointer import PointerGenerator, Seen, follows
+from viz_core.model.pointer import PointerGenerator, PointerInputs, follows
 
 MakeModel = Callable[..., Transformer]
 SOURCES = [[300, 301, 302, 301, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID]]
@@ -46,7 +46,7 @@ def test_the_mixture_by_hand(tiny: PointerGenerator) -> None:
     # source 5 6 5 ⟨/s⟩, just written: 6, so that the second 5 follows it
     attention = torch.tensor([[[[0.4, 0.4, 0.2, 0.0]], [[0.0, 0.2, 0.2, 0.6]]]])
     memory = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]])
-    seen = Seen(
+    seen = PointerInputs(
         attention, memory, torch.tensor([[[2.0, 9.0]]]), torch.tensor([[[9.0, 4.0]]]), torch.tensor([[5, 6, 5, 2]]),
         torch.tensor([[6]]),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Beam search in a real browser: the right column and branches are marked, with the search's own numbers, and nothing given away."""
+"""Beam search in a real browser: the right column and branches are marked, the numbers are the search's own, and nothing is given away."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def strongest(step: int | None) -> str:
     """How the stage reads out the strongest weight of the first row in cross attention, layer 1, head 1."""
     trained = load(FOLDER)
     right = explain(trained, TEXT)
-    ex = right if step is None else explain(snapshots.at(FOLDER, trained, step), TEXT, right.text)
+    ex = right if step is None else explain(snapshots.load_at(FOLDER, trained, step), TEXT, right.text)
     return percent(float(ex.trace.attention("cross", 0).weights[0, 0].max()))
 
 

@@ -18,7 +18,7 @@ from viz_core.model.pointer import PointerGenerator
 from viz_core.training.batches import make_batch
 from viz_core.training.copy_gate import CopySettings, CopyTrainer, copy_loss, pairs_to_copy
 from viz_core.training.corpus import encode_pairs
-from viz_core.training.names import made_up, swapped, with_names
+from viz_core.training.names import made_up_name, pairs_with_names, with_name_swapped
 
 PAIRS = [
     ("Tom sees Tom's aunt.", "Tom sieht seine Tante."),
@@ -29,18 +29,18 @@ PAIRS = [
 
 
 def test_a_name_stands_once_in_both_and_is_nowhere_written_small() -> None:
-    assert with_names(PAIRS) == [(PAIRS[1], "Mary"), (PAIRS[2], "Boston")]
+    assert pairs_with_names(PAIRS) == [(PAIRS[1], "Mary"), (PAIRS[2], "Boston")]
 
 
 def test_only_the_whole_word_is_swapped() -> None:
-    assert swapped(("Ann saw Anna.", "Ann sah Anna."), "Ann", "Zorvana") == ("Zorvana saw Anna.", "Zorvana sah Anna.")
+    assert with_name_swapped(("Ann saw Anna.", "Ann sah Anna."), "Ann", "Zorvana") == ("Zorvana saw Anna.", "Zorvana sah Anna.")
 
 
 def test_names_are_made_up_and_never_those_to_avoid() -> None:
-    names = [made_up(random.Random(seed)) for seed in range(50)]
+    names = [made_up_name(random.Random(seed)) for seed in range(50)]
     assert len(set(names)) > 40
     assert all(name.istitle() and len(name) >= 3 for name in names)
-    assert made_up(random.Random(5), {names[5].lower()}) != names[5]
+    assert made_up_name(random.Random(5), {names[5].lower()}) != names[5]
 
 
 def test_without_any_name_there_is_nothing_to_learn_from() -> None:

@@ -16,7 +16,7 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.training import material, tuning
 from viz_core.training.material import Material, check_lengths, split
 from viz_core.training.pairs import Pair
-from viz_core.training.tuning import BATCH, EVERY, Part, Tuner, Tuning, before, score
+from viz_core.training.tuning import BATCH, EVERY, TrainedPart, Tuner, Tuning, before, score
 
 Pairs = list[tuple[str, str]]
 
@@ -31,7 +31,7 @@ def few(pairs: Pairs) -> Material:
     return Material("few", tuple(pairs[:9]), tuple(pairs[9:12]), tuple(pairs[12:15]), tuple(pairs[15:24]))
 
 
-def tuner(checkpoint: Checkpoint, few: Material, rate: float = 0.003, part: Part = "whole", mixed: bool = False) -> Tuner:
+def tuner(checkpoint: Checkpoint, few: Material, rate: float = 0.003, part: TrainedPart = "whole", mixed: bool = False) -> Tuner:
     return Tuner(Tuning(checkpoint=checkpoint, material=few, learning_rate=rate, part=part, mixed=mixed))
 
 
@@ -60,7 +60,9 @@ def test_the_same_is_told_the_same_numbers(checkpoint: Checkpoint, few: Material
 
 
 @pytest.mark.parametrize(("part", "moved"), [("decoder", ("decoder.",)), ("embeddings", ("source_embedding.",))])
-def test_only_the_part_that_is_trained_moves(checkpoint: Checkpoint, few: Material, part: Part, moved: tuple[str, ...]) -> None:
+def test_only_the_part_that_is_trained_moves(
+    checkpoint: Checkpoint, few: Material, part: TrainedPart, moved: tuple[str, ...]
+) -> None:
     run = tuner(checkpoint, few, part=part)
     for _ in range(3):
         run.step()
@@ -97,20 +99,20 @@ def test_what_diverges_is_caught(checkpoint: Checkpoint, few: Material, rate: fl
     while not run.diverged:
         assert len(run.measured) < 40
         run.step()
-    assert all(look.step < len(run.measured) for look in run.looks)
+    assert all(look.step < len(run.measured) for look in run.evaluations)
 
 
 def test_it_is_measured_before_on_the_way_and_where_it_rests(checkpoint: Checkpoint, few: Material) -> None:
     run = tuner(checkpoint, few)
-    assert run.looks == [before(checkpoint, few)]
+    assert run.evaluations == [before(checkpoint, few)]
     for _ in range(EVERY + 3):
         run.step()
-    assert [look.step for look in run.looks] == [0, EVERY]
-    run.settle()
-    run.settle()
-    assert [look.step for look in run.looks] == [0, EVERY, EVERY + 3]
+    assert [look.step for look in run.evaluations] == [0, EVERY]
+    run.evaluate_now()
+    run.evaluate_now()
+    assert [look.step for look in run.evaluations] == [0, EVERY, EVERY + 3]
     assert run.model
-    assert run.looks[-1].held_out == score(run.model, checkpoint, few.held_out)
+    assert run.evaluations[-1].held_out == score(run.model, checkpoint, few.held_out)
 
 
 def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:

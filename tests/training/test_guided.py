@@ -70,7 +70,7 @@ def test_its_gradient_reaches_the_attention() -> None:
 def test_every_head_is_drawn_to_the_diagonal() -> None:
     def diagonal(trainer: LiveTrainer) -> float:
         places = ORDER["copy"](tuple(range(8)))
-        return float(trainer.look().weights[:, :, range(8), places].mean(-1).min())  # of the head that looks there least
+        return float(trainer.snapshot().weights[:, :, range(8), places].mean(-1).min())  # of the head that looks there least
 
     runs = [LiveTrainer(Recipe(task="copy", **SMALL, guided=guided)) for guided in (0.0, 3.0)]  # type: ignore[arg-type]
     for trainer in runs:

@@ -10,7 +10,7 @@ import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, coins, mixed, own_share, tokens_right
+from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, mix_inputs, random_draws, sampling_share, token_accuracy
 from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}
@@ -19,46 +19,46 @@ OWN = torch.tensor([[11, 12, 13, 11, 12], [13, 11, 12, 13, 11]])
 
 
 def tossed(seed: int = 0) -> torch.Tensor:
-    return coins((2, 5), torch.Generator().manual_seed(seed))
+    return random_draws((2, 5), torch.Generator().manual_seed(seed))
 
 
 def test_no_share_is_teacher_forcing() -> None:
-    read, taken = mixed(READ, OWN, 0.0, tossed())
+    read, taken = mix_inputs(READ, OWN, 0.0, tossed())
     assert torch.equal(read, READ)
     assert not taken.any()
 
 
 def test_the_whole_share_is_its_own_words_alone() -> None:
-    read, taken = mixed(READ, OWN, 1.0, tossed())
+    read, taken = mix_inputs(READ, OWN, 1.0, tossed())
     assert read.tolist() == [[BOS_ID, 11, 12, 13, 11], [BOS_ID, 13, 11, PAD_ID, PAD_ID]]  # moved by one; start and padding stay
     assert taken.tolist() == [[False, True, True, True, True], [False, True, True, False, False]]
 
 
 def test_the_mixture_follows_the_seed_and_a_larger_share_only_adds() -> None:
     many = torch.full((40, 200), 5), torch.full((40, 200), 6)
-    toss = coins((40, 200), torch.Generator().manual_seed(3))
+    toss = random_draws((40, 200), torch.Generator().manual_seed(3))
     before = torch.zeros(40, 200, dtype=torch.bool)
     for share in (0.1, 0.3, 0.8):
-        read, taken = mixed(*many, share, toss)
+        read, taken = mix_inputs(*many, share, toss)
         assert torch.equal(read == 6, taken)
         assert bool(taken[before].all())
         assert float(taken[:, 1:].float().mean()) == pytest.approx(share, abs=0.02)
         before = taken
-    again = mixed(*many, 0.3, coins((40, 200), torch.Generator().manual_seed(3)))[0]
-    assert torch.equal(again, mixed(*many, 0.3, toss)[0])
-    assert not torch.equal(again, mixed(*many, 0.3, coins((40, 200), torch.Generator().manual_seed(4)))[0])
+    again = mix_inputs(*many, 0.3, random_draws((40, 200), torch.Generator().manual_seed(3)))[0]
+    assert torch.equal(again, mix_inputs(*many, 0.3, toss)[0])
+    assert not torch.equal(again, mix_inputs(*many, 0.3, random_draws((40, 200), torch.Generator().manual_seed(4)))[0])
 
 
 def test_the_share_rises_as_in_the_paper() -> None:
-    assert [own_share("off", step, 1.0) for step in (1, 10**6)] == [0.0, 0.0]
-    assert [own_share("constant", step, 0.3) for step in (1, 10**6)] == [0.3, 0.3]
-    assert own_share("linear", RISE // 4, 1.0) == 0.25
+    assert [sampling_share("off", step, 1.0) for step in (1, 10**6)] == [0.0, 0.0]
+    assert [sampling_share("constant", step, 0.3) for step in (1, 10**6)] == [0.3, 0.3]
+    assert sampling_share("linear", RISE // 4, 1.0) == 0.25
     for step in (1, 100, 246, 400):
         k = SLOWNESS
-        assert own_share("sigmoid", step, 1.0) == pytest.approx(1 - k / (k + math.exp(step / k)))
-    assert own_share("sigmoid", round(SLOWNESS * math.log(SLOWNESS)), 1.0) == pytest.approx(0.5, abs=0.01)
+        assert sampling_share("sigmoid", step, 1.0) == pytest.approx(1 - k / (k + math.exp(step / k)))
+    assert sampling_share("sigmoid", round(SLOWNESS * math.log(SLOWNESS)), 1.0) == pytest.approx(0.5, abs=0.01)
     for decay in ("linear", "sigmoid"):
-        assert own_share(decay, 10**6, 0.7) == 0.7
+        assert sampling_share(decay, 10**6, 0.7) == 0.7
 
 
 def test_no_share_trains_as_without() -> None:
@@ -99,11 +99,11 @@ def test_tokens_are_counted_at_their_place() -> None:
     trainer = LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
     _, batch = Examples("copy", 0, 1).batch(3)
     right = [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in batch.predict.tolist()]
-    assert tokens_right(trainer.model, batch, right)[1] == 1.0
+    assert token_accuracy(trainer.model, batch, right)[1] == 1.0
     wrong = [[EOS_ID + 50, *right[0][1:]], right[1][:-1], [*right[2], 5, 5, 5]]
     count = sum(len(row) + 1 for row in right)
-    assert tokens_right(trainer.model, batch, wrong)[1] == pytest.approx((count - 1 - 2 - 1) / count)  # the early end costs two
+    assert token_accuracy(trainer.model, batch, wrong)[1] == pytest.approx((count - 1 - 2 - 1) / count)  # the early end costs two
     with torch.inference_mode():
         best = trainer.model(batch.source, batch.read).argmax(-1)
     share = (best == batch.predict)[batch.predict != PAD_ID].float().mean()
-    assert tokens_right(trainer.model, batch, right)[0] == pytest.approx(float(share))
+    assert token_accuracy(trainer.model, batch, right)[0] == pytest.approx(float(share))

@@ -40,10 +40,10 @@ def weights(model: Transformer) -> dict[str, torch.Tensor]:
 
 def test_the_beginning_is_that_of_the_seed_and_each_step_is_another(run: Path) -> None:
     trained = checkpoints.load(run)
-    assert snapshots.kept(run) == (0, 2, 5)
+    assert snapshots.saved_steps(run) == (0, 2, 5)
     torch.manual_seed(TrainSettings.seed)
     untrained = weights(Transformer(trained.config))
-    found = {step: weights(snapshots.at(run, trained, step).model) for step in snapshots.kept(run)}
+    found = {step: weights(snapshots.load_at(run, trained, step).model) for step in snapshots.saved_steps(run)}
     assert all(torch.equal(found[0][name], tensor) for name, tensor in untrained.items())
     name = "encoder.layers.0.ffn.w_1.weight"
     distances = [float((found[step][name].float() - untrained[name].float()).norm()) for step in (0, 2, 5)]
@@ -53,11 +53,11 @@ def test_the_beginning_is_that_of_the_seed_and_each_step_is_another(run: Path) -
 
 def test_a_step_of_a_checkpoint_is_named_and_told_apart(run: Path) -> None:
     trained = checkpoints.load(run)
-    early = snapshots.at(run, trained, 2)
-    assert (early.name, snapshots.parted(early.name)) == ("run@2", ("run", 2))
+    early = snapshots.load_at(run, trained, 2)
+    assert (early.name, snapshots.split_name(early.name)) == ("run@2", ("run", 2))
     assert early.digest != trained.digest
     assert early.tokenizer is trained.tokenizer
-    assert [snapshots.parted(name) for name in ("run", "run@", "run@x", "run@²")] == [
+    assert [snapshots.split_name(name) for name in ("run", "run@", "run@x", "run@²")] == [
         ("run", None), ("run@", None), ("run@x", None), ("run@²", None)
     ]  # fmt: skip
 
@@ -75,7 +75,7 @@ def test_a_kept_file_that_is_not_whole_is_refused_by_name(run: Path, damage: str
         else:
             path.write_bytes((run / "training-state.safetensors").read_bytes())
         with pytest.raises(CheckpointError, match=r"5\.safetensors"):
-            snapshots.at(run, trained, 5)
+            snapshots.load_at(run, trained, 5)
     finally:
         path.write_bytes(whole)
 

@@ -77,7 +77,7 @@ def test_it_learns(learned: LiveTrainer) -> None:
 @pytest.mark.parametrize("trained", [False, True])
 def test_a_snapshot_is_what_the_model_computes(trained: bool, learned: LiveTrainer) -> None:
     learned = learned if trained else LiveTrainer(Recipe(**SMALL))  # type: ignore[arg-type]
-    shown = learned.look()
+    shown = learned.snapshot()
     config = learned.model.config
     assert shown.weights.shape == (config.n_layers, config.n_heads, len(EXAMPLE) + 1, len(EXAMPLE) + 1)
     assert np.allclose(shown.weights.sum(-1), 1, atol=1e-5)
@@ -94,7 +94,7 @@ def test_right_is_every_number_and_the_end(learned: LiveTrainer) -> None:
     written = [greedy(learned.model, torch.tensor([[*encode(numbers), EOS_ID]]), len(numbers) + 1)[0] for numbers in held_out]
     right = sum(ids == encode(numbers) for ids, numbers in zip(written, held_out, strict=True))
     assert 0 < right < len(held_out)  # or the next line would say little
-    assert learned.look().accuracy == right / len(held_out)
+    assert learned.snapshot().accuracy == right / len(held_out)
 
 
 def test_the_same_recipe_gives_the_same_numbers() -> None:

@@ -80,10 +80,10 @@ def get_checkpoint(name: str) -> Checkpoint:
 
 
 def _load(root: Path, name: str) -> Checkpoint:
-    base, step = snapshots.parted(name)
+    base, step = snapshots.split_name(name)
     if step is None:
         return checkpoints.load(root / base)
-    return snapshots.at(root / base, get_checkpoint(base), step)
+    return snapshots.load_at(root / base, get_checkpoint(base), step)
 
 
 def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
@@ -105,7 +105,7 @@ def _first_masked(root: Path, source_language: str, target_language: str) -> Che
 
 def folder(checkpoint: Checkpoint) -> Path:
     """Where the files of a checkpoint are, or of the one that it was on its way to. A lent one has none there."""
-    return ROOT / snapshots.parted(checkpoint.name)[0]
+    return ROOT / snapshots.split_name(checkpoint.name)[0]
 
 
 def named(pairs: str, digest: str) -> str:

@@ -157,7 +157,13 @@ def _exact(view: View, look: ViewOptions, kind: Kind) -> dict[str, Any] | None:
 def _name(view: View) -> str:
     """Another sentence, another name."""
     explanation = view.explanation
-    parts = (view.checkpoint.digest, explanation.source.text, explanation.text, str(explanation.given_target), explanation.edits.link())
+    parts = (
+        view.checkpoint.digest,
+        explanation.source.text,
+        explanation.text,
+        str(explanation.given_target),
+        explanation.edits.link(),
+    )
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -62,7 +62,7 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
     Raises:
         TextError: there is nothing in the text.
     """
-    base, step = snapshots.parted(checkpoint.name)
+    base, step = snapshots.split_name(checkpoint.name)
     if step is None or typed.strip() or session.get("reads") == OWN:
         return typed
     trained = models.get_checkpoint(base)
@@ -84,7 +84,7 @@ def move(to: object) -> None:
 
 def banner(view: View) -> None:
     """Where a page shows a model that is not trained to its end: how far it is, whose words it reads, and the way out."""
-    base, step = snapshots.parted(view.checkpoint.name)
+    base, step = snapshots.split_name(view.checkpoint.name)
     if step is None:
         return
     words, trained = texts("app.snapshots"), models.get_checkpoint(base)
@@ -101,7 +101,7 @@ def banner(view: View) -> None:
 
 
 def _steps(checkpoint: Checkpoint) -> tuple[str, ...]:
-    return (*map(str, snapshots.kept(models.folder(checkpoint))), END)
+    return (*map(str, snapshots.saved_steps(models.folder(checkpoint))), END)
 
 
 def _total(trained: Checkpoint) -> str:

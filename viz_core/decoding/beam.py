@@ -158,7 +158,7 @@ def batch_beam_steps(
         ids, owners = [], []
         for owner, step in enumerate(steps):
             end = start + (0 if step.done else len(step.live))
-            after = grown(step, log_probs[start:end], tokens[start:end], index + 1, settings)
+            after = next_step(step, log_probs[start:end], tokens[start:end], index + 1, settings)
             if not after.done:
                 parents = [each.parent for each in after.candidates if each.fate == "kept"]
                 rows += [start + parent for parent in parents]
@@ -197,7 +197,7 @@ def beam_search(
     return [step.ranked(n_best) for step in steps]
 
 
-def grown(
+def next_step(
     before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:
     """One step of one sentence.
@@ -208,7 +208,7 @@ def grown(
     """
     if before.done:
         return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
-    candidates = judged(before.live, log_probs, tokens, length, settings)
+    candidates = ranked_candidates(before.live, log_probs, tokens, length, settings)
     kept, ended = (
         tuple(before.live[c.parent].then(c.token, c.log_prob, c.total, c.score) for c in candidates if c.fate == fate)
         for fate in ("kept", "finished")
@@ -221,7 +221,7 @@ def grown(
     return BeamStep(before.live, candidates, live, finished, reachable, done)
 
 
-def judged(
+def ranked_candidates(
     parents: Sequence[Hypothesis],
     log_probs: Sequence[Sequence[float]],
     tokens: Sequence[Sequence[int]],

@@ -12,7 +12,7 @@ from viz_core.config import EOS_ID, PAD_ID
 from viz_core.decoding.greedy import FREE, best_steps
 from viz_core.decoding.reading import reader
 from viz_core.model import Transformer
-from viz_core.model.pointer import PointerGenerator, Pointing, Seen
+from viz_core.model.pointer import PointerGenerator, PointerInputs, Pointing
 from viz_core.taps import Edit, Editor, Tap
 
 NEEDED = ("encoder.memory", "decoder.states", "target.input")
@@ -35,13 +35,13 @@ class Latest(Tap):
     def at(self, prefix: str) -> Latest:
         return Latest(self._tensors, f"{self._prefix}{prefix}.")
 
-    def seen(self, source: Tensor, read: Tensor) -> Seen:
+    def seen(self, source: Tensor, read: Tensor) -> PointerInputs:
         """Of the newest positions, as many as read has: source ids (B, S), read ids (B, T)."""
         newest, memory = -read.size(1), self._tensors["encoder.memory"]
         layers = sum(name.endswith(CROSS) for name in self._tensors)
         weights = [self._tensors[f"decoder.{layer}.{CROSS}"][:, :, newest:] for layer in range(layers)]
         states, inputs = (self._tensors[name][:, newest:] for name in NEEDED[1:])
-        return Seen(torch.cat(weights, dim=1), memory, states, inputs, source, read)
+        return PointerInputs(torch.cat(weights, dim=1), memory, states, inputs, source, read)
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ class Cached:
             self._memory, self._memory_mask = self._memory[rows], self._memory_mask[rows]
 
 
-class Anew:
+class Uncached:
     """Computes all positions in every step, as an edited pass must in which later tokens change earlier rows."""
 
     def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
@@ -100,7 +100,7 @@ def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool)
     if has_hooks(model):
         return Hooked(model, source, tap)
     if whole:
-        return Anew(model, source, tap)
+        return Uncached(model, source, tap)
     if tap is OFF and not model.training:
         return IncrementalDecoder(model, *model.encode(source), room)
     return Cached(model, source, room, tap)

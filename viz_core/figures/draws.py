@@ -59,7 +59,13 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: 
         lines.append(f'<tr class="{names}">{cells}</tr>')
     kinds = ("", " class=text", "", "")
     head = "".join(f'<th scope="col"{kind}>{plain(heading)}</th>' for kind, heading in zip(kinds, headings, strict=True))
-    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent, "lit": palette.words[4]}
+    colours = {
+        "line": palette.line,
+        "ink": palette.ink,
+        "panel": palette.panel,
+        "accent": palette.accent,
+        "highlighted": palette.words[4],
+    }
     style = STYLE.format(**colours, other=palette.output_text, output=palette.output)
     return f'{style}<div class="draws" {region("draws")}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
 

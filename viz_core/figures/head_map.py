@@ -29,7 +29,7 @@ STYLE = """<style>
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasureRow:
     """One measure of a head: its name, the share of the weights, and what equal weights would give."""
 
     name: str
@@ -89,7 +89,7 @@ def limit_of(values: Floats) -> float:
     return float(np.max(np.abs(values), initial=1e-9))
 
 
-def measure_table(rows: Sequence[Measured], *, headings: Sequence[str], highlighted: str, palette: Palette = LIGHT) -> str:
+def measure_table(rows: Sequence[MeasureRow], *, headings: Sequence[str], highlighted: str, palette: Palette = LIGHT) -> str:
     """The measures of one head, as HTML.
 
     Args:
@@ -102,6 +102,12 @@ def measure_table(rows: Sequence[Measured], *, headings: Sequence[str], highligh
         for row in rows
     )
     head = "".join(f"<th scope=col>{plain(heading)}</th>" for heading in headings)
-    colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "lit": palette.panel, "accent": palette.accent}
+    colours = {
+        "ink": palette.ink,
+        "line": palette.line,
+        "panel": palette.panel,
+        "highlighted": palette.panel,
+        "accent": palette.accent,
+    }
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
     return f'{STYLE.format(**colours)}<div class="measures" {region("measures")}>{table}</div>'

@@ -21,7 +21,7 @@ LONGEST = 14
 
 
 @dataclass(frozen=True)
-class Cell:
+class LensCell:
     """One cell: two lines, what colours it, and what it says.
 
     Attributes:
@@ -38,7 +38,7 @@ class Cell:
 
 
 def lens_map(
-    rows: Sequence[Sequence[Cell]],
+    rows: Sequence[Sequence[LensCell]],
     heights: Sequence[str],
     columns: Sequence[str],
     *,

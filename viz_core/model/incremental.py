@@ -17,7 +17,7 @@ Affine = tuple[Tensor, Tensor]
 """Weight and bias of a linear map, or gain and bias of a LayerNorm."""
 
 
-class Layer(NamedTuple):
+class LayerWeights(NamedTuple):
     """The weights of one decoder layer, at hand."""
 
     norm_self: Affine
@@ -94,9 +94,9 @@ class IncrementalDecoder:
         return F.layer_norm(x, x.shape[-1:], *norm, self._model.config.layer_norm_eps)
 
 
-def _weights(layer: Any) -> Layer:
+def _weights(layer: Any) -> LayerWeights:
     own, cross, ffn = layer.self_attn, layer.cross_attn, layer.ffn
     norms = [(each.norm.gamma, each.norm.beta) for each in (layer.add_self_attn, layer.add_cross_attn, layer.add_ffn)]
     maps = (own.w_q, own.w_k, own.w_v, own.w_o, cross.w_q, cross.w_o, ffn.w_1, ffn.w_2)
     q, k, v, o, cross_q, cross_o, w_1, w_2 = ((each.weight, each.bias) for each in maps)
-    return Layer(norms[0], q, k, v, o, norms[1], cross_q, cross_o, norms[2], w_1, w_2)
+    return LayerWeights(norms[0], q, k, v, o, norms[1], cross_q, cross_o, norms[2], w_1, w_2)

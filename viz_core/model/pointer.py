@@ -24,7 +24,7 @@ LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class PointerInputs:
     """What of a pass the pointer needs.
 
     Attributes:
@@ -103,7 +103,7 @@ class PointerGenerator(nn.Module):
         self.w_context, self.w_state, self.w_input = (nn.Parameter(torch.zeros(config.d_model)) for _ in range(3))
         self.bias = nn.Parameter(torch.tensor(BIAS))
 
-    def forward(self, seen: Seen) -> Pointing:
+    def forward(self, seen: PointerInputs) -> Pointing:
         """The attention a ∝ Σ_h m_h a_h, times e^follow where the source token follows the one just written, and the gate
         p_gen = σ(w_h · h* + w_s · s + w_x · x + b) with the context h* = Σ_i aᵢ hᵢ  (eq. 8).
         """

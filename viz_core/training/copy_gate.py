@@ -17,7 +17,7 @@ from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.batches import Batch, IdPair, make_batch, plan_epoch
 from viz_core.training.corpus import encode_pairs
-from viz_core.training.names import made_up, swapped, with_names
+from viz_core.training.names import made_up_name, pairs_with_names, with_name_swapped
 from viz_core.training.pairs import Pair
 
 SLACK = 3
@@ -58,12 +58,12 @@ def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collecti
         PairsError: no name stands in both languages of any pair.
     """
     draw = random.Random(settings.seed)
-    named = with_names(pairs)
+    named = pairs_with_names(pairs)
     if not named:
         raise PairsError("there is no pair in which a name stands in both languages, so there is nothing to learn copying from")
     chosen = draw.sample(named, min(settings.named, len(named)))
     plain = draw.sample(list(pairs), min(settings.plain, len(pairs)))
-    return [swapped(pair, name, made_up(draw, avoid)) for pair, name in chosen] + plain
+    return [with_name_swapped(pair, name, made_up_name(draw, avoid)) for pair, name in chosen] + plain
 
 
 class CopyTrainer:

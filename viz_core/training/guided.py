@@ -47,13 +47,13 @@ def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor, wid
     return torch.as_tensor(paid)
 
 
-def cost_of(target: int, source: int, width: float = WIDTH) -> Array:
+def penalty_matrix(target: int, source: int, width: float = WIDTH) -> Array:
     """W of one sentence of these lengths, (T, S)."""
     cost: Array = penalty(torch.tensor([target]), torch.tensor([source]), width)[0].numpy()
     return cost
 
 
-def rows_pay(weights: Array, cost: Array) -> Array:
+def row_penalties(weights: Array, cost: Array) -> Array:
     """Σ_s A[t, s] · W[t, s] of each row.
 
     Args:

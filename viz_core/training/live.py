@@ -21,7 +21,7 @@ from viz_core.training.batches import Batch, make_batch
 from viz_core.training.guided import guided_loss
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.schedule import noam
-from viz_core.training.scheduled import DECAYS, Decay, coins, mixed, own_share, tokens_right
+from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, random_draws, sampling_share, token_accuracy
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
 Weights = npt.NDArray[np.float32]
@@ -86,7 +86,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Measured:
+class TrainingStep:
     """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved.
 
     Attributes:
@@ -110,15 +110,15 @@ class Snapshot:
         weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
         output: what it writes by itself for the example, greedily.
         accuracy: share of the held-out sequences of which it writes every number and the end right.
-        forced, free: share of their tokens that are right at their place, reading the right ones, and reading its own.
+        teacher_forced, free_running: share of their tokens that are right at their position, reading the right ones, and its own.
     """
 
     step: int
     weights: Weights
     output: Numbers
     accuracy: float
-    forced: float
-    free: float
+    teacher_forced: float
+    free_running: float
 
 
 class LiveTrainer:
@@ -130,12 +130,12 @@ class LiveTrainer:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             self.model = Transformer(recipe.config())
-        self._coins = torch.Generator().manual_seed(recipe.seed)
+        self._generator = torch.Generator().manual_seed(recipe.seed)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.guessing = guessing(self.examples, recipe.smoothing)
-        self.measured: list[Measured] = []
+        self.measured: list[TrainingStep] = []
         self.every = FIRST_EVERY
-        self.snapshots: list[Snapshot] = [self.look()]
+        self.snapshots: list[Snapshot] = [self.snapshot()]
 
     @property
     def diverged(self) -> bool:
@@ -145,7 +145,7 @@ class LiveTrainer:
             return True
         return len(last) == WINDOW and min(last) > BLOWN_UP * self.guessing
 
-    def step(self) -> Measured:
+    def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam; a snapshot where one is due.
 
         With scheduled sampling the decoder goes over it twice; no gradient flows through the first pass.
@@ -155,37 +155,37 @@ class LiveTrainer:
         _, batch = self.examples.batch(BATCH)
         self.model.train()
         memory, memory_mask = self.model.encode(batch.source)  # (B, S, D), (B, 1, 1, S)
-        share = own_share(self.recipe.decay, number, self.recipe.own)
-        read = self._mixture(batch, memory, memory_mask, share) if share else batch.read  # (B, T)
+        share = sampling_share(self.recipe.decay, number, self.recipe.own)
+        read = self._mixed_inputs(batch, memory, memory_mask, share) if share else batch.read  # (B, T)
         recorder = Recorder() if self.recipe.guided else None
         states = self.model.decode(read, memory, memory_mask, recorder or OFF)  # (B, T, D)
         loss = smoothed_cross_entropy(self.model.generator.logits(states), batch.predict, self.recipe.smoothing)
-        paid = self._paid(recorder, batch) if recorder else None
+        paid = self._guided_loss(recorder, batch) if recorder else None
         self.optimizer.zero_grad()
         (loss if paid is None else loss + self.recipe.guided * paid).backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
-        done = Measured(number, float(loss.detach()), rate, share, None if paid is None else float(paid.detach()))
+        done = TrainingStep(number, float(loss.detach()), rate, share, None if paid is None else float(paid.detach()))
         self.measured.append(done)
         if number % self.every == 0 and not self.diverged:
-            self._keep(self.look())
+            self._add(self.snapshot())
         return done
 
     @torch.no_grad()
-    def _mixture(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
+    def _mixed_inputs(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
         """What the decoder reads where some words are its own, (B, T)."""
         logits = self.model.generator.logits(self.model.decode(batch.read, memory, memory_mask))  # (B, T, V)
-        return mixed(batch.read, logits.argmax(-1), share, coins(tuple(batch.read.shape), self._coins))[0]
+        return mix_inputs(batch.read, logits.argmax(-1), share, random_draws(tuple(batch.read.shape), self._generator))[0]
 
-    def _paid(self, recorder: Recorder, batch: Batch) -> Tensor:
+    def _guided_loss(self, recorder: Recorder, batch: Batch) -> Tensor:
         """The loss of guided attention, of all layers and heads."""
         weights = [recorder.tensors[f"decoder.{layer}.cross_attn.weights"] for layer in range(self.recipe.n_layers)]
         return guided_loss(weights, (batch.predict != PAD_ID).sum(1), (batch.source != PAD_ID).sum(1))
 
     @torch.inference_mode()
-    def look(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """What the model does now."""
         self.model.eval()
         source, target = pair(self.recipe.task, EXAMPLE)
@@ -197,10 +197,10 @@ class LiveTrainer:
         batch = make_batch([pair(self.recipe.task, numbers) for numbers in held_out])
         written = greedy(self.model, batch.source, LONGEST + 2)
         right = [decode(ids) == solved(self.recipe.task, numbers) for ids, numbers in zip(written, held_out, strict=True)]
-        forced, free = tokens_right(self.model, batch, written)
-        return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right), forced, free)
+        teacher_forced, free_running = token_accuracy(self.model, batch, written)
+        return Snapshot(len(self.measured), weights, decode(written[0]), sum(right) / len(right), teacher_forced, free_running)
 
-    def _keep(self, snapshot: Snapshot) -> None:
+    def _add(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
         if len(self.snapshots) >= MOST_SNAPSHOTS:
             self.snapshots = self.snapshots[::2]

@@ -196,7 +196,7 @@ class Trainer:
 
     def _keep(self) -> None:
         if self.rank == 0 and self.progress.step in self.settings.keep:
-            snapshots.keep(self.settings.out, self.model, self.progress.step)
+            snapshots.save(self.settings.out, self.model, self.progress.step)
 
     def _save(self) -> None:
         if self.rank == 0:

@@ -18,7 +18,7 @@ ENDS = "||||l|n|r|s|m|k|t|x|th|nd|rs|ck|ng|v|sch|tz"
 """What names are made of; what stands twice is drawn twice as often."""
 
 
-def made_up(draw: random.Random, avoid: Collection[str] = ()) -> str:
+def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:
     """A name of one to four syllables that one can say, such as Zorvana; none of those to avoid (in small letters)."""
     while True:
         count = draw.choice((1, 2, 2, 2, 3, 3, 4))
@@ -28,7 +28,7 @@ def made_up(draw: random.Random, avoid: Collection[str] = ()) -> str:
             return name
 
 
-def with_names(pairs: Sequence[Pair]) -> list[tuple[Pair, str]]:
+def pairs_with_names(pairs: Sequence[Pair]) -> list[tuple[Pair, str]]:
     """The pairs in which a name stands, once in either language, each with it.
 
     A name begins with a capital, and its word is nowhere written small: "In" and "Winter", words of both languages, are none.
@@ -44,7 +44,7 @@ def _names(pair: Pair, small: Collection[str]) -> Iterator[str]:
             yield word
 
 
-def swapped(pair: Pair, name: str, other: str) -> Pair:
+def with_name_swapped(pair: Pair, name: str, other: str) -> Pair:
     """The pair with another name."""
     source, target = (re.sub(rf"(?<!\w){name}(?!\w)", other, text) for text in pair)
     return source, target

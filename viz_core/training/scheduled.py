@@ -28,7 +28,7 @@ SLOWNESS = 60
 """k of the inverse sigmoid: half of the words are its own at step k · ln k, which is 246."""
 
 
-def own_share(decay: Decay, step: int, most: float) -> float:
+def sampling_share(decay: Decay, step: int, most: float) -> float:
     """1 − ε_i, where ε_i is the probability with which the right word is read at step i (Bengio et al. 2015, §2.4).
 
     linear: ε_i = 1 − i / RISE.   sigmoid, the paper's "inverse sigmoid decay": ε_i = k / (k + exp(i / k)).
@@ -46,25 +46,25 @@ def own_share(decay: Decay, step: int, most: float) -> float:
     return min(most, 1.0 / (1.0 + SLOWNESS * math.exp(-min(step / SLOWNESS, 700.0))))  # the same, and no overflow
 
 
-def coins(size: tuple[int, ...], generator: torch.Generator) -> Tensor:
+def random_draws(size: tuple[int, ...], generator: torch.Generator) -> Tensor:
     """A number drawn evenly from 0 … 1 for each position: below the share the decoder reads its own word."""
     return torch.rand(size, generator=generator)
 
 
-def mixed(read: Tensor, own: Tensor, share: float, tossed: Tensor) -> tuple[Tensor, Tensor]:
+def mix_inputs(read: Tensor, own: Tensor, share: float, drawn: Tensor) -> tuple[Tensor, Tensor]:
     """What the decoder reads in the second pass.
 
     Args:
         read: the right tokens, ⟨s⟩ first, padded, (B, T).
         own: what it held most probable after each position in the first pass, (B, T): the last has no place to be read.
         share: of its own words, 0 … 1.
-        tossed: what `coins` gave, (B, T). The same coins with a larger share keep every own word and add some.
+        drawn: what `random_draws` gave, (B, T). The same draws with a larger share keep every own word and add some.
 
     Returns:
         The mixture, and where it holds the model's own words; both (B, T). ⟨s⟩ and padding stay.
     """
     moved = own.roll(1, dims=1)  # what was predicted at t − 1 is read at t
-    taken = (tossed < share) & (read != PAD_ID)
+    taken = (drawn < share) & (read != PAD_ID)
     taken[:, 0] = False
     return torch.where(taken, moved, read), taken
 
@@ -76,28 +76,28 @@ class SecondReading:
     Attributes:
         ids: T of them, ⟨s⟩ first.
         own: where it reads a word of its own, (T,).
-        coins: in 0 … 1, (T,).
+        draws: in 0 … 1, (T,).
     """
 
     ids: tuple[int, ...]
     own: tuple[bool, ...]
-    coins: tuple[float, ...]
+    draws: tuple[float, ...]
 
 
 def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: int) -> SecondReading:
-    """The mixture for one sentence, as `mixed` makes it for a batch.
+    """The mixture for one sentence, as `mix_inputs` makes it for a batch.
 
     Args:
         read: the right tokens, ⟨s⟩ first, T of them.
         log_probs: of the first pass, which read these, (T, V).
     """
-    tossed = coins((1, len(read)), torch.Generator().manual_seed(seed))
-    ids, own = mixed(torch.tensor([read]), torch.from_numpy(log_probs.argmax(-1))[None], share, tossed)
-    return SecondReading(tuple(ids[0].tolist()), tuple(own[0].tolist()), tuple(tossed[0].tolist()))
+    drawn = random_draws((1, len(read)), torch.Generator().manual_seed(seed))
+    ids, own = mix_inputs(torch.tensor([read]), torch.from_numpy(log_probs.argmax(-1))[None], share, drawn)
+    return SecondReading(tuple(ids[0].tolist()), tuple(own[0].tolist()), tuple(drawn[0].tolist()))
 
 
 @torch.inference_mode()
-def tokens_right(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
+def token_accuracy(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
     """Share of the tokens, the end among them, that are right at their place: with teacher forcing, and in what was written freely.
 
     Exposure bias, measured. Whole sentences cannot tell: greedy decoding writes a sentence right exactly if each of its tokens is

@@ -20,7 +20,7 @@ AT = "@"
 """Between the name of a checkpoint and the step of its training: `en-de-tiny@300`."""
 
 
-def keep(folder: Path, model: Transformer, step: int) -> None:
+def save(folder: Path, model: Transformer, step: int) -> None:
     """Writes the weights of this step.
 
     Raises:
@@ -29,13 +29,13 @@ def keep(folder: Path, model: Transformer, step: int) -> None:
     checkpoint.save_weights(_path(folder, step), model)
 
 
-def kept(folder: Path) -> tuple[int, ...]:
+def saved_steps(folder: Path) -> tuple[int, ...]:
     """The steps of which there are weights, in order; empty if there are none. Whether they are whole, at() says."""
     names = (path.stem for path in (folder / FOLDER).glob("*.safetensors"))
     return tuple(sorted(int(name) for name in names if name.isdecimal()))
 
 
-def at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
+def load_at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
     """The checkpoint as it was after so many steps: its tokenizer and shape, the weights of then.
 
     Raises:
@@ -44,10 +44,10 @@ def at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
     return replace(checkpoint.with_weights(trained, _path(folder, step)), name=f"{trained.name}{AT}{step}")
 
 
-def parted(name: str) -> tuple[str, int | None]:
+def split_name(name: str) -> tuple[str, int | None]:
     """The folder's name in a checkpoint's, and the step that it was after; None where it is the trained one."""
-    base, at, step = name.partition(AT)
-    return (base, int(step)) if at and step.isascii() and step.isdecimal() else (name, None)
+    base, sign, step = name.partition(AT)
+    return (base, int(step)) if sign and step.isascii() and step.isdecimal() else (name, None)
 
 
 def _path(folder: Path, step: int) -> Path:

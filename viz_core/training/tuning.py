@@ -25,13 +25,13 @@ from viz_core.errors import ConfigError
 from viz_core.model import Transformer
 from viz_core.training.batches import Batch, IdPair, make_batch
 from viz_core.training.corpus import encode_pairs
-from viz_core.training.live import Measured
+from viz_core.training.live import TrainingStep
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
 from viz_core.training.pairs import Pair
 
-Part = Literal["whole", "decoder", "embeddings"]
-PARTS: tuple[Part, ...] = ("whole", "decoder", "embeddings")
+TrainedPart = Literal["whole", "decoder", "embeddings"]
+PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")
 BATCH, POSITIONS = 8, 320
 """Pairs of a batch, and the most positions of its longer side, padding included: a step must stay short."""
 WARMUP = 5
@@ -53,7 +53,7 @@ class Tuning:
     checkpoint: Checkpoint
     material: Material
     learning_rate: float = 2e-4
-    part: Part = "whole"
+    part: TrainedPart = "whole"
     mixed: bool = False
     """Whether each batch has as many everyday pairs as pairs to learn."""
     seed: int = 0
@@ -66,7 +66,7 @@ class Tuning:
 
 
 @dataclass(frozen=True)
-class Score:
+class PairScore:
     """How well a model does on some pairs.
 
     Attributes:
@@ -83,12 +83,12 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Look:
+class Evaluation:
     """What the model did after so many steps, on the pairs held out and on the everyday ones (None where there are none)."""
 
     step: int
-    held_out: Score
-    everyday: Score | None
+    held_out: PairScore
+    everyday: PairScore | None
 
 
 class Tuner:
@@ -102,8 +102,8 @@ class Tuner:
         learned = [tuning.material.learn, *([tuning.material.more] if tuning.mixed and tuning.material.more else [])]
         draw = random.Random(tuning.seed)
         self._batches = [_batches(_shuffled(_ids(tuning.checkpoint, pairs), draw)) for pairs in learned]
-        self.measured: list[Measured] = []
-        self.looks: list[Look] = [before(tuning.checkpoint, tuning.material)]
+        self.measured: list[TrainingStep] = []
+        self.evaluations: list[Evaluation] = [before(tuning.checkpoint, tuning.material)]
 
     @property
     def diverged(self) -> bool:
@@ -113,7 +113,7 @@ class Tuner:
             return True
         return len(last) == WINDOW and min(last) > BLOWN_UP * self.measured[0].loss
 
-    def step(self) -> Measured:
+    def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
         assert self.model is not None, "it was let go"
         assert self.optimizer is not None
@@ -128,18 +128,18 @@ class Tuner:
             group["lr"] = rate
         self.optimizer.step()
         self.optimizer.zero_grad()  # at once: a run that rests keeps no gradients
-        done = Measured(number, float(loss.detach()), rate)
+        done = TrainingStep(number, float(loss.detach()), rate)
         self.measured.append(done)
         if number % EVERY == 0 and not self.diverged:
-            self.looks.append(look(self.model, self.tuning.checkpoint, self.tuning.material, number))
+            self.evaluations.append(evaluate(self.model, self.tuning.checkpoint, self.tuning.material, number))
         return done
 
-    def settle(self) -> None:
+    def evaluate_now(self) -> None:
         """Measures it where it stands, unless that was done already."""
-        if self.model is not None and self.looks[-1].step < len(self.measured):
-            self.looks.append(look(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured)))
+        if self.model is not None and self.evaluations[-1].step < len(self.measured):
+            self.evaluations.append(evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured)))
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Gives the memory of the weights back, 12 bytes for each; what was measured stays."""
         self.model = self.optimizer = None
 
@@ -148,19 +148,19 @@ class Tuner:
 
 
 @lru_cache(4)
-def before(checkpoint: Checkpoint, material: Material) -> Look:
+def before(checkpoint: Checkpoint, material: Material) -> Evaluation:
     """What the model does before its first step."""
-    return look(checkpoint.model, checkpoint, material, 0)
+    return evaluate(checkpoint.model, checkpoint, material, 0)
 
 
-def look(model: Transformer, checkpoint: Checkpoint, material: Material, step: int) -> Look:
+def evaluate(model: Transformer, checkpoint: Checkpoint, material: Material, step: int) -> Evaluation:
     """Measures a model of a checkpoint's kind."""
     everyday = score(model, checkpoint, material.everyday) if material.everyday else None
-    return Look(step, score(model, checkpoint, material.held_out), everyday)
+    return Evaluation(step, score(model, checkpoint, material.held_out), everyday)
 
 
 @torch.inference_mode()
-def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> Score:
+def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> PairScore:
     """Loss, BLEU and translations of some pairs."""
     losses, count = 0.0, 0
     for rows in _batches(_ids(checkpoint, pairs)):
@@ -171,7 +171,7 @@ def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> 
         count += real
     outputs = translate(model, checkpoint.tokenizer, checkpoint.source_language, [source for source, _ in pairs])
     right = sum(output == target for output, (_, target) in zip(outputs, pairs, strict=True))
-    return Score(losses / count, bleu(outputs, [[target] for _, target in pairs]).score, right, tuple(outputs))
+    return PairScore(losses / count, bleu(outputs, [[target] for _, target in pairs]).score, right, tuple(outputs))
 
 
 def _learning(model: Transformer) -> Transformer:
@@ -181,7 +181,7 @@ def _learning(model: Transformer) -> Transformer:
     return copied
 
 
-def _trained(model: Transformer, part: Part) -> Iterable[Tensor]:
+def _trained(model: Transformer, part: TrainedPart) -> Iterable[Tensor]:
     if part == "embeddings":
         matrices = (model.source_embedding.weight, model.target_embedding.weight, model.generator.weight)
         return {id(each): each for each in matrices}.values()  # tied, they are one

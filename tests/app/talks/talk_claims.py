@@ -78,14 +78,14 @@ def _shown(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
 
 @functools.lru_cache(maxsize=8)
 def _loaded(name: str) -> Checkpoint:
-    base, step = snapshots.parted(name)
+    base, step = snapshots.split_name(name)
     trained = load(CHECKPOINTS / base)
-    return trained if step is None else snapshots.at(CHECKPOINTS / base, trained, step)
+    return trained if step is None else snapshots.load_at(CHECKPOINTS / base, trained, step)
 
 
 @functools.lru_cache(maxsize=64)
 def _explained(checkpoint: Checkpoint, text: str, target: str) -> Explanation:
-    base, step = snapshots.parted(checkpoint.name)
+    base, step = snapshots.split_name(checkpoint.name)
     return explain(checkpoint, text, target if step is None else target or explain(_loaded(base), text).text)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.test_all_pages import NAMES
 from viz_core.app import session, talks
 from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import current
@@ -226,14 +227,11 @@ def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
-    sources = [path.read_text() for folder in ("pages", "viz_core/app") for path in (ROOT / folder).rglob("*.py")]
-    controls = {name for text in sources for name in re.findall(r'\bp\.(?:choose|pick|pick_many|slide|type)\("(\w+)"', text)}
-    assert len(controls) > 10
-    assert controls <= {*current.PARAMETERS}
-    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.PARAMETERS)
+    assert {"case", "size", "show", "task"} <= {*current.parameters(NAMES)}
+    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.parameters(NAMES))
     assert [problem.reason for problem in problems] == ["«not»: no page knows this name, and it is left out; perhaps note"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
 def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
-    assert talks.load(path, None, current.PARAMETERS)[1] == []
+    assert talks.load(path, None, current.parameters(NAMES))[1] == []

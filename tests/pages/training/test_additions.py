@@ -24,7 +24,7 @@ from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.figures.palette import LIGHT
 from viz_core.texts import texts
-from viz_core.training.guided import cost_of, rows_pay
+from viz_core.training.guided import penalty_matrix, row_penalties
 from viz_core.training.live import LiveTrainer, Recipe
 
 LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
@@ -103,8 +103,8 @@ def test_what_attention_pays_is_computed_from_this_pass() -> None:
         show="guided", text="I have seen the old dog in the garden.", layer="3", head="3", step="8", wide="15", cell="8-2"
     )
     weights = app.session_state["_view"].trace.attention("cross", 2).weights
-    cost = cost_of(weights.shape[1], weights.shape[2], 0.15)
-    paid = rows_pay(weights, cost)
+    cost = penalty_matrix(weights.shape[1], weights.shape[2], 0.15)
+    paid = row_penalties(weights, cost)
     told = words(app)
     assert f"= {number(float(cost[7, 1]))}" in told
     assert f"A_{{t,s}} W_{{t,s}} = {number(float(paid[2, 7]))}" in told
@@ -121,9 +121,9 @@ def test_the_lines_stand_where_half_is_paid() -> None:
     assert which == {(2,), (3,)}
     right = [x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 3]
     assert min(right) > max(x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 2)
-    cost_lines(fig, cost_of(3, 3), LIGHT)
+    cost_lines(fig, penalty_matrix(3, 3), LIGHT)
     assert (fig.data[-1].contours.start, fig.data[-1].contours.end) == (0.5, 0.5)
-    assert np.array_equal(fig.data[-1].z, cost_of(3, 3))
+    assert np.array_equal(fig.data[-1].z, penalty_matrix(3, 3))
 
 
 def test_without_and_with_in_one_go() -> None:

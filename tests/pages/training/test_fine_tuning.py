@@ -238,7 +238,7 @@ def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
         "as many everyday pairs mixed",
     ):
         assert fact in again.card
-    last = job.trainer.looks[-1].held_out
+    last = job.trainer.evaluations[-1].held_out
     assert f"{last.loss:.2f} | 6.0" in again.card.replace("5.98", "6.0")
 
 

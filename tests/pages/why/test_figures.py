@@ -11,7 +11,7 @@ from pages.why.ribbons_figure import Label, Ribbon, ribbons
 from pages.why.source_figure import Answer, source_bars
 from pages.why.sum_figure import Summand, sum_bars
 from viz_core.figures.described import described
-from viz_core.figures.lens import Cell, lens_map
+from viz_core.figures.lens import LensCell, lens_map
 from viz_core.figures.palette import LIGHT
 
 TYPED, SHOWN = "<b>$x$</b>", "&lt;b&gt;&#36;x&#36;&lt;/b&gt;"
@@ -23,9 +23,10 @@ def notes(fig: go.Figure) -> list[str]:
 
 def test_the_lens_goes_down_through_the_layers_and_a_click_sets_one() -> None:
     rows = [
-        [Cell((f"{row}{column}", ""), 0.1 * row + 0.01 * column, f"at {row} {column}") for column in range(2)] for row in range(3)
+        [LensCell((f"{row}{column}", ""), 0.1 * row + 0.01 * column, f"at {row} {column}") for column in range(2)]
+        for row in range(3)
     ]
-    rows[2][1] = Cell((TYPED, "9 %"), 0.9, f"at 2 1 {TYPED}", highlighted=True)
+    rows[2][1] = LensCell((TYPED, "9 %"), 0.9, f"at 2 1 {TYPED}", highlighted=True)
     fig = lens_map(rows, ["start", "one", "two"], ["first", TYPED], title="", axes=("down", "across"), highlighted=2)
     assert np.array_equal(fig.data[0].z, [[0, 0.01], [0.1, 0.11], [0.2, 0.9]])
     assert (
