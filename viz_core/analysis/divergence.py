@@ -76,6 +76,13 @@ class Comparison:
             ProbabilityChange(i, before[i], after[i]) for i in second.tolist()
         ]
 
+    def largest_terms(self, step: int, k: int) -> list[ProbabilityChange]:
+        """The k tokens whose terms p log₂ (p / q) contribute most to the divergence, by absolute value."""
+        terms = divergence_terms(self.before[step], self.after[step])
+        before, after = (np.exp(row[step].astype(np.float64)) for row in (self.before, self.after))
+        ids = np.argsort(-np.abs(terms), kind="stable")[:k]
+        return [ProbabilityChange(i, before[i], after[i]) for i in ids.tolist()]
+
 
 def compare_explanations(before: Explanation, after: Explanation, same: Trace) -> Comparison:
     """Compares two explanations of one sentence.
@@ -128,11 +135,16 @@ def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
     Returns:
         (T,), at least 0; inf where q is 0 and p is not.
     """
+    return np.maximum(divergence_terms(before, after).sum(-1) / math.log(2), 0.0)
+
+
+def divergence_terms(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
+    """p ln (p / q) of each token, in nats, (T, V): the terms of the Kullback-Leibler divergence."""
     p, q = (_normalized(row.astype(np.float64)) for row in (before, after))
     shares = np.exp(p)
     with np.errstate(invalid="ignore"):  # 0 · (−∞ − q) counts 0
-        terms = np.where(shares > 0, shares * (p - q), 0.0)
-    return np.maximum(terms.sum(-1) / math.log(2), 0.0)
+        terms: Floats = np.where(shares > 0, shares * (p - q), 0.0)
+    return terms
 
 
 def _normalized(logits: Floats) -> Floats:

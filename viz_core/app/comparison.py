@@ -93,12 +93,9 @@ def divergence_arithmetic(p: Page, found: Comparison) -> None:
         values = {"step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop}
         p.arithmetic("divergence_none" if none else "divergence_equal", **values, tokens=len(before))
         return
-    first, second = (np.exp(row[step].astype(np.float64)) for row in (found.before, found.after))
-    parts = first * (found.before[step].astype(np.float64) - found.after[step]) / np.log(2)
-    largest = np.argsort(-np.abs(parts), kind="stable")[:MOST_TERMS]
     terms = [
-        p.text("term", p=number(first[i]), q=number(second[i]), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, int(i))))
-        for i in largest
+        p.text("term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, each.id)))
+        for each in found.largest_terms(step, MOST_TERMS)
     ]
     p.arithmetic(
         "divergence",
