@@ -1,4 +1,4 @@
-"""A typed target, token by token, as a table."""
+"""A given target, token by token, as a table."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ STYLE = """<style>
 
 
 @dataclass(frozen=True)
-class Judged:
-    """One token of a typed target: how probable it was, its rank, and what the model would have written."""
+class JudgedToken:
+    """One token of a given target: its probability, its rank, and what the model would have written."""
 
     token: str
     probability: float
@@ -35,7 +35,7 @@ class Judged:
 
 
 def judged_table(
-    rows: Sequence[Judged],
+    rows: Sequence[JudgedToken],
     *,
     headings: Sequence[str],
     same: str,
@@ -50,7 +50,7 @@ def judged_table(
         headings: number, typed token, probability, rank, log-probability, what the model would have written.
         same: stands where the model would have written the same.
         total: the name of the last line, whose number is `log_prob`.
-        highlighted: the current step.
+        highlighted: index of the current step.
     """
     lines = []
     for i, row in enumerate(rows):

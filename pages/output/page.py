@@ -1,11 +1,15 @@
 """Output: logits, their softmax, and the token that is written, step by step."""
 
-from pages.output.views import ask_why, odds, odds_arithmetic, show_judged
+import streamlit as st
+
+from pages.output.given_target import show_given_target
+from pages.output.next_token import next_token_arithmetic, show_next_token
+from viz_core.app import session
 from viz_core.app.frame import page
 
 with page("output") as p:
-    picked = odds(p)
-    ask_why(p)
-    odds_arithmetic(p, picked)
+    picked = show_next_token(p)
+    st.button(p.text("ask_why"), key="_ask_why", on_click=session.change, kwargs={"_go": "why"})
+    next_token_arithmetic(p, picked)
     if p.view.explanation.given_target:
-        show_judged(p)
+        show_given_target(p)

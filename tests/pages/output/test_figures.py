@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pages.output.figures import Judged, judged_table
+from pages.output.figures import JudgedToken, judged_table
 
 HOSTILE = "</script><b>x</b> $y$"
 
 
 def test_table_says_what_the_model_would_have_written() -> None:
-    rows = [Judged("Der", 0.004, 2, -5.5, "Die", 0.93), Judged(HOSTILE, 0.9, 1, -0.1, HOSTILE, 0.9)]
+    rows = [JudgedToken("Der", 0.004, 2, -5.5, "Die", 0.93), JudgedToken(HOSTILE, 0.9, 1, -0.1, HOSTILE, 0.9)]
     table = judged_table(
         rows, headings=["n", "typed", "p", "rank", "log", "best"], same="the same", total="sum", log_prob=-5.6, highlighted=0
     )

@@ -1,14 +1,10 @@
-"""The last softmax: bars for every step, how one logit and its probability come about, and what a typed target was thought of."""
+"""The last softmax: bars for every step, and the arithmetic of one logit and its probability."""
 
 from __future__ import annotations
 
 from math import exp
 
-import streamlit as st
-
-from pages.output.figures import Judged, judged_table
-from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
-from viz_core.app import session
+from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, vocabulary_label
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, latex, markdown, number
 from viz_core.app.page import Page
@@ -17,11 +13,11 @@ from viz_core.figures.base import percent
 from viz_core.figures.table import amount
 
 
-def odds(p: Page) -> int:
-    """The bars of every step.
+def show_next_token(p: Page) -> int:
+    """The probability bars of every step.
 
     Returns:
-        The id of the token that the arithmetic below them is about: the picked one, else the one that stands there.
+        The id of the token whose arithmetic stands below: the picked one, else the one at this step of the target.
     """
     view = p.view
     p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
@@ -30,13 +26,8 @@ def odds(p: Page) -> int:
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
 
 
-def ask_why(p: Page) -> None:
-    """The way to the page on where the word of this step comes from."""
-    st.button(p.text("ask_why"), key="_ask_why", on_click=session.change, kwargs={"_go": "why"})
-
-
-def odds_arithmetic(p: Page, picked: int) -> None:
-    """One token's logit as the dot product that it is, and the softmax that makes it a probability."""
+def next_token_arithmetic(p: Page, picked: int) -> None:
+    """One token's logit as a dot product, and the softmax that turns it into a probability."""
     view, now = p.view, p.view.current
     spread = distribution(view.trace, view.step)
     one = logit(view.checkpoint.model, view.trace, view.step, picked)
@@ -45,7 +36,7 @@ def odds_arithmetic(p: Page, picked: int) -> None:
     if one.dims > len(one.terms):
         summands.append(p.text("remainder", others=number(one.others), count=one.dims - len(one.terms)))
     vocabulary = f"{len(spread.logits):,}"
-    said = {
+    reading = {
         "vocabulary": vocabulary,
         "rank": f"{now.rank(now.expected.id):,}",
         "chosen": markdown(now.chosen.text),
@@ -54,7 +45,7 @@ def odds_arithmetic(p: Page, picked: int) -> None:
         "typed_percent": percent(now.probability(now.expected.id)),
     }
     p.arithmetic(
-        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **said)),
+        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **reading)),
         token=Raw(latex(label)),
         shown=label,
         logit=one.value,
@@ -73,31 +64,10 @@ def odds_arithmetic(p: Page, picked: int) -> None:
 
 
 def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
-    """The same at the temperature that is set; nothing at 1."""
+    """The same at the chosen temperature; nothing at 1."""
     t, value = p.look.temperature, float(spread.logits[picked])
     if t == 1:
         return Raw("")
     warm = at_temperature(spread.logits, t)
     numbers = {"logit": number(value), "log_total": number(warm.log_sum_exp), "divided": number(value / t)}
     return Raw(p.text("tempered", t=f"{t:g}", percent=latex(percent(float(warm.probabilities[picked]))), **numbers))
-
-
-def show_judged(p: Page) -> None:
-    """What the model thought of each token of a typed target, and of all of it."""
-    steps = p.view.explanation.steps
-    judged = score(steps)
-    rows = [
-        Judged(
-            token=step.expected.label,
-            probability=float(probability),
-            rank=rank,
-            log_prob=float(step.log_probs[step.expected.id]),
-            best=vocabulary_label(p.view.checkpoint.tokenizer, step.chosen.id),
-            best_probability=float(best),
-        )
-        for step, probability, rank, best in zip(steps, judged.probabilities, judged.ranks, judged.best, strict=True)
-    ]
-    headings = [p.text(f"column_{name}") for name in ("step", "token", "probability", "rank", "log", "best")]
-    words = {"same": p.text("same"), "total": p.text("total")}
-    p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, highlighted=p.view.step, palette=p.palette, **words))
-    p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, tokens=len(rows))
