@@ -35,9 +35,9 @@ def test_it_stores_what_a_reader_then_finds(
     assert main(["heads", str(folder), "--sentences", str(lines), "--references", str(references)]) == 0
     found, _ = read(folder, checkpoint)
     assert found
-    assert found.worth
-    assert found.worth.bleu
-    assert found.count == found.worth.count == found.worth.bleu.count == 3  # blank lines are none
+    assert found.importance
+    assert found.importance.bleu
+    assert found.count == found.importance.count == found.importance.bleu.count == 3  # blank lines are none
     out = capsys.readouterr().out.splitlines()
     assert [len(line.split("  ")) > 1 for line in out] == [False, True, True] * 3
 
@@ -48,8 +48,8 @@ def test_without_translations_bleu_is_left_out_and_this_is_told(
     assert main(["heads", str(folder), "--sentences", str(lines)]) == 0
     found, _ = read(folder, checkpoint)
     assert found
-    assert found.worth
-    assert found.worth.bleu is None
+    assert found.importance
+    assert found.importance.bleu is None
     assert "note: no translations of these sentences are known, so BLEU is left out" in capsys.readouterr().err
 
 
@@ -58,7 +58,7 @@ def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, 
     assert main(["heads", str(folder), "--roles-only"]) == 0
     found, _ = read(folder, checkpoint)
     assert found
-    assert (found.count, found.worth) == (2, None)
+    assert (found.count, found.importance) == (2, None)
 
 
 @pytest.mark.parametrize(

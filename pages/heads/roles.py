@@ -88,7 +88,7 @@ def show_worth(p: Page, kind: Kind, of: str) -> None:
         table = _table(p)
         if table is None:
             return
-        worth = table.worth
+        worth = table.importance
         if worth is None or (of == "bleu" and worth.bleu is None):
             p.write("no_worth")
             return

@@ -66,11 +66,11 @@ def test_what_was_written_comes_back(folder: Path, checkpoint: Checkpoint, table
             assert other.uniform == pytest.approx(measure.uniform, abs=1e-6)
             assert other.count == measure.count
             assert (other.by_distance is None) == (measure.by_distance is None)
-    assert table.worth
-    assert found.worth
-    assert found.worth.bleu
-    assert np.allclose(found.worth.log_prob["cross"], table.worth.log_prob["cross"])
-    assert (found.worth.bleu.whole, found.worth.bleu.count) == (31.5, 3)
+    assert table.importance
+    assert found.importance
+    assert found.importance.bleu
+    assert np.allclose(found.importance.log_prob["cross"], table.importance.log_prob["cross"])
+    assert (found.importance.bleu.whole, found.importance.bleu.count) == (31.5, 3)
 
 
 def test_a_checkpoint_loads_with_and_without_it(folder: Path, checkpoint: Checkpoint) -> None:
@@ -108,7 +108,7 @@ def previous(content: dict[str, Any]) -> dict[str, Any]:
     ("how", "said"),
     [
         (lambda c: c.update(format="another"), "not made by this program"),
-        (lambda c: c.update(version=2), "version 2, this program reads version 1"),
+        (lambda c: c.update(version=3), "version 3, this program reads version 2"),
         (lambda c: c.update(sha256=[1]), "sha256 is not a text"),
         (lambda c: c.update(sentences=-1), "sentences is not a whole number from 1"),
         (lambda c: c.update(sentences=True), "sentences is not a whole number"),
@@ -133,8 +133,8 @@ def previous(content: dict[str, Any]) -> dict[str, Any]:
         (lambda c: first_evidence(c).update(text="\ud800"), "text is not a text"),
         (lambda c: first_evidence(c).update(text="x" * 10_001), "text is not a text of up to 10,000"),
         (lambda c: first_evidence(c).update(weight=1.5), "weight is not a number from 0 to 1"),
-        (lambda c: c["worth"].update(log_prob={}), "self is not 2 rows of 4"),
-        (lambda c: c["worth"]["bleu"].update(whole=101), "whole is not a number from 0 to 100"),
+        (lambda c: c["importance"].update(log_prob={}), "self is not 2 rows of 4"),
+        (lambda c: c["importance"]["bleu"].update(whole=101), "whole is not a number from 0 to 100"),
     ],
 )
 def test_a_forged_field_is_named(folder: Path, checkpoint: Checkpoint, how: Change, said: str) -> None:
@@ -175,9 +175,9 @@ def test_the_shipped_heads_belong_to_the_shipped_weights_and_to_our_sentences(sh
     for kind, heads in found.kinds.items():
         assert heads.roles == assign(heads.measures, SHARES[kind], (4, 8))
         assert all(cell is None or cell.text in ours for row in heads.evidence for cell in row)
-    assert found.worth
-    assert found.worth.count == len(ours)
-    assert found.worth.bleu
+    assert found.importance
+    assert found.importance.count == len(ours)
+    assert found.importance.bleu
 
 
 def test_shipped_evidence_is_what_the_shipped_model_does(shipped: Checkpoint) -> None:

@@ -1,4 +1,4 @@
-"""Beam search in a real browser: the right column and branches are marked, the numbers are the search's own, and nothing is given away."""
+"""Beam search in a real browser: the right column and branches are marked, with the search's own numbers; nothing is given away."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.decoding.beam_compute import Asked, Search, search
-from pages.decoding.beam_payload import beam_tree_payload, sure
+from pages.decoding.compute import BeamOptions, BeamSearch, search
+from pages.decoding.beam_payload import beam_tree_payload, certain_candidates
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
@@ -25,7 +25,7 @@ from viz_core.figures.palette import DARK, LIGHT
 pytestmark = pytest.mark.e2e
 TEXT = "She speaks French at home and German at school."
 WIDE = 930
-Mount = Callable[..., Search]
+Mount = Callable[..., BeamSearch]
 SVG = "{http://www.w3.org/2000/svg}"
 HEADS = """() => new Promise((done) => {
   const found = [], write = CanvasRenderingContext2D.prototype.fillText;
@@ -44,7 +44,7 @@ HEADS = """() => new Promise((done) => {
 def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
     """Shows the search of a sentence."""
 
-    def mounted(text: str = TEXT, asked: Asked = Asked(), *, width: int = WIDE, dark: bool = False, **view: object) -> Search:  # noqa: B008
+    def mounted(text: str = TEXT, asked: BeamOptions = BeamOptions(), *, width: int = WIDE, dark: bool = False, **view: object) -> Search:  # noqa: B008
         explanation = explain(shipped, text)
         found = search(shipped, explanation, asked)
         payload, theme = beam_tree_payload(found, shipped.tokenizer), DARK if dark else LIGHT
@@ -95,7 +95,7 @@ def test_stepping_moves_the_lit_column_and_its_table(tab: Page, mount: Mount) ->
         places.append(texts[f"step {t + 1}"])
         expect(tab.locator(".candidates h2")).to_have_text(f"Step {t + 1}: the candidates")
         rows = tab.locator(".candidates tbody tr")
-        shown = sure(found.steps[t])
+        shown = certain_candidates(found.steps[t])
         assert rows.count() == len(shown)
         fates = {"kept": "kept", "finished": "finished", "pruned": "pruned"}
         for row, one in zip(rows.all(), shown, strict=True):
@@ -114,11 +114,11 @@ def test_the_best_endings_way_and_greedys_are_marked_from_end_to_end(tab: Page, 
     texts = drawn(tab)
     assert abs(texts["they part"] - texts["3"]) < 1
     assert abs(texts["best overtakes"] - texts["step 4"]) < 1
-    expect(tab.locator(".said")).to_contain_text(f"{minus(found.best.score)} against {minus(found.greedy.score)}")
+    expect(tab.locator(".message")).to_contain_text(f"{minus(found.best.score)} against {minus(found.greedy.score)}")
 
 
 def test_each_node_has_its_score_and_every_step_is_there(tab: Page, mount: Mount) -> None:
-    found = mount(asked=Asked(size=3))
+    found = mount(asked=BeamOptions(size=3))
     said = [text.text for text in ET.fromstring(tab.evaluate("part.svg()")).iter(f"{SVG}text")]
     for step in found.steps:
         for one in step.candidates:
@@ -129,8 +129,8 @@ def test_each_node_has_its_score_and_every_step_is_there(tab: Page, mount: Mount
 def test_the_endings_are_listed_as_python_has_them(tab: Page, mount: Mount, shipped: Checkpoint) -> None:
     found = mount()
     rows = [row.locator("td").all_text_contents() for row in tab.locator(".endings tbody tr").all()]
-    assert [row[1:4] for row in rows] == [[minus(one.score), minus(one.total), str(len(one.ids))] for one in found.endings]
-    assert [row[5].removesuffix(" ← greedy") for row in rows] == [shipped.tokenizer.decode(one.tokens) for one in found.endings]
+    assert [row[1:4] for row in rows] == [[minus(one.score), minus(one.total), str(len(one.ids))] for one in found.hypotheses]
+    assert [row[5].removesuffix(" ← greedy") for row in rows] == [shipped.tokenizer.decode(one.tokens) for one in found.hypotheses]
     assert [at for at, row in enumerate(rows) if row[5].endswith("← greedy")] == [1]
 
 
@@ -167,7 +167,7 @@ def test_the_table_is_for_the_keyboard(tab: Page, mount: Mount) -> None:
 
 
 def test_a_long_search_scrolls_and_the_current_column_stays_in_sight(tab: Page, mount: Mount) -> None:
-    mount("If I had known that you were coming, I would have baked a cake.", Asked(size=10), width=700)
+    mount("If I had known that you were coming, I would have baked a cake.", BeamOptions(size=10), width=700)
     for key in ["ArrowRight"] * 17 + ["ArrowLeft"] * 12 + ["End", "Home"]:
         tab.keyboard.press(key)
         frame(tab)
@@ -237,7 +237,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, TEXT)
     page = Writer("decoding", View(shipped, explanation, 3, 0, 0))
-    page.mounted["beam_tree"] = beam_tree_payload(search(shipped, explanation, Asked()), shipped.tokenizer)
+    page.mounted["beam_tree"] = beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped.tokenizer)
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())
     tab.goto(file.as_uri())

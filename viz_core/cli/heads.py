@@ -52,13 +52,13 @@ def run(options: argparse.Namespace) -> None:
     _watch(survey, "roles", "sentence")
     table = survey.table()
     if not options.roles_only:
-        table = _with_worth(table, checkpoint, texts, references)
+        table = _with_importance(table, checkpoint, texts, references)
     using.write(options.checkpoint / NAME, to_json(table))
     print(_printed(table))
     print(f"{table.count:,} sentences: {options.checkpoint / NAME}", file=sys.stderr)
 
 
-def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
+def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
     from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
     from viz_core.analysis.roles.table import HeadImportance
 
@@ -69,7 +69,7 @@ def _with_worth(table: HeadTable, checkpoint: Checkpoint, texts: list[str], refe
         _watch(bleu, "BLEU", "decoding")
     else:
         print("note: no translations of these sentences are known, so BLEU is left out; see --references", file=sys.stderr)
-    return dataclasses.replace(table, worth=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
+    return dataclasses.replace(table, importance=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
 
 
 def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | None) -> tuple[list[str], list[str]]:

@@ -4,7 +4,7 @@
     sha256            of the model.safetensors that was measured
     sentences         how many were read
     attention         for self, masked and cross: `measures`, `roles`, `evidence` as in `table.Heads`
-    worth             as in `table.HeadImportance`, or null
+    importance        as in `table.HeadImportance`, or null
 
 Every list of numbers is layers × heads. Queries and keys count from 0.
 """
@@ -40,7 +40,7 @@ from viz_core.trace import BLOCK, Kind
 
 NAME = "heads.json"
 FORMAT = "viz_core heads"
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 20_000_000  # far beyond what any checkpoint of ours needs
 DIGITS = 6  # after the point
 TINY = 10**-DIGITS
@@ -54,7 +54,7 @@ def to_json(table: HeadTable) -> bytes:
         "sha256": table.digest,
         "sentences": table.count,
         "attention": {kind: dataclasses.asdict(heads) for kind, heads in table.kinds.items()},
-        "worth": table.worth and dataclasses.asdict(table.worth),
+        "importance": table.importance and dataclasses.asdict(table.importance),
     }
     return (json.dumps(_plain(content), ensure_ascii=False) + "\n").encode()
 
@@ -89,7 +89,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
 def _table(fields: Fields, checkpoint: Checkpoint) -> HeadTable:
     attention = fields.inside("attention")
     kinds = {kind: _heads(attention.inside(kind), kind, checkpoint.config.max_len) for kind in BLOCK}
-    return HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, _worth(fields.maybe("worth")))
+    return HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, _importance(fields.maybe("importance")))
 
 
 def _heads(fields: Fields, kind: Kind, longest: int) -> Heads:
@@ -120,7 +120,7 @@ def _evidence(fields: Fields, longest: int) -> Evidence:
     return Evidence(fields.text("text", MAX_CHARACTERS), query, key, fields.number("weight", 0, 1 + TINY))
 
 
-def _worth(fields: Fields | None) -> HeadImportance | None:
+def _importance(fields: Fields | None) -> HeadImportance | None:
     if fields is None:
         return None
     log_prob, bleu = fields.inside("log_prob"), fields.maybe("bleu")

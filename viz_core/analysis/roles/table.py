@@ -125,10 +125,10 @@ class HeadTable:
         digest: SHA-256 of the weights it was measured on.
         count: sentences.
         kinds: the three attentions.
-        worth: None if it was not measured.
+        importance: None if it was not measured.
     """
 
     digest: str
     count: int
     kinds: Mapping[Kind, Heads]
-    worth: HeadImportance | None = None
+    importance: HeadImportance | None = None
