@@ -1,4 +1,4 @@
-"""What the machine draws: the recorded tensors of every step, layer and head, and the bars of each step."""
+"""What the overview draws: the recorded tensors of every step, layer and head, and the bars of each step."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ CORE = f"window.core = (() => {{ {script('html_file')} return {{ {NAMES} }}; }})
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Until what was changed is painted."""
 MOUNT = """([payload, limits, theme, view]) => {
-    window.told = [];
+    window.messages = [];
     window.store = core.makeStore();
-    Object.assign(store, { limits, theme, tell: (name, value) => told.push([name, value]) });
+    Object.assign(store, { limits, theme, send: (name, value) => messages.push([name, value]) });
     store.set(view);
     core.installKeys(store);
     core.installPlayer(store);

@@ -71,7 +71,7 @@ STORE = """() => {
     const store = core.makeStore();
     store.limits = { page: "x", text: "t", steps: 200, layers: 4, heads: 8, stages: false, predict: "word" };
     store.sent = [];
-    store.tell = (name, value) => store.sent.push([name, value]);
+    store.send = (name, value) => store.sent.push([name, value]);
     core.installKeys(store); core.installPlayer(store);
     store.painted = [];
     store.subscribe((view) => store.painted.push(view.step));
@@ -149,7 +149,7 @@ def adopted(blank: Page, **more: object) -> int:
 def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> None:
     blank.evaluate(STORE)
     assert adopted(blank, run=1, view={"step": 3}) == 3
-    blank.evaluate("store.set({ step: 10 }); store.settle()")
+    blank.evaluate("store.set({ step: 10 }); store.sync()")
     assert adopted(blank, run=2, heard=0, view={"step": 3}) == 10, "older than what was sent"
     blank.evaluate("store.set({ step: 12 })")
     assert adopted(blank, run=3, heard=1, view={"step": 10}) == 12, "confirmed, and left since"
@@ -164,7 +164,7 @@ def test_python_is_followed_but_never_brings_back_what_was_left(blank: Page) -> 
 def test_a_server_that_comes_back_without_memory_hears_again(blank: Page) -> None:
     blank.evaluate(STORE)
     adopted(blank, run=9, view={"step": 3})
-    blank.evaluate("store.set({ step: 10 }); store.settle()")
+    blank.evaluate("store.set({ step: 10 }); store.sync()")
     assert adopted(blank, session="new", run=1, heard=0, view={"step": 3}) == 3
-    blank.evaluate("store.set({ step: 11 }); store.settle()")
+    blank.evaluate("store.set({ step: 11 }); store.sync()")
     assert blank.evaluate("store.sent.at(-1)[1].view.step") == 11

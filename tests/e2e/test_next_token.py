@@ -35,7 +35,7 @@ def mount(tab: Page, shipped: Checkpoint) -> Mount:
 
     def mounted(target: str | None = None, *, still: bool = False, **view: object) -> Explanation:
         explanation = explain(shipped, "The cat is sleeping on the sofa.", target)
-        payload, names = next_token_payload(explanation, shipped.tokenizer), ("readOdds", "shownAt", "percent", "shareInCell")
+        payload, names = next_token_payload(explanation, shipped.tokenizer), ("readNextToken", "shownAt", "percent", "shareInCell")
         bare.mount(tab, "next_token", payload, explanation, view, page="output", width=930, still=still, names=names)
         return explanation
 
@@ -59,9 +59,9 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
     expected = np.exp(over) / np.exp(over).sum(-1, keepdims=True)
     found = tab.evaluate(
         """(temperature) => {
-            const all = code.readOdds(bytes), steps = [...Array(all.steps).keys()];
+            const all = code.readNextToken(bytes), steps = [...Array(all.steps).keys()];
             const spreads = steps.map((step) => {
-                const { chances, bits } = all.spread(step, temperature);
+                const { probabilities: chances, bits } = all.spread(step, temperature);
                 return [Array.from(chances), bits];
             });
             return { spreads, overview: all.overview(temperature).map(({ p }) => p), written: steps.map(all.expected) };
@@ -79,7 +79,7 @@ def test_softmax_is_numpys_over_the_whole_vocabulary(tab: Page, mount: Mount, te
 def test_at_1_every_printed_number_is_the_recorded_one(tab: Page, mount: Mount) -> None:
     explanation = mount("Der Hund schläft auf dem Sofa.")
     rows = tab.evaluate(
-        """() => { const all = code.readOdds(bytes), view = { ...store.view, top: "20" };
+        """() => { const all = code.readNextToken(bytes), view = { ...store.view, top: "20" };
             return [...Array(all.steps).keys()].map((step) => code.shownAt(all, { ...view, step }).rows
                 .map(({ id, p, ghost }) => [id, code.percent(p), step ? code.percent(ghost) : ""])); }"""
     )

@@ -1,4 +1,4 @@
-"""The machine in a real browser: what is drawn is the trace, steps are lossless, blocks open, nothing typed is ever markup."""
+"""The overview in a real browser: what is drawn is the trace, steps are lossless, blocks open, nothing typed is ever markup."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_ribbons_are_the_weights_from_key_to_query(tab: Page, mount: Mount) -> N
     check_ribbons(tab, explanation, 5, 1, 5)
     press(tab, "Home", "ArrowDown", "2")
     check_ribbons(tab, explanation, 0, 2, 1)
-    assert tab.locator(".ribbons.cross g.lit").get_attribute("data-query") == "0"
+    assert tab.locator(".ribbons.cross g.highlighted").get_attribute("data-query") == "0"
 
 
 def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> None:
@@ -106,7 +106,7 @@ def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> 
             track = float(bar.locator(".track").get_attribute("width") or 0)
             assert float(bar.locator(".bar").get_attribute("width") or 0) == pytest.approx(max(share * track, 1))
             assert bar.locator("text").last.text_content() == percent(share)
-        assert group.first.locator(".bar.lit").count() == 1
+        assert group.first.locator(".bar.highlighted").count() == 1
         expect(tab.locator(".chosen")).to_have_text(explanation.output[step].label)
         press(tab, "ArrowRight")
 
@@ -121,7 +121,7 @@ def test_thirty_presses_a_second_are_all_there(tab: Page, mount: Mount) -> None:
     tab.evaluate(FRAME)
     assert tab.evaluate("store.view.step") == count - 1
     expect(tab.locator(".reading")).to_contain_text(f"«{explanation.output[-1].label}»")
-    assert tab.locator(".token.lit").text_content() == explanation.target.labels[-1]
+    assert tab.locator(".token.highlighted").text_content() == explanation.target.labels[-1]
 
 
 def test_a_row_grows_and_goes_and_the_mask_stands_for_what_is_not_there(tab: Page, mount: Mount) -> None:
@@ -181,7 +181,7 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
 def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, mount: Mount) -> None:
     mount()
     tab.get_by_role("link", name="Cross attention").click()
-    assert tab.evaluate("told") == [["go", "cross_attention"]]
+    assert tab.evaluate("messages") == [["go", "cross_attention"]]
     box = tab.locator(".map image").bounding_box()
     assert box
     tab.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 1.5 / 4)
@@ -247,7 +247,7 @@ def test_a_hundred_tokens_scroll_with_the_step(tab: Page, mount: Mount) -> None:
     assert len(explanation.source) > 80
     for key in ("ArrowRight", "End", "Home"):
         press(tab, key)
-        row, view = tab.locator(".token.lit").bounding_box(), tab.locator(".scroller").bounding_box()
+        row, view = tab.locator(".token.highlighted").bounding_box(), tab.locator(".scroller").bounding_box()
         assert row and view
         assert view["y"] - 3 <= row["y"]
         assert row["y"] + row["height"] <= view["y"] + view["height"] + 3
@@ -281,14 +281,14 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
         sent,
     )
     tab.evaluate(FRAME)
-    assert tab.locator(".token.lit").text_content() == other.target.labels[1]
+    assert tab.locator(".token.highlighted").text_content() == other.target.labels[1]
     assert DARK.encoder.lower() in tab.locator("style").last.text_content().lower()  # type: ignore[union-attr]
 
 
 def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.")
     part = Part("overview", overview_payload(explanation, shipped.tokenizer), script("overview"), "mountOverview", css("overview"))
-    file = tmp_path / "machine.html"
+    file = tmp_path / "overview.html"
     file.write_bytes(
         alone(
             "Machine",
@@ -305,7 +305,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
     )
     tab.goto(file.as_uri())
     tab.keyboard.press("ArrowRight")
-    expect(tab.locator(".viz-overview .token.lit")).to_have_text(explanation.target.labels[3])
+    expect(tab.locator(".viz-overview .token.highlighted")).to_have_text(explanation.target.labels[3])
     tab.keyboard.press("Tab")
     tab.locator(".opens[data-opens=masked]").focus()
     tab.keyboard.press("Enter")
@@ -315,7 +315,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
 @pytest.mark.alone
 def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, server: str) -> None:
     open_at(page, f"{server}/?text=The+cat+is+sleeping+on+the+sofa.&step=2&layer=3&head=4")
-    expect(page.locator(".viz-overview .token.lit")).to_have_text("Die")
+    expect(page.locator(".viz-overview .token.highlighted")).to_have_text("Die")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".viz-overview .reading")).to_contain_text("After «Katze»", timeout=200)
     cross = page.locator(".opens[data-opens=cross]").bounding_box()
@@ -328,7 +328,7 @@ def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, s
     )
     page.reload()
     expect(picture).to_be_in_viewport(ratio=0.99)  # the stage of the open block comes into view
-    expect(page.locator(".viz-overview .rows .token.lit")).to_have_text("Katze")
+    expect(page.locator(".viz-overview .rows .token.highlighted")).to_have_text("Katze")
     page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ open: 'masked' })")
     expect(picture).to_be_hidden(timeout=200)  # no other block's stage, not for a moment
     page.keyboard.press("Escape")

@@ -26,7 +26,7 @@ WITHOUT_SENTENCE = ("training",)
 # What can be read or heard of the page is added to `told`: text that is rendered, in open shadow roots too, names and descriptions,
 # what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
 LISTEN = """() => {
-  window.told = new Set();
+  window.messages = new Set();
   const write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
     if (this.canvas.isConnected) told.add(text);

@@ -13,7 +13,7 @@ from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
-AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .remote"
+AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .player"
 
 SEEN = """() => {
   const text = [];
@@ -185,7 +185,7 @@ GIVEN = """() => {
     const store = core.makeStore();
     store.limits = { page: "x", text: "t", steps: 9, layers: 4, heads: 8, stages: false, predict: "word" };
     store.talk = { name: "n", at: 1, shown: 1, titles: ["a", "b", "c"] };
-    store.tell = () => {};
+    store.send = () => {};
     store.set({ lecture: true });
     core.installKeys(store);
     window.store = store;

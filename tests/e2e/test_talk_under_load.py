@@ -45,7 +45,7 @@ def slow() -> Iterator[str]:
 
 
 def read(name: str) -> Talk:
-    return talks.load(ROOT / "talks" / f"{name}.toml", NAMES, given.PARAMETERS)[0]
+    return talks.load(ROOT / "talks" / f"{name}.toml", NAMES, given.parameters(NAMES))[0]
 
 
 def wrong(tab: Page, view: TalkView) -> dict[str, Any]:

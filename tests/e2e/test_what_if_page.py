@@ -170,7 +170,7 @@ def mount_board(tab: Page, view: View) -> None:
             window.data = data;
             window.store = core.makeStore();
             const root = document.querySelector("#root");
-            root.tell = (message) => messages.push(message);
+            root.send = (message) => messages.push(message);
             window.part = code.mountSwitchboard(root, data, store);
         }""",
         json.loads(data),
@@ -224,7 +224,7 @@ def mount_pair(tab: Page, shipped: Checkpoint, after: np.ndarray[Any, Any] | Non
         bits[1] = 0.0
         found = dataclasses.replace(found, after=after, divergence=bits)
     payload = comparison_payload(Side("as trained", before, shipped), Side("edited", edited, shipped, (HOSTILE,)), found)
-    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922, names=("readPair",))
+    bare.mount(tab, "comparison", payload, before, view, page="what_if", width=922, names=("readComparison",))
     return found
 
 
@@ -235,7 +235,7 @@ def test_bars_are_the_recorded_probabilities_of_both_sides(tab: Page, shipped: C
         frame(tab)
         for side, (own, other) in enumerate(((found.before, found.after), (found.after, found.before))):
             ids = [each.id for each in found.top(step)[side]]
-            shown = tab.locator(".chances").nth(side).locator(".row:not(.empty)")
+            shown = tab.locator(".probabilities").nth(side).locator(".row:not(.empty)")
             ids += [] if found.output[step] in ids else [int(found.output[step])]
             assert shown.locator(".own").all_text_contents() == [percent(float(np.exp(np.float64(own[step, i])))) for i in ids]
             assert shown.locator(".other").all_text_contents() == [percent(float(np.exp(np.float64(other[step, i])))) for i in ids]
@@ -251,12 +251,12 @@ def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkp
     after[3] = -4e9
     after[3, 7] = 0
     mount_pair(tab, shipped, after, step=2)
-    expect(tab.locator(".chances").nth(1)).to_contain_text("no probability is known")
+    expect(tab.locator(".probabilities").nth(1)).to_contain_text("no probability is known")
     expect(tab.locator(".distance .head b")).to_have_text("Here: not known.")
     expect(tab.locator(".whole")).to_contain_text("nobody knows")
     tab.keyboard.press("ArrowRight")
     frame(tab)
-    shown = tab.locator(".chances").nth(1).locator(".row:not(.empty) .own").all_text_contents()
+    shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").all_text_contents()
     assert shown[:2] == ["100 %", "<10⁻³⁰⁰ %"]
     expect(tab.locator(".distance .head b")).to_have_text("Here: 1.500 bits.")
 
@@ -279,6 +279,6 @@ def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path
     tab.keyboard.press("ArrowRight")
     frame(tab)
     assert highlighted(tab)[:2] == [1, 1]
-    shown = tab.locator(".chances").nth(1).locator(".row:not(.empty) .own").first
+    shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").first
     expect(shown).to_have_text(percent(after.steps[1].top(1)[0][1]))
     assert tab.title() != "owned"

@@ -3,7 +3,7 @@
 
 export default function ({ data: [{ at }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");
-  root.tell = (call) => setTriggerValue("call", call);
+  root.send = (call) => setTriggerValue("call", call);
   root.end ??= hear(root);
   if (root.keys && at !== root.at) refocus(); // the line that had the focus was drawn anew
   root.at = at;
@@ -19,7 +19,7 @@ function hear(root) {
     const line = event.target.closest?.("[data-call]");
     if (!line || (event.type === "keydown" && event.key !== "Enter")) return;
     root.keys = event.type === "keydown";
-    root.tell(Number(line.dataset.call));
+    root.send(Number(line.dataset.call));
   };
   for (const type of ["click", "keydown"]) document.addEventListener(type, press);
   return () => {

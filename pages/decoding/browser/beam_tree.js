@@ -13,11 +13,11 @@ import { drawTree } from "./picture.js";
 import { makeCandidates, makeEndings } from "./table.js";
 import { readingOfNode, spokenTree } from "./words.js";
 
-const TALLEST = 480; // px of a tree whose nodes have their scores, off stage
+const TALLEST = 480; // px of a tree whose nodes have their scores, outside lecture mode
 const BELOW = 84;
-const BAR = 12; // px of what stands below the tree on stage; of a scroll bar
+const BAR = 12; // px of what stands below the tree in lecture mode; of a scroll bar
 const QUIET = 300;
-const MARGIN = 16; // ms until what is shown is also said; px around a file
+const MARGIN = 16; // ms until what is shown is also read aloud; px around a file
 
 // payload: of pages/decoding/beam_payload.py. A picked candidate is `cell`: [step, rank]. Returns { update(payload),
 // destroy(), svg(), name(), shown() }.
@@ -34,7 +34,7 @@ export function mountBeamTree(root, payload, store) {
   const spacer = el("div", { class: "spacer" }, canvas);
   const scroller = el("div", { class: "scroll" }, spacer);
   const reading = el("p", { class: "reading" });
-  const said = el("p", { class: "said" });
+  const message = el("p", { class: "message" });
   const part = {
     update,
     destroy,
@@ -55,15 +55,15 @@ export function mountBeamTree(root, payload, store) {
       "p",
       { class: "legend" },
       ...["best", "greedy", "pruned", "ended"].map((name) =>
-        el("span", {}, el("i", { class: name }), texts[`legend_${name}`]),
+        el("span", {}, el("i", { class: name }), texts.legend[name]),
       ),
-      el("span", {}, texts.legend_width),
+      el("span", {}, texts.legend.width),
     );
     root.replaceChildren(
       el(
         "div",
         { class: "tree" },
-        said,
+        message,
         scroller,
         reading,
         el("div", { class: "under" }, legend, take),
@@ -102,7 +102,7 @@ export function mountBeamTree(root, payload, store) {
     }
     candidates.paint(tree, scene.step, scene.step >= scene.guess, scene.picked);
     endings.paint(tree, secret);
-    said.textContent = secret ? about.texts.guess : about.said;
+    message.textContent = secret ? about.texts.guess : about.message;
     paint();
   }
 
@@ -126,7 +126,7 @@ export function mountBeamTree(root, payload, store) {
     } = tree;
     const hint = steps > scene.limit ? fill(texts.later, { steps, limit: scene.limit }) : texts.hint;
     const words = scene.path ? readingOfNode(scene.path, tree) : hint;
-    root.toggleAttribute("data-lit", Boolean(scene.path));
+    root.toggleAttribute("data-highlighted", Boolean(scene.path));
     if (reading.textContent !== words) reading.textContent = words;
     clearTimeout(telling);
     telling = setTimeout(
@@ -135,7 +135,7 @@ export function mountBeamTree(root, payload, store) {
     );
   }
 
-  // On stage as large as the page's letters, or as the window allows. Returns whether there is anything to draw on.
+  // In lecture mode as large as the page's letters, or as the window allows. Returns whether there is anything to draw on.
   function fit() {
     const { lecture } = store.view;
     const letters = lecture ? lettersScale() : 1;

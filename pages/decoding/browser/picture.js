@@ -16,8 +16,8 @@ const NODE_ALONE = 120; // px: a wider node has its score beside its token
 const DASH = [7, 6];
 const BEST_LINE = 3.5;
 
-// scene: { tree, layout, theme, step: the lit column, guess: the first column that is hidden, path: the node whose way
-// is lit, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled down.
+// scene: { tree, layout, theme, step: the highlighted column, guess: the first column that is hidden, path: the node whose way
+// is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled down.
 export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
   const { columns, about } = tree;
   const { texts } = about;
@@ -25,20 +25,20 @@ export function drawTree(pen, { tree, layout, theme, step, guess, path, limit },
     .slice(from, Math.min(to, guess))
     .flat()
     .filter((node) => node.drawn);
-  const lit = new Set(pathTo(path));
+  const highlighted = new Set(pathTo(path));
   if (step < columns.length)
     pen.box(layout.left(step) - 8, 0, layout.wide(step) + 16, layout.height, { fill: theme.panel });
   for (const node of shown) edge(pen, node, layout, lineOf(node, theme));
   for (const node of shown) if (node.best) edge(pen, node, layout, { stroke: theme.output, width: width(node) + 1 });
   for (const node of shown)
-    if (lit.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
+    if (highlighted.has(node)) edge(pen, node, layout, { stroke: theme.accent, width: width(node) + 1 });
   for (const node of shown) if (node.greedy) edge(pen, node, layout, { stroke: theme.ink, width: 2, dash: DASH });
   if (from === 0) {
     const { x, y, w, h } = layout.root;
     pen.box(x, y, w, h, { fill: theme.surface, stroke: theme.quiet });
     pen.text(about.texts.start, x + w / 2, y + h / 2, { size: SIGN_SIZE, fill: theme.ink, align: "center" });
   }
-  for (const node of shown) drawNode(pen, node, layout, theme, lit.has(node));
+  for (const node of shown) drawNode(pen, node, layout, theme, highlighted.has(node));
   if (guess >= from && guess < Math.min(to, columns.length)) {
     pen.text(texts.hidden, layout.middle(guess), HEAD + layout.row, {
       size: 40,
@@ -69,18 +69,21 @@ function edge(pen, node, layout, ink) {
     pen.lines([[to.x, end, tokenMiddle(node, layout, to) - half(node, layout) - 4, end]], ink);
 }
 
-function drawNode(pen, node, layout, theme, lit) {
+function drawNode(pen, node, layout, theme, highlighted) {
   const { x, y, w, h } = layout.box(node);
   const pruned = node.fate === "pruned";
   const ended = node.fate === "finished";
-  const stroke = lit ? theme.accent : node.best ? theme.output : ended ? theme.ink : theme.line;
-  const line = lit || node.best ? BEST_LINE : ended ? 2 : 1.5;
-  if (!pruned || lit)
-    pen.box(x, y, w, h, { fill: theme.surface, ...(node.greedy && !node.best && !lit ? {} : { stroke, width: line }) });
-  if (node.greedy && !lit) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
+  const stroke = highlighted ? theme.accent : node.best ? theme.output : ended ? theme.ink : theme.line;
+  const line = highlighted || node.best ? BEST_LINE : ended ? 2 : 1.5;
+  if (!pruned || highlighted)
+    pen.box(x, y, w, h, {
+      fill: theme.surface,
+      ...(node.greedy && !node.best && !highlighted ? {} : { stroke, width: line }),
+    });
+  if (node.greedy && !highlighted) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
   if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
   const fill = pruned ? theme.quiet : theme.ink;
-  const bold = node.best || lit;
+  const bold = node.best || highlighted;
   const first = layout.tall ? y + h * UPPER : y + h / 2;
   const beside = !layout.tall && w > NODE_ALONE;
   const score = minus(node.score);
@@ -134,8 +137,8 @@ function heads(pen, { columns, about, layout, theme, step, guess, limit }, from,
           ? texts.mark_ahead
           : at === marks.parts
             ? texts.mark_parts
-            : at === marks.lost
-              ? texts.mark_lost
+            : at === marks.pruned
+              ? texts.mark_pruned
               : about.forced.includes(at)
                 ? texts.mark_forced
                 : "";

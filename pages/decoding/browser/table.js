@@ -1,4 +1,4 @@
-// What the tree shows, as tables: the candidates of a step, each with its fate; and the endings.
+// What the tree shows, as tables: the candidates of a step, each with its fate; and the best hypotheses.
 
 import { el } from "../../../viz_core/browser/kit/dom.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
@@ -10,7 +10,7 @@ export function makeCandidates(texts, act) {
   const body = el("tbody", {});
   const note = el("p", { class: "note" });
   const head = ["rank", "text", "log", "total", "score", "fate"].map((name) =>
-    el("th", { scope: "col", class: name }, texts[`column_${name}`]),
+    el("th", { scope: "col", class: name }, texts.candidate[name]),
   );
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
   const node = el("section", { class: "candidates", "aria-label": texts.candidates }, caption, table, note);
@@ -38,7 +38,7 @@ export function makeCandidates(texts, act) {
       minus(one.logProb),
       minus(one.total),
       minus(one.score),
-      texts[`fate_${one.fate}`],
+      texts.fate[one.fate],
     ];
     const names = ["rank", "text", "log", "total", "score", "fate"];
     return el(
@@ -82,7 +82,7 @@ export function makeEndings(texts) {
   const body = el("tbody", {});
   const note = el("p", { class: "note" });
   const names = ["rank", "score", "total", "length", "penalty", "text"];
-  const head = names.map((name) => el("th", { scope: "col", class: name }, texts[`ending_${name}`]));
+  const head = names.map((name) => el("th", { scope: "col", class: name }, texts.ending[name]));
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
   const node = el(
     "section",

@@ -2,7 +2,7 @@
 
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 
-// Three digits after the point, as the sums have them, and never 0 where it is not.
+// Three decimals, as in the sums, and more where a number that is not 0 would read as 0.
 export function minus(value) {
   let digits = 3;
   while (value && digits < 9 && !Number(value.toFixed(digits))) digits += 1;
@@ -22,7 +22,7 @@ export function readingOfNode(node, tree) {
     score: minus(node.score),
   };
   return [
-    fill(texts[`reading_${node.fate}`], values),
+    fill(texts.reading[node.fate], values),
     node.best ? texts.is_best : "",
     node.greedy ? texts.is_greedy : "",
   ]
@@ -30,7 +30,7 @@ export function readingOfNode(node, tree) {
     .join(" ");
 }
 
-// For those who hear the page: one step and how it all ends.
+// For screen readers: one step, and how the search ends.
 export function spokenTree(tree, step, guess, limit) {
   const { about, columns, text } = tree;
   const { texts } = about;
@@ -38,9 +38,9 @@ export function spokenTree(tree, step, guess, limit) {
   const list = (columns[step] ?? [])
     .filter((node) => node.fate !== "pruned")
     .map((node) =>
-      fill(texts[`spoken_${node.fate}`], { rank: node.rank + 1, text: text(node), score: minus(node.score) }),
+      fill(texts.said[node.fate], { rank: node.rank + 1, text: text(node), score: minus(node.score) }),
     )
     .join(", ");
   const all = fill(texts.spoken, { step: step + 1, steps: about.steps, size: about.size, list: list || texts.nothing });
-  return guess < limit ? all : `${all} ${about.said}`;
+  return guess < limit ? all : `${all} ${about.message}`;
 }

@@ -69,7 +69,7 @@ export function makeBars(act) {
     return row;
   };
 
-  const paint = (now, theme, width, { count, slides, lit }) => {
+  const paint = (now, theme, width, { count, slides, highlighted }) => {
     shown = now;
     height = ROW[count] ?? ROW[10];
     const bottom = now.rows.length * height + 4;
@@ -97,7 +97,7 @@ export function makeBars(act) {
     if (slides && fresh.length) svg.getBoundingClientRect(); // so that what comes starts from where it was put
     now.rows.forEach((row, index) => {
       rows.get(row.id).move(index * height, 1);
-      rows.get(row.id).paint(row, now, theme, place, row.value, lit === row.index);
+      rows.get(row.id).paint(row, now, theme, place, row.value, highlighted === row.index);
     });
     rest.paint(now, theme, place, bottom);
     paintAxis(now, theme, place, whole);
@@ -146,13 +146,13 @@ function makeRow() {
   return {
     node,
     move: (y, opacity) => put(node, `translate(0px, ${y}px)`, `translate(0 ${y})`, opacity),
-    paint(row, now, theme, { width, height, right, zero, x, bar: thick }, size, lit) {
+    paint(row, now, theme, { width, height, right, zero, x, bar: thick }, size, highlighted) {
       const base = height / 2 + 6;
       const show = now.logit ? signed : percent;
       const from = Math.min(zero, x(size));
       const long = Math.abs(x(size) - zero);
       const role = row.typed ? theme.accent : theme.output;
-      setAttributes(back, { y: 0, width, height, fill: lit ? theme.panel : "none" });
+      setAttributes(back, { y: 0, width, height, fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, {
         y: (height - thick) / 2,
         height: thick,

@@ -18,7 +18,7 @@ export function makeControls(texts, store) {
     min: LOW,
     max: HIGH,
     step: 1,
-    list: "odds-one",
+    list: "next-token-one",
     "aria-label": texts.temperature,
     oninput: () => set(Math.abs(Number(slider.value)) <= SNAP ? 0 : Number(slider.value)),
     onkeydown: (event) => byKey(event),
@@ -49,7 +49,7 @@ export function makeControls(texts, store) {
     quiet(LIMITS[0]),
     slider,
     quiet(LIMITS[1]),
-    el("datalist", { id: "odds-one" }, el("option", { value: 0 })),
+    el("datalist", { id: "next-token-one" }, el("option", { value: 0 })),
     value,
     scale.node,
     quiet(texts.count),
@@ -85,7 +85,7 @@ function quiet(text) {
 
 // Radio buttons side by side.
 function segments(name, options, text, act) {
-  const group = `odds-${name}`;
+  const group = `next-token-${name}`;
   const inputs = options.map((option) =>
     el("input", { type: "radio", name: group, value: option, onchange: () => act(option) }),
   );

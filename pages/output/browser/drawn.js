@@ -18,7 +18,7 @@ export function drawn(svgs, line, theme) {
     y += high + (index ? 0 : LINE);
     return each;
   });
-  const said = svgEl(
+  const message = svgEl(
     "text",
     {
       x: AROUND,
@@ -39,7 +39,7 @@ export function drawn(svgs, line, theme) {
       { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "xml:space": "preserve" },
       ground,
       ...placed,
-      said,
+      message,
     ),
   );
 }

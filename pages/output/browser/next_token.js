@@ -12,10 +12,10 @@ import { makeControls } from "./controls.js";
 import { makeList } from "./list.js";
 import { makeSentence } from "./sentence.js";
 import { drawn } from "./drawn.js";
-import { readOdds, readingOf, shownAt, temperatureText, USUAL } from "./shown.js";
+import { readNextToken, readingOf, shownAt, temperatureText, USUAL } from "./shown.js";
 import { makeSteps } from "./steps.js";
 
-const QUIET = 300; // ms until what is shown is also said
+const QUIET = 300; // ms until what is shown is also read aloud
 const ON_STAGE = [930, 395];
 const ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
@@ -23,7 +23,7 @@ const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 // payload: of viz_core/browser/next_token_payload.py. A picked candidate is `cell`: [step, index of the candidate].
 // Returns { update(payload), destroy(), svg(), name() }.
 export function mountNextToken(root, payload, store) {
-  let odds = readOdds(payload);
+  let nextToken = readNextToken(payload);
   let now = null;
   let hovered = null;
   let width = 0;
@@ -42,24 +42,24 @@ export function mountNextToken(root, payload, store) {
   const part = {
     update,
     destroy,
-    name: () => fill(odds.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
-    svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.doubt, store.theme),
+    name: () => fill(nextToken.about.texts.file, { step: now.step + 1, t: temperatureText(now.temperature) }),
+    svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.entropy, store.theme),
   };
   let controls = null;
   let take = null;
 
   const build = () => {
-    controls = makeControls(odds.about.texts, store);
-    take = saveButtons(odds.about.texts, part, store);
+    controls = makeControls(nextToken.about.texts, store);
+    take = saveButtons(nextToken.about.texts, part, store);
     bars.clear();
     list.clear();
     root.replaceChildren(
       el(
         "div",
-        { class: "odds" },
+        { class: "next-token" },
         sentence.svg,
         controls.node,
-        el("div", { class: "said" }, reading, take),
+        el("div", { class: "message" }, reading, take),
         bars.svg,
         list.node,
         steps.svg,
@@ -69,20 +69,24 @@ export function mountNextToken(root, payload, store) {
   };
 
   const paint = (view, before = view) => {
-    if (!width || view.step >= odds.steps) return; // not laid out yet, or the next sentence's payload is on its way
+    if (!width || view.step >= nextToken.steps) return; // not laid out yet, or the next sentence's payload is on its way
     dress(root, store.theme);
-    const { about } = odds;
+    const { about } = nextToken;
     const { theme } = store;
     const scale = view.lecture ? enlargement(root, width) : 1;
     const wide = Math.max(NARROWEST, Math.floor(width / scale));
-    now = shownAt(odds, view);
-    const lit = hovered?.what === "bar" ? hovered.index : null;
+    now = shownAt(nextToken, view);
+    const highlighted = hovered?.what === "bar" ? hovered.index : null;
     root.style.setProperty("--scale", scale);
     sentence.paint(now.sentence, about.texts, theme, wide);
     controls.paint(view);
-    bars.paint(now, theme, wide, { count: view.top ?? USUAL, slides: !theme.still && view.step !== before.step, lit });
+    bars.paint(now, theme, wide, {
+      count: view.top ?? USUAL,
+      slides: !theme.still && view.step !== before.step,
+      highlighted,
+    });
     const labels = about.tokens.map((token, step) => (step >= guessedFrom(view) ? about.texts.hidden : token));
-    steps.paint(odds.overview(view.temperature), labels, about, theme, wide, view.step);
+    steps.paint(nextToken.overview(view.temperature), labels, about, theme, wide, view.step);
     take.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
@@ -92,21 +96,21 @@ export function mountNextToken(root, payload, store) {
   };
 
   const readingNow = (labels) => {
-    const { about } = odds;
+    const { about } = nextToken;
     const row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
-    if (row) return readingOf(row, odds, now);
-    if (hovered?.what !== "step") return now.doubt;
+    if (row) return readingOf(row, nextToken, now);
+    if (hovered?.what !== "step") return now.entropy;
     const step = hovered.index;
-    const { p, best, same } = odds.overview(now.temperature)[step];
+    const { p, best, same } = nextToken.overview(now.temperature)[step];
     const secret = step >= guessedFrom(store.view);
     const text = fill(about.texts.reading_step, { step: step + 1, token: labels[step], percent: percent(p) });
-    const other = { best: odds.label(odds.ids(step)[0]), best_percent: percent(best) };
+    const other = { best: nextToken.label(nextToken.ids(step)[0]), best_percent: percent(best) };
     return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;
   };
 
   // For those who hear the page: what is shown, once it stays.
   const say = () => {
-    const { texts } = odds.about;
+    const { texts } = nextToken.about;
     const { before, token } = now.sentence;
     sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, token }));
     const candidates = now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
@@ -115,11 +119,11 @@ export function mountNextToken(root, payload, store) {
       list: candidates,
       rest: now.restLabel,
       rest_percent: percent(now.rest.p),
-      doubt: now.doubt,
+      entropy: now.entropy,
     };
     bars.svg.setAttribute("aria-label", fill(texts.picture, all));
-    steps.svg.setAttribute("aria-label", texts[odds.about.forced ? "steps_typed" : "steps"]);
-    list.paint(now, odds);
+    steps.svg.setAttribute("aria-label", texts[nextToken.about.forced ? "steps_typed" : "steps"]);
+    list.paint(now, nextToken);
   };
 
   const observer = new ResizeObserver(([{ contentRect }]) => {
@@ -137,7 +141,7 @@ export function mountNextToken(root, payload, store) {
   const off = store.subscribe(paint);
 
   function update(next) {
-    odds = readOdds(next);
+    nextToken = readNextToken(next);
     hovered = null;
     build();
   }

@@ -7,12 +7,12 @@ import { chance, others, softmax } from "./softmax.js";
 export const COUNTS = ["5", "10", "20"]; // bars
 export const USUAL = "10";
 
-// The numbers of one sentence. The overview and the current step are kept, for they change only with temperature or
+// The numbers of one sentence. The overview and the current step are listed, for they change only with temperature or
 // step.
-export function readOdds(payload) {
+export function readNextToken(payload) {
   const { about, tensors } = readTensors(payload);
   const [steps, vocabulary] = tensors.logits.shape;
-  const kept = tensors.ids.shape[1] - 1;
+  const listed = tensors.ids.shape[1] - 1;
   const ids = (step) => slice(tensors.ids, step);
   const logits = (step) => slice(tensors.logits, step);
   // The last result, while it is asked for with the same arguments.
@@ -30,12 +30,12 @@ export function readOdds(payload) {
     about,
     steps,
     vocabulary,
-    kept,
+    listed,
     ids,
     logits,
     label: (id) => about.labels[id],
-    expected: (step) => ids(step)[kept],
-    rank: (step, index) => (index < kept ? index + 1 : tensors.ranks.data[step]),
+    expected: (step) => ids(step)[listed],
+    rank: (step, index) => (index < listed ? index + 1 : tensors.ranks.data[step]),
     spread: once((step, temperature) => softmax(logits(step), temperature)),
     // At T = 1 the recorded number, digit by digit; e^log p in float64. NaN for the step before the first.
     recorded: (step, index) => Math.exp(slice(tensors.log_probs, step)[index]),
@@ -43,64 +43,64 @@ export function readOdds(payload) {
     // Of each step: the chance of the token that stands there, and of the most probable one.
     overview: once((temperature) =>
       Array.from({ length: steps }, (_, step) => {
-        const [p, best] = [kept, 0].map((index) =>
+        const [p, best] = [listed, 0].map((index) =>
           temperature === 1
             ? Math.exp(slice(tensors.log_probs, step)[index])
             : chance(logits(step), ids(step)[index], temperature),
         );
-        return { p, best, same: ids(step)[kept] === ids(step)[0] };
+        return { p, best, same: ids(step)[listed] === ids(step)[0] };
       }),
     ),
   };
 }
 
 // Indices of the candidates on display: the first ones, and a typed token that is not among them. They are what a
-// cell's second number means here: [step, index], where index `kept` is the token that stands there if it is none of
+// cell's second number means here: [step, index], where index `listed` is the token that stands there if it is none of
 // the others.
-function onDisplay(odds, step, count) {
-  const indices = Array.from({ length: Math.min(count, odds.kept) }, (_, index) => index);
-  const typed = odds.ids(step).indexOf(odds.expected(step));
+function onDisplay(nextToken, step, count) {
+  const indices = Array.from({ length: Math.min(count, nextToken.listed) }, (_, index) => index);
+  const typed = nextToken.ids(step).indexOf(nextToken.expected(step));
   return indices.includes(typed) ? indices : [...indices, typed];
 }
 
-// All that one sees: rows, the rest, the doubt; numbers and their texts.
-export function shownAt(odds, view) {
-  const { about } = odds;
+// All that one sees: rows, the rest, the entropy; numbers and their texts.
+export function shownAt(nextToken, view) {
+  const { about } = nextToken;
   const { step, temperature } = view;
   const one = temperature === 1;
   const hidden = view.predict === "word" && !view.revealed;
   const logit = view.scale === "log";
-  const ids = odds.ids(step);
-  const logits = odds.logits(step);
-  const { chances, bits } = odds.spread(step, temperature);
-  const indices = onDisplay(odds, step, Number(view.top ?? USUAL));
-  const before = step ? odds.logits(step - 1) : null;
-  const pick = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(odds.expected(step));
+  const ids = nextToken.ids(step);
+  const logits = nextToken.logits(step);
+  const { probabilities, bits } = nextToken.spread(step, temperature);
+  const indices = onDisplay(nextToken, step, Number(view.top ?? USUAL));
+  const before = step ? nextToken.logits(step - 1) : null;
+  const pick = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(nextToken.expected(step));
   const rows = indices.map((index) => {
     const id = ids[index];
     const z = logits[id];
-    const p = one ? odds.recorded(step, index) : chances[id];
-    const ghost = one ? odds.before(step, index) : odds.recorded(step, index);
+    const p = one ? nextToken.recorded(step, index) : probabilities[id];
+    const ghost = one ? nextToken.before(step, index) : nextToken.recorded(step, index);
     const ghostLogit = one ? (before ? before[id] : NaN) : z;
     return {
       id,
       index,
       p,
       ghost,
-      rankText: grouped(odds.rank(step, index)),
-      label: hidden ? about.texts.hidden : odds.label(id),
+      rankText: grouped(nextToken.rank(step, index)),
+      label: hidden ? about.texts.hidden : nextToken.label(id),
       logit: z,
       value: logit ? z / temperature : p,
       mark: logit ? ghostLogit : ghost,
       chosen: index === 0,
-      typed: id === odds.expected(step) && index > 0,
+      typed: id === nextToken.expected(step) && index > 0,
       picked: index === pick,
     };
   });
   const shownIds = rows.map((row) => row.id);
   const rest = others(logits, shownIds);
-  const left = others(chances, shownIds).sum;
-  const said = { t: temperatureText(temperature), bits: number(bits), choices: grouped(number(2 ** bits)) };
+  const left = others(probabilities, shownIds).sum;
+  const message = { t: temperatureText(temperature), bits: number(bits), choices: grouped(number(2 ** bits)) };
   return {
     step,
     temperature,
@@ -117,12 +117,12 @@ export function shownAt(odds, view) {
       high: rest.high / temperature,
     },
     limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
-    doubt: fill(about.texts[one ? "doubt" : "doubt_derived"], said),
+    entropy: fill(about.texts[one ? "entropy" : "entropy_derived"], message),
     restText: logit ? fill(about.texts.mean, { mean: signed(rest.mean / temperature) }) : percent(left),
     restLabel: fill(about.texts.rest, { count: grouped(rest.count) }),
     ghostLabel: one ? (step ? about.texts.ghost_step : "") : about.texts.ghost_one,
     typedLabel: about.texts.typed,
-    sentence: sentenceAt(odds, step, hidden),
+    sentence: sentenceAt(nextToken, step, hidden),
   };
 }
 

@@ -1,21 +1,21 @@
 // softmax(z / T) over the whole vocabulary, in float64 (JavaScript's only kind of number).
 
 // The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
-// Returns { chances (V,), bits }.
+// Returns { probabilities (V,), bits }.
 export function softmax(logits, temperature) {
   const most = largest(logits);
-  const chances = new Float64Array(logits.length);
+  const probabilities = new Float64Array(logits.length);
   let total = 0;
   let turned = 0;
   for (let i = 0; i < logits.length; i += 1) {
     const over = (logits[i] - most) / temperature;
     const weight = Math.exp(over);
-    chances[i] = weight;
+    probabilities[i] = weight;
     total += weight;
     turned -= weight * over;
   }
-  for (let i = 0; i < chances.length; i += 1) chances[i] /= total;
-  return { chances, bits: (Math.log(total) + turned / total) / Math.LN2 };
+  for (let i = 0; i < probabilities.length; i += 1) probabilities[i] /= total;
+  return { probabilities, bits: (Math.log(total) + turned / total) / Math.LN2 };
 }
 
 export function chance(logits, id, temperature) {

@@ -39,7 +39,7 @@ export function makeSteps(act) {
   svg.addEventListener("pointerleave", () => act.hover(null));
 
   // values: of each step { p, best, same }; labels: what stands there.
-  const paint = (values, labels, { texts, forced }, theme, width, lit) => {
+  const paint = (values, labels, { texts, forced }, theme, width, highlighted) => {
     if (columns.length !== values.length) {
       columns = values.map(makeColumn);
       list.replaceChildren(...columns.map((column) => column.node));
@@ -52,17 +52,17 @@ export function makeSteps(act) {
     legend.textContent = forced ? texts.best : "";
     setAttributes(title, { fill: theme.quiet });
     setAttributes(legend, { x: width, fill: theme.output_text });
-    const named = apart(labels, wide, width, lit);
+    const named = apart(labels, wide, width, highlighted);
     const numbered = values.map(({ p }, step) => {
       const fits = [percentInList(p), shareInCell(p)].find((text) => textWidth(text, READABLE) < wide);
-      return fits ?? (step === lit ? percentInList(p) : "");
+      return fits ?? (step === highlighted ? percentInList(p) : "");
     });
     columns.forEach((column, step) =>
       column.paint(values[step], {
         x: step * wide,
         wide,
         base,
-        lit: step === lit,
+        highlighted: step === highlighted,
         forced,
         theme,
         width,
@@ -79,23 +79,23 @@ function makeColumn() {
   const bar = svgEl("rect");
   const best = svgEl("line", { "stroke-width": 4 });
   const label = svgEl("text");
-  // the lit one may reach over its neighbours
+  // the highlighted one may reach over its neighbours
   const number = svgEl("text", { "stroke-width": 5, "paint-order": "stroke" });
   const node = svgEl("g", {}, back, bar, best, number, label);
   return {
     node,
-    paint({ p, best: wanted, same }, { x, wide, base, lit, forced, theme, width, label: name, number: said }) {
+    paint({ p, best: wanted, same }, { x, wide, base, highlighted, forced, theme, width, label: name, number: said }) {
       const thick = Math.max(1, Math.min(wide * 0.76, 60));
       const middle = x + wide / 2;
       const top = base - wanted * BARS;
-      setAttributes(back, { x, width: wide, fill: lit ? theme.panel : "none" });
+      setAttributes(back, { x, width: wide, fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, {
         x: middle - thick / 2,
         width: thick,
         y: base - p * BARS,
         height: p * BARS,
         fill: forced ? theme.accent : theme.output,
-        "fill-opacity": lit ? 1 : 0.5,
+        "fill-opacity": highlighted ? 1 : 0.5,
       });
       setAttributes(best, {
         x1: middle - thick / 2,
@@ -108,14 +108,18 @@ function makeColumn() {
       line(
         number,
         said,
-        { y: base - p * BARS - 5, fill: lit ? theme.ink : theme.quiet, stroke: lit ? theme.panel : "none" },
+        {
+          y: base - p * BARS - 5,
+          fill: highlighted ? theme.ink : theme.quiet,
+          stroke: highlighted ? theme.panel : "none",
+        },
         middle,
         width,
       );
       line(
         label,
         name,
-        { y: base + 18, fill: lit ? theme.accent : theme.ink, "font-weight": lit ? 600 : 400 },
+        { y: base + 18, fill: highlighted ? theme.accent : theme.ink, "font-weight": highlighted ? 600 : 400 },
         middle,
         width,
       );
@@ -130,9 +134,9 @@ function line(node, text, attributes, middle, width) {
   setAttributes(node, { ...attributes, "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
-// Texts that keep apart: that of the lit step first, then from the left all that still have room; the others are left
+// Texts that keep apart: that of the highlighted step first, then from the left all that still have room; the others are left
 // out.
-function apart(texts, wide, width, lit) {
+function apart(texts, wide, width, highlighted) {
   const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const ends = cut.map((text, step) => {
     const half = textWidth(text, READABLE, true) / 2;
@@ -142,7 +146,7 @@ function apart(texts, wide, width, lit) {
   let last = -Infinity;
   return cut.map((text, step) => {
     const [left, right] = ends[step];
-    const free = step === lit || (left >= last && (step > lit || right <= ends[lit][0]));
+    const free = step === highlighted || (left >= last && (step > highlighted || right <= ends[highlighted][0]));
     if (free) last = right;
     return free ? text : "";
   });

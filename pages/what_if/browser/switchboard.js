@@ -4,14 +4,14 @@
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing } from "./drawing.js";
 import { linkOf, readState, toggled } from "./state.js";
-import { makeTeller } from "./teller.js";
+import { makeSender } from "./sender.js";
 import { makeTemperature } from "./temperature.js";
 import { makeTyped } from "./typed.js";
 
-// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.tell("edits",
+// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.send("edits",
 // message) goes to Python. Returns { update(data), destroy() }.
 export function mountSwitchboard(root, data, store) {
-  const teller = makeTeller((message) => root.tell("edits", message));
+  const sender = makeSender((message) => root.send("edits", message));
   let state = null;
   let alone = false;
   let open = false;
@@ -21,7 +21,7 @@ export function mountSwitchboard(root, data, store) {
   const change = (next) => {
     state = next;
     paintState();
-    teller.tell(linkOf(state));
+    sender.send(linkOf(state));
   };
   const set = (name, value) => change({ ...state, [name]: value });
 
@@ -55,19 +55,19 @@ export function mountSwitchboard(root, data, store) {
       open = !open;
       paintView(store.view);
     });
-    const said = el("p", { class: "said" });
+    const message = el("p", { class: "message" });
     root.replaceChildren(
       el(
         "div",
         { class: "board", role: "region", "aria-label": texts.board },
-        el("div", { class: "line folded" }, said, unfold),
+        el("div", { class: "line folded" }, message, unfold),
         el("div", { class: "scroll" }, drawing.node),
         el("div", { class: "line" }, ...flags, back),
         el("div", { class: "line" }, ...temperature.nodes, ...typed.nodes),
         typed.entries,
       ),
     );
-    parts = { drawing, flags, temperature, typed, only, back, unfold, said };
+    parts = { drawing, flags, temperature, typed, only, back, unfold, message };
   };
 
   const paintState = () => {
@@ -96,8 +96,8 @@ export function mountSwitchboard(root, data, store) {
       built = shape;
       build(data);
     }
-    if (teller.adopt({ session, heard })) state = readState(theirs);
-    parts.said.textContent = said.join(" ");
+    if (sender.adopt({ session, heard })) state = readState(theirs);
+    parts.message.textContent = said.join(" ");
     paintState();
     paintView(store.view);
   };
@@ -108,7 +108,7 @@ export function mountSwitchboard(root, data, store) {
     update,
     destroy() {
       off();
-      teller.stop();
+      sender.stop();
     },
   };
 }

@@ -61,14 +61,14 @@ export function makeTyped({ words, texts }, change) {
     entries.replaceChildren(
       ...["force", "swap"].flatMap((name) =>
         [...state[name]].map(([index, text]) => {
-          const said = fill(texts[`${name}_entry`], { index: index + 1, text, word: words[index] ?? "" });
-          const title = fill(texts.undo, { entry: said });
+          const entry = fill(texts[`${name}_entry`], { index: index + 1, text, word: words[index] ?? "" });
+          const title = fill(texts.undo, { entry: entry });
           const without = new Map(state[name]);
           without.delete(index);
           return el(
             "button",
             { type: "button", class: "entry", title, "aria-label": title, onclick: () => change(name, without) },
-            said,
+            entry,
             el("span", { "aria-hidden": "true" }, " ✕"),
           );
         }),
@@ -77,8 +77,8 @@ export function makeTyped({ words, texts }, change) {
   };
   const step = (now) => {
     at = now;
-    const said = fill(texts.force_label, { step: now + 1 });
-    if (label.textContent !== said) label.textContent = said;
+    const entry = fill(texts.force_label, { step: now + 1 });
+    if (label.textContent !== entry) label.textContent = entry;
   };
   return { nodes: [force, swap], entries, paint, step };
 }

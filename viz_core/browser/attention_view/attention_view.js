@@ -1,4 +1,4 @@
-// The stage: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
+// The attention view: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
 
 import { dress, el } from "../kit/dom.js";
 import { canvasPen, forgetWidths } from "../kit/pen.js";
@@ -24,7 +24,7 @@ const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when wh
 let versions = 0;
 
 // payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
-// with this stage how it looks, a Map that all are given: they have the same colours and cells, and none has controls,
+// with this view how it looks, a Map that all are given: they have the same colours and cells, and none has controls,
 // nor the numbers of one cell; those of Python would be those of one of them. Returns { update(payload), destroy(),
 // svg(), name() }.
 export function mountAttentionView(root, payload, store, scales = null) {
@@ -42,7 +42,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   let fresh = true;
   const texts = data.about.texts;
   const size = makeSize(root, store, scales ? SHARED_PLACE : undefined);
-  const viz = { update, destroy, svg: () => exported(frame, told()), name };
+  const viz = { update, destroy, svg: () => exported(frame, cellMessage()), name };
   const controls = scales
     ? null
     : mountControls(texts, store, viz, () => {
@@ -175,12 +175,12 @@ export function mountAttentionView(root, payload, store, scales = null) {
 
   // The cell in words, its numbers, the colours' legend.
   function paintWords() {
-    const { words, place: at, panel: said } = told();
+    const { words, place: at, panel: numbers } = cellMessage();
     const { w, h, zoom } = size.now;
     if (strip.textContent !== words) strip.textContent = words;
     paintLegend(legend, frame, zoom);
     panel.element.classList.toggle("guess", guessed(frame, at));
-    if (said && !scales) panel.paint(frame, said, at, { w: w >= NARROW ? SIDE_WIDTH : w, h, zoom });
+    if (numbers && !scales) panel.paint(frame, numbers, at, { w: w >= NARROW ? SIDE_WIDTH : w, h, zoom });
     clearTimeout(telling);
     telling = setTimeout(
       () => canvas.setAttribute("aria-label", description(texts, data, frame.selection, frame.view, words)),
@@ -188,8 +188,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
     );
   }
 
-  // Python's numbers of the locked cell would be those of one of two stages.
-  function told() {
+  // Python's numbers of the locked cell would be those of one of two views.
+  function cellMessage() {
     return spokenOf(frame, hover, scales ? null : store.exact);
   }
 

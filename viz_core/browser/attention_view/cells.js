@@ -4,7 +4,7 @@ import { inkOn } from "../kit/colours.js";
 import { points, shareInCell } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 
-const SMALLER = 16; // px of numbers in narrow cells, off stage
+const SMALLER = 16; // px of numbers in narrow cells, outside lecture mode
 const LEAST_DRAWN = 9; // px of a cell: below it neither gaps nor hatching
 const UNPRINTED = 0.005; // a smaller weight has a colour, or a line, but no number
 

@@ -54,7 +54,7 @@ export function mountControls(texts, store, viz, toggleWhole, able = possible) {
     ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)),
   );
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
-  scrub(track, store);
+  dragAlong(track, store);
   const take = saveButtons(texts, viz, store);
   const rows = [
     el(
@@ -96,7 +96,7 @@ export function mountControls(texts, store, viz, toggleWhole, able = possible) {
 }
 
 // A finger or a pressed mouse moves along the stages.
-function scrub(track, store) {
+function dragAlong(track, store) {
   track.addEventListener("pointermove", (event) => {
     if (!event.buttons) return;
     const found = [...track.children].find((each) => {

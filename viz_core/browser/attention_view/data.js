@@ -18,11 +18,11 @@ export function readAttention(payload) {
   const width = tensors.q.shape[3];
   const root = Math.fround(Math.sqrt(width)); // d_k and √d_k
   const mask = tensors.mask.data;
-  const kept = new Map();
+  const cache = new Map();
 
   const once = (key, make) => {
-    if (!kept.has(key)) kept.set(key, make());
-    return kept.get(key);
+    if (!cache.has(key)) cache.set(key, make());
+    return cache.get(key);
   };
 
   // (rows × columns) at a stage: the very numbers of the trace; NaN where the mask forbids, from its stage on.

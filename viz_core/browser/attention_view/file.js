@@ -19,7 +19,7 @@ const LEAST_H = 420;
 const LINE_HIGH = 28;
 const SIDE_HIGH = 600; // px
 
-// shown: the frame on the screen; told: { words, panel } of its cell.
+// shown: the frame on the screen; message: { words, panel } of its cell.
 export function exported(shown, { words, panel }) {
   const { data, version, view, theme, texts, selection } = shown;
   const { rows, columns } = selection;

@@ -3,7 +3,7 @@
 import { ladder, packed, pixel } from "../kit/colours.js";
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
-const KEPT = 700; // bitmaps that are kept
+const KEPT = 700; // bitmaps that are cache
 const bitmaps = new Map();
 
 // { table, low, high, share(value) }: the colours of a stage. limit: the end of the diverging scale.
@@ -22,8 +22,8 @@ export function scaleOf({ weights, log }, limit, theme) {
 
 // One pixel a cell. key names all that the picture depends on.
 export function bitmapOf(key, rows, columns, makeValues, scale, masked) {
-  const kept = bitmaps.get(key);
-  if (kept) return kept;
+  const cache = bitmaps.get(key);
+  if (cache) return cache;
   const values = makeValues();
   const hole = packed(masked);
   const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });

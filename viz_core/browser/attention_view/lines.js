@@ -100,7 +100,7 @@ export function drawLines(pen, frame) {
   const { left, right, y, step, h } = layout;
   const at = (index) => y + (index + 0.5) * step - sy;
   const [row, column] = marks.hover ?? [focusRow(selection, view), -1];
-  const lit = (i, j) => (row < 0 && column < 0) || i === row || j === column;
+  const highlighted = (i, j) => (row < 0 && column < 0) || i === row || j === column;
   const strong = bundleOf();
   const weak = bundleOf();
   for (let i = 0; i < there; i += 1) {
@@ -108,13 +108,12 @@ export function drawLines(pen, frame) {
     for (let j = 0; j < thereColumns; j += 1) {
       const value = bitmap.values[i * columns.length + j];
       const share = strength(value, selection, scale);
-      if (!(share >= THINNEST) || (marks.hover && !lit(i, j))) continue;
-      (lit(i, j) ? strong : weak).add(colourOfLine(value, selection, theme), Math.max(1, Math.ceil(share * LEVELS)), [
-        left,
-        at(i),
-        right,
-        at(j),
-      ]);
+      if (!(share >= THINNEST) || (marks.hover && !highlighted(i, j))) continue;
+      (highlighted(i, j) ? strong : weak).add(
+        colourOfLine(value, selection, theme),
+        Math.max(1, Math.ceil(share * LEVELS)),
+        [left, at(i), right, at(j)],
+      );
     }
   }
   const thickest = Math.min(16, step * 0.6);
@@ -131,18 +130,18 @@ export function drawLines(pen, frame) {
 
 // The names of both sides, and between them, where there is room, which head it is.
 function headings(pen, { layout: { box, left, right }, titles, theme }) {
-  const look = { size: READABLE, bold: true };
+  const style = { size: READABLE, bold: true };
   const y = box.y + 11;
   const [queries, keys] = [titles.rows, titles.columns].map((words) =>
     Math.min(textWidth(words, READABLE, true), box.w / 2 - 10),
   );
   const from = Math.max(box.x, left - 8 - queries);
   const to = Math.min(box.x + box.w - keys, right + 8);
-  pen.text(titles.rows, from, y, { ...look, fill: theme.q_text, max: queries });
-  pen.text(titles.columns, to, y, { ...look, fill: theme.k_text, max: keys });
+  pen.text(titles.rows, from, y, { ...style, fill: theme.q_text, max: queries });
+  pen.text(titles.columns, to, y, { ...style, fill: theme.k_text, max: keys });
   const place = titles.corner.join(", ");
   if (textWidth(place, READABLE, true) <= to - from - queries - 20)
-    pen.text(place, (from + queries + to) / 2, y, { ...look, fill: theme.ink, align: "center" });
+    pen.text(place, (from + queries + to) / 2, y, { ...style, fill: theme.ink, align: "center" });
 }
 
 // The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
@@ -151,14 +150,14 @@ function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
   const { left, right, y, h, step } = layout;
   const thin = Math.ceil(LEAST_STEP / step);
   const seen = (index, now) => at(index) >= y && at(index) <= y + h && (thin === 1 || index % thin === 0 || now);
-  const told = (i, j) => {
+  const numberOf = (i, j) => {
     const value = bitmap.values[i * columns.length + j];
     if (i < 0 || j < 0 || i >= there || covered || !hasNumber(value, selection)) return "";
     return selection.weights ? percentInList(value) : selection.signed ? points(value, 1) : minus(value);
   };
   for (let i = 0; i < (growing ? there : rows.length); i += 1) {
     const now = i === row || i === selection.row;
-    const number = told(i, column);
+    const number = numberOf(i, column);
     if (!seen(i, now)) continue;
     pen.text(rows[i].label, left - 8, at(i), {
       size: READABLE,
@@ -180,7 +179,7 @@ function tokens(pen, { selection, bitmap, layout, theme }, at, row, column) {
       fill: now ? theme.k_text : theme.ink,
       max: layout.keys,
     });
-    pen.text(told(row, j), right + 16 + layout.keys, at(j), { size: READABLE, fill: theme.ink });
+    pen.text(numberOf(row, j), right + 16 + layout.keys, at(j), { size: READABLE, fill: theme.ink });
   }
 }
 

@@ -252,13 +252,13 @@ function axes(pen, { selection, layout, marks, titles, theme }, { first, last, l
       continue;
     const { label } = selection.columns[column];
     const room = slant ? long - 6 : cw - 2;
-    const look = {
+    const style = {
       size: now && marks.hover ? grown(label, room, READABLE) : READABLE,
       bold: now,
       fill: now ? theme.k_text : theme.ink,
     };
-    if (slant) pen.text(label, at, y - 9, { ...look, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
-    else pen.text(label, at, y - 13, { ...look, align: "center", max: now && marks.hover ? 0 : room });
+    if (slant) pen.text(label, at, y - 9, { ...style, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
+    else pen.text(label, at, y - 13, { ...style, align: "center", max: now && marks.hover ? 0 : room });
   }
 }
 

@@ -8,7 +8,7 @@ export const MORE = READABLE + 4; // px of that line
 // first, seen, all: [rows, columns], counted in cells; x, y, w: below the picture; rows: the words for what stands in
 // rows.
 export function drawMore(pen, { texts, theme }, { x, y, w, first, seen, all, rows = "rows_in_sight" }) {
-  const told = [
+  const message = [
     [rows, "↑", "↓"],
     ["columns_in_sight", "←", "→"],
   ]
@@ -19,8 +19,8 @@ export function drawMore(pen, { texts, theme }, { x, y, w, first, seen, all, row
       return [`${first[at] > 0 ? `${before} ` : ""}${words}${last < all[at] ? ` ${after}` : ""}`];
     })
     .join("   ");
-  if (!told) return;
-  pen.text(told, x + Math.max(0, (w - textWidth(told, READABLE, true)) / 2), y + MORE / 2 + 1, {
+  if (!message) return;
+  pen.text(message, x + Math.max(0, (w - textWidth(message, READABLE, true)) / 2), y + MORE / 2 + 1, {
     size: READABLE,
     bold: true,
     fill: theme.accent,

@@ -30,23 +30,23 @@ export function drawNeurons(pen, frame) {
   const [, hovered, dim] = marks.hover ?? [-1, -1, -1];
   const focus = marks.focus?.[1] ?? hovered;
   const top = (key) => y + key * step - sy;
-  const lit = hovered >= 0 ? hovered : focus;
+  const highlighted = hovered >= 0 ? hovered : focus;
   titlesOf(pen, frame, end);
   cellsOf(pen, frame, q, end, { x, y: layout.query.y, h: layout.query.h });
-  if (!covered && lit >= 0) sumOf(pen, frame, q, lit);
+  if (!covered && highlighted >= 0) sumOf(pen, frame, q, highlighted);
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
     for (
       let key = Math.max(0, Math.floor(sy / step));
       key < Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
       key += 1
     ) {
-      keyRow(pen, frame, q, end, { key, y: top(key), covered, lit: key === lit });
+      keyRow(pen, frame, q, end, { key, y: top(key), covered, highlighted: key === highlighted });
     }
     if (focus >= 0 && marks.focus)
       frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? null : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
   });
-  if (dim >= 0) frameDimension(pen, frame, dim, lit >= 0 && !covered ? top(lit) : null);
+  if (dim >= 0) frameDimension(pen, frame, dim, highlighted >= 0 && !covered ? top(highlighted) : null);
   const seen = [Math.round(h / step), 0];
   drawMore(pen, frame, {
     x,
@@ -71,7 +71,7 @@ function cellsOf(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
   if (gap) pen.box(x - 0.5, y - 0.5, cw * values.length, h + 1, { stroke: theme.line, width: 1 });
 }
 
-function keyRow(pen, frame, q, end, { key, y, covered, lit }) {
+function keyRow(pen, frame, q, end, { key, y, covered, highlighted }) {
   const { data, view, selection, layout, asked, theme } = frame;
   const { x, products, wide, step, labels } = layout;
   const middle = y + step / 2;
@@ -96,31 +96,31 @@ function keyRow(pen, frame, q, end, { key, y, covered, lit }) {
   const open = data.open(selection.rows[asked].tokens[0], at);
   const closed = !open && layout.numbers.at(-1).reached;
   if (closed && !covered) pen.box(x - 1, y, layout.numbers.at(-1).x - x, step, { fill: theme.surface, alpha: 0.6 });
-  if (!lit && thin > 1 && key % thin) return;
+  if (!highlighted && thin > 1 && key % thin) return;
   pen.text(label, x - 10, middle, {
     size: READABLE,
-    bold: lit,
-    fill: lit ? theme.k_text : closed ? theme.quiet : theme.ink,
+    bold: highlighted,
+    fill: highlighted ? theme.k_text : closed ? theme.quiet : theme.ink,
     align: "right",
     max: labels - 10,
   });
   if (covered)
     pen.text("?", products + wide / 2, middle, { size: READABLE, bold: true, fill: theme.ink, align: "center" });
-  else numbersOf(pen, frame, at, { middle, y, lit, closed });
+  else numbersOf(pen, frame, at, { middle, y, highlighted, closed });
 }
 
 // The sum, divided, and then: whether it is open, or its weight.
-function numbersOf(pen, frame, key, { middle, y, lit, closed }) {
+function numbersOf(pen, frame, key, { middle, y, highlighted, closed }) {
   const { data, view, selection, layout, asked, texts, theme } = frame;
   const { step, bar, weights } = layout;
   const query = selection.rows[asked].tokens[0];
-  const look = { size: READABLE, bold: lit, align: "right" };
+  const style = { size: READABLE, bold: highlighted, align: "right" };
   const value = (stage) => data.values(view.layer, view.head, stage)[query * data.columns + key];
   for (const { name, x, w, reached } of layout.numbers) {
     if (!reached) continue;
     const end = x + w;
     if (name !== "mask")
-      pen.text(inColumn(value(name), data.exact), end, middle, { ...look, fill: closed ? theme.quiet : theme.ink });
+      pen.text(inColumn(value(name), data.exact), end, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
     else if (closed) {
       const words = weights ? texts.masked : texts.line_closed;
       const wide = textWidth(words, READABLE) + 10;
@@ -132,7 +132,7 @@ function numbersOf(pen, frame, key, { middle, y, lit, closed }) {
     else {
       const high = Math.min(18, step - 4);
       const left = end - bar;
-      pen.text(percentInList(value("softmax")), left - 6, middle, { ...look, fill: theme.ink });
+      pen.text(percentInList(value("softmax")), left - 6, middle, { ...style, fill: theme.ink });
       pen.box(left, middle - high / 2, bar, high, { fill: theme.panel });
       pen.box(left, middle - high / 2, bar * value("softmax"), high, { fill: theme.accent });
     }

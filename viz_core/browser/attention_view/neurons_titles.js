@@ -22,26 +22,26 @@ export function titlesOf(pen, frame, end) {
     titles: { columns, corner },
   } = frame;
   const { box, x, products, wide, labels, y, query } = layout;
-  const look = { size: READABLE, bold: true };
+  const style = { size: READABLE, bold: true };
   const above = box.y + 11;
   const below = y - 14;
   const { label } = selection.rows[asked];
-  pen.text(corner.join(", "), box.x + 2, above, { ...look, fill: theme.ink, max: labels - 8 });
+  pen.text(corner.join(", "), box.x + 2, above, { ...style, fill: theme.ink, max: labels - 8 });
   const either = (words, short) => (textWidth(words, READABLE, true) <= wide ? words : short);
-  pen.text(either(fill(texts.q_of, { query: label }), texts.q), x, above, { ...look, fill: theme.q_text });
-  pen.text(label, x - 10, query.y + query.h / 2, { ...look, fill: theme.q_text, align: "right", max: labels - 10 });
+  pen.text(either(fill(texts.q_of, { query: label }), texts.q), x, above, { ...style, fill: theme.q_text });
+  pen.text(label, x - 10, query.y + query.h / 2, { ...style, fill: theme.q_text, align: "right", max: labels - 10 });
   pen.text(textWidth(columns, READABLE, true) < labels ? columns : texts.pick_key, x - 10, below, {
-    ...look,
+    ...style,
     fill: theme.k_text,
     align: "right",
   });
-  pen.text(either(texts.k_of, texts.k), x, below, { ...look, fill: theme.k_text });
-  pen.text(either(texts.qk_of, texts.qk), products, below, { ...look, fill: theme.ink });
+  pen.text(either(texts.k_of, texts.k), x, below, { ...style, fill: theme.k_text });
+  pen.text(either(texts.qk_of, texts.qk), products, below, { ...style, fill: theme.ink });
   for (const { name, words, x: left, w, reached } of layout.numbers) {
     const last = name === "mask";
     if (reached)
       pen.text(words, last ? left + 6 + w / 2 : left + w, below, {
-        ...look,
+        ...style,
         fill: theme.ink,
         align: last ? "center" : "right",
       });
@@ -57,13 +57,13 @@ export function titlesOf(pen, frame, end) {
 function scaleBar(pen, end, x, y, theme) {
   const [low, high] = [`≤ −${end}`, `≥ ${end}`];
   const table = ladder(theme.diverging);
-  const look = { size: READABLE, fill: theme.ink };
+  const style = { size: READABLE, fill: theme.ink };
   const bar = x + textWidth(low, READABLE) + 8;
-  pen.text(low, x, y, look);
+  pen.text(low, x, y, style);
   for (let at = 0; at < SCALE_BAR; at += SHADE)
     pen.box(bar + at, y - 7, SHADE + 0.5, 14, { fill: colourAt(table, at / (SCALE_BAR - SHADE)) });
   pen.box(bar - 0.5, y - 7.5, SCALE_BAR + 1, 15, { stroke: theme.quiet, width: 1 });
-  pen.text(high, bar + SCALE_BAR + 8, y, look);
+  pen.text(high, bar + SCALE_BAR + 8, y, style);
   return bar + SCALE_BAR + 8 + textWidth(high, READABLE) + 20;
 }
 

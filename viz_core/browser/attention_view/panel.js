@@ -108,7 +108,7 @@ export function mountPanel(texts, pick) {
 
   return {
     element,
-    paint(frame, said, place, size) {
+    paint(frame, numbers, place, size) {
       const { selection, view, theme } = frame;
       const there = selection.rows.slice(0, selection.there);
       const keys = selection.columns.slice(0, selection.thereColumns);
@@ -122,10 +122,10 @@ export function mountPanel(texts, pick) {
       query.value = String(selection.rows[place[0]].tokens[0]);
       key.value = String(selection.columns[place[1]].tokens[0]);
       element.toggleAttribute("data-locked", frame.marks.locked);
-      const cell = said.kind === "cell";
+      const cell = numbers.kind === "cell";
       const reached = STAGES.indexOf(view.stage);
       table.hidden = !cell;
-      if (cell) grow(body, said.rows, reached, view.stage);
+      if (cell) grow(body, numbers.rows, reached, view.stage);
       const high = Math.max(
         LEAST_PICTURE,
         size.h - (pair.classList.contains("stacked") ? 2 : 1) * PICK - 4 - (cell ? 6 * 27 + 8 : 0),
@@ -133,9 +133,9 @@ export function mountPanel(texts, pick) {
       const context = fit(canvas, size.w, high, size.zoom);
       const box = { x: 0, y: 0, w: size.w, h: high };
       context.clearRect(0, 0, size.w, high);
-      if (!cell) drawParts(canvasPen(context), said, { texts, theme }, box);
-      else if (view.stage === "mix") drawMix(canvasPen(context), frame, said.at, box);
-      else drawProduct(canvasPen(context), frame, said.at, box);
+      if (!cell) drawParts(canvasPen(context), numbers, { texts, theme }, box);
+      else if (view.stage === "mix") drawMix(canvasPen(context), frame, numbers.at, box);
+      else drawProduct(canvasPen(context), frame, numbers.at, box);
       canvas.setAttribute("aria-label", texts[cell ? (view.stage === "mix" ? "alt_mix" : "alt_product") : "alt_parts"]);
     },
   };

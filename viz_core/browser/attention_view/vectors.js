@@ -67,9 +67,9 @@ export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }
   const listed = order.length <= space + 1 ? order : order.slice(0, space);
   const rest = order.slice(listed.length);
   const high = Math.min(TALL, h / (listed.length + (rest.length ? 2 : 1)));
-  const taken = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
+  const weighted = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
   const mix = data.vector("mix", layer, head, query);
-  const limit = largest(mix, ...listed.map(taken));
+  const limit = largest(mix, ...listed.map(weighted));
   const others = rest.length ? fill(texts.others, { count: rest.length }) : "";
   const names = [...listed.map((at) => data.about.columns[at]), others, texts.mixed];
   const label = widest(names, w * 0.4);
@@ -82,12 +82,12 @@ export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }
     bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
   };
   listed.forEach((at, place) =>
-    line(place, data.about.columns[at], theme.k_text, percentInList(weights[at]), taken(at), theme.v, at === key),
+    line(place, data.about.columns[at], theme.k_text, percentInList(weights[at]), weighted(at), theme.v, at === key),
   );
   if (rest.length) {
     const sum = new Float64Array(data.width);
     for (const at of rest)
-      taken(at).forEach((value, dim) => {
+      weighted(at).forEach((value, dim) => {
         sum[dim] += value;
       });
     line(

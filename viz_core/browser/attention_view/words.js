@@ -83,7 +83,7 @@ export function readingOfDimension(texts, data, selection, { layer, head }, [row
 }
 
 // The whole picture, for those who hear it.
-export function description(texts, data, selection, view, told) {
+export function description(texts, data, selection, view, message) {
   const shown =
     view.show === "one" || view.show === "mean"
       ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
@@ -98,6 +98,6 @@ export function description(texts, data, selection, view, told) {
     d_k: data.width,
     queries: selection.there,
     keys: selection.thereColumns,
-    told,
+    message,
   });
 }

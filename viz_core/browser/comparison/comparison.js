@@ -4,8 +4,8 @@
 import { dress, el } from "../kit/dom.js";
 import { fill, number } from "../kit/numbers.js";
 import { ending, forgetWidths } from "../kit/pen.js";
-import { makeChances } from "./chances.js";
-import { readPair } from "./data.js";
+import { makeProbabilities } from "./probabilities.js";
+import { readComparison } from "./data.js";
 import { makeDistance } from "./distance.js";
 import { makeSide } from "./sides.js";
 
@@ -17,9 +17,9 @@ const SAME = 0.005; // of the logarithm: half a percent
 
 // payload: of viz_core/browser/comparison_payload.py. Returns { update(payload), destroy() }.
 export function mountComparison(root, payload, store) {
-  let pair = null;
+  let comparison = null;
   let sides = [];
-  let chances = [];
+  let probabilities = [];
   let distance = null;
   let width = 0;
   const go = (step) => store.set({ step });
@@ -28,22 +28,22 @@ export function mountComparison(root, payload, store) {
   const whole = el("p", { class: "whole" });
 
   const build = (bytes) => {
-    pair = readPair(bytes);
-    const { about, compared } = pair;
+    comparison = readComparison(bytes);
+    const { about, compared } = comparison;
     const { texts } = about;
     sides = about.sides.map((side) => makeSide(side, store.limits.steps, texts, go));
-    chances = about.sides.map(({ name }) => makeChances(name, pair.rows, texts));
-    distance = compared ? makeDistance(pair, go) : null;
+    probabilities = about.sides.map(({ name }) => makeProbabilities(name, comparison.rows, texts));
+    distance = compared ? makeDistance(comparison, go) : null;
     ghost.replaceChildren(...(compared ? [el("i", {}), texts.ghost] : []));
-    whole.textContent = compared ? inWords(pair) : "";
+    whole.textContent = compared ? inWords(comparison) : "";
     root.replaceChildren(
       el(
         "div",
-        { class: "pair", role: "region", "aria-label": texts.translations },
+        { class: "comparison", role: "region", "aria-label": texts.translations },
         el("div", { class: "two" }, ...sides.map(({ node }) => node)),
         whole,
         el("div", { class: "head" }, next, ghost),
-        el("div", { class: "two" }, ...chances.map(({ node }) => node)),
+        el("div", { class: "two" }, ...probabilities.map(({ node }) => node)),
         distance?.node,
       ),
     );
@@ -56,8 +56,8 @@ export function mountComparison(root, payload, store) {
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
     sides.forEach((side) => side.paint(step, hidden));
-    const most = view.lecture ? ON_STAGE : pair.rows;
-    chances.forEach((one, side) => one.paint(pair.chances(side, step, most), step, hidden, most));
+    const most = view.lecture ? ON_STAGE : comparison.rows;
+    probabilities.forEach((one, side) => one.paint(comparison.probabilities(side, step, most), step, hidden, most));
     distance?.paint(step, hidden);
     next.textContent = question(step);
   };
@@ -66,7 +66,7 @@ export function mountComparison(root, payload, store) {
     const {
       about: { texts, written },
       compared,
-    } = pair;
+    } = comparison;
     if (!compared) return fill(texts.next_own, { step: step + 1 });
     const before = written
       .slice(0, step + 1)
@@ -84,7 +84,7 @@ export function mountComparison(root, payload, store) {
     const column = distance ? width / distance.count / letters() : Infinity;
     root.toggleAttribute("data-narrow", column < NARROW);
     root.toggleAttribute("data-tight", column < TIGHT);
-    if (pair) next.textContent = question(store.view.step);
+    if (comparison) next.textContent = question(store.view.step);
   };
 
   const observer = new ResizeObserver(measure);

@@ -6,7 +6,7 @@ import { readTensors, slice } from "../kit/tensors.js";
 const NAMES = ["left", "right"];
 const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: the ends that the axis can have
 
-export function readPair(payload) {
+export function readComparison(payload) {
   const { about, tensors } = readTensors(payload);
   const { compared } = about;
   const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0]);
@@ -17,7 +17,7 @@ export function readPair(payload) {
   // Of a side at a step: the most probable tokens, and the one in the output if it is none of them, `most` in all; null
   // where that side has no such step. { id, label, written, p, text, other, otherText }; other is the same on the other
   // side, NaN where it is not known.
-  const chances = (side, step, most) => {
+  const probabilities = (side, step, most) => {
     if (step >= counts[side]) return null;
     const [ids, own] = ["ids", "own"].map((what) => slice(tensors[`${NAMES[side]}_${what}`], step));
     const other = compared ? slice(tensors[`${NAMES[side]}_other`], step) : null;
@@ -44,14 +44,14 @@ export function readPair(payload) {
 
   const rows = Math.max(
     ...counts.flatMap((count, side) =>
-      Array.from({ length: count }, (_, step) => chances(side, step, last + 1).length),
+      Array.from({ length: count }, (_, step) => probabilities(side, step, last + 1).length),
     ),
   );
   return {
     about,
     compared,
     counts,
-    chances,
+    probabilities,
     rows,
     bits,
     whole: [whole(0), whole(1)],

@@ -1,4 +1,4 @@
-// What each side writes, token by token: words that are others on the other side are marked, the current step is lit.
+// What each side writes, token by token: words that are others on the other side are marked, the current step is highlighted.
 
 import { el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
@@ -16,7 +16,7 @@ export function makeSide({ name, said, language, tokens }, steps, texts, go) {
       disabled: !able,
       onclick: () => go(at),
     });
-    chip.said = text.trim();
+    chip.label = text.trim();
     return chip;
   });
   const ended = el("span", { class: "ended" });
@@ -37,7 +37,7 @@ export function makeSide({ name, said, language, tokens }, steps, texts, go) {
   const paint = (step, hidden) => {
     chips.forEach((chip, at) => {
       const now = at === step;
-      const text = hidden && at >= step ? texts.hidden : chip.said;
+      const text = hidden && at >= step ? texts.hidden : chip.label;
       if (chip.textContent !== text) chip.textContent = text;
       chip.classList.toggle("now", now);
       chip.classList.toggle("ahead", at > step);

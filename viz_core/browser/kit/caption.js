@@ -14,7 +14,7 @@ export function captioned(drawing, width, height, store) {
   if (!lines.length) return height;
   drawing.setAttribute("viewBox", `0 0 ${width} ${high}`);
   drawing.append(svgEl("rect", { y: height, width, height: high - height, fill: store.theme.surface }));
-  const look = {
+  const style = {
     x: CAPTION_MARGIN,
     "font-family": FAMILY,
     "font-size": READABLE,
@@ -23,7 +23,7 @@ export function captioned(drawing, width, height, store) {
   };
   lines.forEach((line, at) =>
     drawing.append(
-      svgEl("text", { ...look, y: height + (at + 0.7) * CAPTION_LINE, textLength: textWidth(line, READABLE) }, line),
+      svgEl("text", { ...style, y: height + (at + 0.7) * CAPTION_LINE, textLength: textWidth(line, READABLE) }, line),
     ),
   );
   return high;

@@ -3,13 +3,13 @@
 
 import { theStore } from "./store.js";
 
-// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.tell(name, value) reaches
+// data: bytes, or [an object]. mount: (root, payload, store) => { update, destroy }. root.send(name, value) reaches
 // Python.
 export function face({ data: sent, parentElement, setTriggerValue }, mount) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-part");
   const data = Array.isArray(sent) ? sent[0] : sent;
-  root.tell = setTriggerValue;
+  root.send = setTriggerValue;
   root.asked = data;
   store.ready(() => {
     if (root.asked !== data) return; // a later call has brought something newer

@@ -52,8 +52,8 @@ const ACTIONS = {
     if (store.share) cover(store, "share");
   },
   n: (store) => switchNotes(store),
-  "+": (store) => store.scrub(1),
-  "-": (store) => store.scrub(-1),
+  "+": (store) => store.stepSnapshot(1),
+  "-": (store) => store.stepSnapshot(-1),
   b: (store) => cover(store, "black"),
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
@@ -118,7 +118,7 @@ export function switchLecture(store) {
   store.set({ lecture: !store.view.lecture, notes: "" });
 }
 
-// Off stage they are seen unless one closes them, on stage not unless one asks for them.
+// Outside lecture mode they are seen unless one closes them, in lecture mode not unless one asks for them.
 export function notesShown({ notes, lecture }) {
   return notes ? notes === "on" : !lecture;
 }

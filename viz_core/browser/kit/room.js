@@ -1,13 +1,13 @@
 // How much room a part has in the window, and how large the page's letters are.
 
-const LETTERS = 18; // px off stage; on stage they grow with the window
+const LETTERS = 18; // px outside lecture mode; in lecture mode they grow with the window
 
-// How many times larger than off stage the page's letters are.
+// How many times larger than outside lecture mode the page's letters are.
 export function lettersScale() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS || 1;
 }
 
-// How much larger the window is than the one for which figures are drawn: on stage no letter grows less.
+// How much larger the window is than the one for which figures are drawn: in lecture mode no letter grows less.
 export function windowScale() {
   return property("--viz-scale") || 1;
 }

@@ -6,16 +6,16 @@
 
 import { hides } from "./guess.js";
 
-const SETTLED = 250; // ms without a change until Python hears of it
+const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
-// ms until a view of the talk, or a step of the training, is asked for again: on stage somebody waits for it
+// ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
 const LONGER = 2; // times as long until the next time: to ask interrupts the run that may be bringing it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
-// kind of attention → the overview's block that opens into its stage
+// kind of attention → the overview's block that opens into its attention view
 export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
 const START = {
@@ -42,7 +42,7 @@ const START = {
   over: "",
   notes: "",
 };
-// Of this tab alone, neither in the address nor told to Python. over: what lies over the page, "share", "black" or
+// Of this tab alone, neither in the address nor sent to Python. over: what lies over the page, "share", "black" or
 // "end"; notes: "on" or "off" where it is not as usual.
 const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes"]);
 
@@ -55,7 +55,7 @@ export function makeStore() {
   let view = Object.freeze({ ...START });
   let painted = view;
   let frame = 0;
-  let settling = 0;
+  let syncTimer = 0;
   let waiting = 0;
   let session = null;
   let run = 0;
@@ -64,8 +64,8 @@ export function makeStore() {
   let agreed = "";
   let turned = null;
   let turning = 0; // the view of the talk that Python was asked for and has not brought yet
-  let scrubbed = null;
-  let scrubbing = 0; // the kept step of the training that Python was asked for and has not brought yet
+  let wantedSnapshot = null;
+  let snapshotTimer = 0; // the snapshot of the training that Python was asked for and has not brought yet
   const listeners = new Set();
   const waitingFor = [];
 
@@ -81,7 +81,7 @@ export function makeStore() {
     talk: null,
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
-    tell: null, // (name, value) => to Python; set by the remote
+    send: null, // (name, value) => to Python; set by the player
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
@@ -106,7 +106,7 @@ export function makeStore() {
       else fn();
     },
 
-    // Whether a stage is on the page: limits.stages, or "open" where it comes and goes with the open block.
+    // Whether an attention view is on the page: limits.stages, or "open" where it comes and goes with the open block.
     staged() {
       const { stages } = store.limits;
       return stages === "open" ? Object.values(OPENS).includes(view.open) : stages;
@@ -145,23 +145,23 @@ export function makeStore() {
       const at = Math.max(to, 0);
       store.set({ over: "" });
       if (at === store.talk.at) return;
-      clearTimeout(settling); // what is not told yet is of the view that is left
+      clearTimeout(syncTimer); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
       turned = { to: at, lecture: view.lecture, patience: IMPATIENCE };
       ask();
       store.repaint();
     },
 
-    // The model so many kept steps further in its training, or earlier; limits.snapshot is { at, count } where there
+    // The model so many snapshots further in its training, or earlier; limits.snapshot is { at, count } where there
     // are any.
-    scrub(by) {
+    stepSnapshot(by) {
       const { snapshot } = store.limits;
       if (!snapshot) return;
-      const from = scrubbed ?? snapshot.at;
+      const from = wantedSnapshot ?? snapshot.at;
       const to = Math.min(Math.max(from + by, 0), snapshot.count - 1);
       if (to === from) return;
-      scrubbed = to;
-      askStep();
+      wantedSnapshot = to;
+      askSnapshot();
     },
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
@@ -183,15 +183,15 @@ export function makeStore() {
       clearTimeout(turning);
       // what was asked while one page followed another may not have arrived
       if (turned) turning = setTimeout(ask, AGAIN);
-      const theirs = JSON.stringify(told({ ...START, ...from.view }));
-      if (from.limits.snapshot?.at === scrubbed || from.limits.snapshot?.count !== store.limits.snapshot?.count)
-        scrubbed = null;
+      const theirs = JSON.stringify(shared({ ...START, ...from.view }));
+      if (from.limits.snapshot?.at === wantedSnapshot || from.limits.snapshot?.count !== store.limits.snapshot?.count)
+        wantedSnapshot = null;
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
-        clearTimeout(settling);
+        clearTimeout(syncTimer);
         const own = arrived ? { ...START, ...local(view), playing: "", over: "" } : view;
         store.set(
           {
@@ -209,10 +209,10 @@ export function makeStore() {
       for (const fn of waitingFor.splice(0)) fn();
     },
 
-    settle() {
-      clearTimeout(settling);
-      const mine = JSON.stringify(told(view));
-      if (mine === agreed || !store.tell) return;
+    sync() {
+      clearTimeout(syncTimer);
+      const mine = JSON.stringify(shared(view));
+      if (mine === agreed || !store.send) return;
       agreed = mine;
       sent += 1;
       deliver();
@@ -220,14 +220,14 @@ export function makeStore() {
   };
 
   function later() {
-    clearTimeout(settling);
-    settling = setTimeout(store.settle, SETTLED);
+    clearTimeout(syncTimer);
+    syncTimer = setTimeout(store.sync, SYNC_AFTER);
   }
 
   // Sent again until Python has confirmed it: the server may be away.
   function deliver() {
     clearTimeout(waiting);
-    store.tell?.("view", { number: sent, page: store.limits.page, view: told(view) });
+    store.send?.("view", { number: sent, page: store.limits.page, view: shared(view) });
     waiting = setTimeout(() => {
       if (heard < sent) deliver();
     }, PATIENCE);
@@ -236,25 +236,25 @@ export function makeStore() {
   // Asked for again until Python has brought it.
   function ask() {
     clearTimeout(turning);
-    store.tell?.("talk", { to: turned.to, lecture: turned.lecture });
+    store.send?.("talk", { to: turned.to, lecture: turned.lecture });
     turned.patience *= LONGER;
     turning = setTimeout(() => {
       if (turned) ask();
     }, turned.patience / LONGER);
   }
 
-  function askStep() {
-    clearTimeout(scrubbing);
-    store.tell?.("snapshot", scrubbed);
-    scrubbing = setTimeout(() => {
-      if (scrubbed !== null) askStep();
+  function askSnapshot() {
+    clearTimeout(snapshotTimer);
+    store.send?.("snapshot", wantedSnapshot);
+    snapshotTimer = setTimeout(() => {
+      if (wantedSnapshot !== null) askSnapshot();
     }, IMPATIENCE);
   }
 
   return store;
 }
 
-function told(view) {
+function shared(view) {
   return Object.fromEntries(
     Object.keys(START)
       .filter((name) => !HERE.has(name))

@@ -1,4 +1,4 @@
-// Reads a payload: the safetensors format, and under "about" what is said of the arrays.
+// Reads a payload: the safetensors format, and under "about" what describes the arrays.
 
 const WIDTH = { F32: 4, F16: 2, I32: 4, U8: 1 };
 
@@ -6,8 +6,8 @@ export function readTensors(bytes) {
   const start = bytes.byteOffset;
   const view = new DataView(bytes.buffer, start, bytes.byteLength);
   const length = Number(view.getBigUint64(0, true));
-  const { __metadata__: said, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-  const about = JSON.parse(said?.about ?? "{}");
+  const { __metadata__: metadata, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const about = JSON.parse(metadata?.about ?? "{}");
   const tensors = {};
   for (const [
     name,

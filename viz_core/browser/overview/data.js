@@ -1,10 +1,10 @@
-// What the payload holds, by the names of the machine.
+// What the payload holds, by the names of the overview.
 
 import { readTensors, slice } from "../kit/tensors.js";
 
 export const KINDS = ["self", "masked", "cross"];
 
-export function readMachine(bytes) {
+export function readOverview(bytes) {
   const { about, tensors } = readTensors(bytes);
   const [layers, heads, S] = tensors.weights_self.shape;
   const T = tensors.mask.shape[0];

@@ -35,7 +35,7 @@ export function drawingStyle(theme) {
 .vm .deck { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
-.vm .tab.lit { fill: ${theme.accent}; stroke: ${theme.accent}; }
+.vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; }
 .vm .lattice { fill: none; stroke: ${theme.line}; }
 .vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .bus { fill: none; stroke: ${encoder}; stroke-linecap: round; stroke-linejoin: round; }
@@ -53,23 +53,23 @@ export function drawingStyle(theme) {
 .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
 .vm .print { image-rendering: pixelated; }
 .vm .token { white-space: pre; unicode-bidi: isolate; }
-.vm .token.lit, .vm .token.hot { font-weight: 700; }
+.vm .token.highlighted, .vm .token.hot { font-weight: 700; }
 .vm .token.faint { opacity: .45; }
 .vm .hatch { fill: url(#vm-hatch); }
 .vm #vm-hatch rect { fill: ${theme.panel}; }
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
 .vm .ribbons g { opacity: .3; }
 .vm .ribbons.self g { opacity: .62; }
-.vm .ribbons g.lit { opacity: 1; }
-.vm .ribbons.guess .lit { opacity: 0 !important; }
+.vm .ribbons g.highlighted { opacity: 1; }
+.vm .ribbons.guess .highlighted { opacity: 0 !important; }
 .vm .ribbons.pointed g { opacity: .1; }
 .vm .ribbons.pointed g.hot { opacity: 1; }
 .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
 .vm .ribbons.self path { fill: url(#vm-self); }
 .vm .ribbons.masked path { fill: url(#vm-masked); }
 .vm .ribbons.cross path { fill: url(#vm-cross); }
-.vm .ribbons.masked .lit path { fill: url(#vm-masked-lit); }
-.vm .ribbons.cross .lit path { fill: url(#vm-cross-lit); }
+.vm .ribbons.masked .highlighted path { fill: url(#vm-masked-highlighted); }
+.vm .ribbons.cross .highlighted path { fill: url(#vm-cross-highlighted); }
 .vm .opened .ribbons path { fill: url(#vm-open) !important; }
 .vm .from-encoder { stop-color: ${encoder}; }
 .vm .from-decoder { stop-color: ${decoder}; }
@@ -78,7 +78,7 @@ export function drawingStyle(theme) {
 .vm .to-q { stop-color: ${theme.q}; }
 .vm .track { fill: ${theme.dark ? theme.surface : theme.panel}; stroke: ${theme.line}; stroke-width: 1; }
 .vm .bar { fill: ${theme.masked}; }
-.vm .bar.lit { fill: ${theme.output}; }
+.vm .bar.highlighted { fill: ${theme.output}; }
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
 .vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; }

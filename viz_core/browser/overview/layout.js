@@ -21,7 +21,7 @@ const between = (low, value, high) => Math.min(Math.max(value, low), high);
 
 // width, height: px to fill. source, target: labels. bars: how many. large: in lecture mode. wide(text, px): the width
 // of a text.
-export function machineLayout({ width, height, source, target, dims, layers, bars, large, wide }) {
+export function overviewLayout({ width, height, source, target, dims, layers, bars, large, wide }) {
   const rows = Math.max(source.length, target.length);
   const roomy = width >= 1080;
   const text = (width >= 1350 && height >= 640) || (large && width >= 1080) ? 20 : 18;

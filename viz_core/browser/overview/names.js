@@ -17,7 +17,7 @@ const SMALLEST = 16; // px of a name where there is little room
 export function makeNames(root, data, store, wide) {
   const { texts } = data;
   const name = (key, page) =>
-    el("button", { type: "button", class: `name ${key}`, role: "link", onclick: () => store.tell?.("go", page) });
+    el("button", { type: "button", class: `name ${key}`, role: "link", onclick: () => store.send?.("go", page) });
   const lanes = ["encoder", "decoder"].map((stack) => name(`lane ${stack}`, `residual?stack=${stack}`));
   const names = Object.fromEntries(Object.entries(PAGES).map(([key, page]) => [key, name(key, page)]));
   const second = name("embedding", PAGES.embedding);
@@ -122,7 +122,7 @@ export function makeNames(root, data, store, wide) {
       if (node.textContent !== words) node.textContent = words;
     });
     // a file of its own has no pages
-    for (const node of [...lanes, ...Object.values(names), second]) node.disabled = !store.tell;
+    for (const node of [...lanes, ...Object.values(names), second]) node.disabled = !store.send;
     for (const [block, node] of Object.entries(blocks)) node.setAttribute("aria-expanded", String(open === block));
   };
 

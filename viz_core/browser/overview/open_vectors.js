@@ -92,13 +92,13 @@ export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   const { bars, written, log_sum: log } = data.steps[step];
   const hidden = predict === "word" && !revealed;
   const sum = Math.exp(log);
-  const said = (name) => texts.opened[`softmax_${name}`];
+  const wordsOf = (name) => texts.opened[`softmax_${name}`];
   const numberCell = (words) => el("td", { class: "number" }, words);
   const row = (kind, label, ...numbers) =>
     el("tr", { class: kind }, el("th", { scope: "row", class: "token" }, label), ...numbers.map(numberCell));
   const rows = bars.map(([label, share, , logit], index) =>
     row(
-      index === written && !hidden ? "lit" : "",
+      index === written && !hidden ? "highlighted" : "",
       hidden ? "?" : label,
       number(logit),
       number(Math.exp(logit)),
@@ -109,23 +109,30 @@ export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   rows.push(
     row(
       "others",
-      fill(said("others"), { count: grouped(data.vocabulary - bars.length) }),
+      fill(wordsOf("others"), { count: grouped(data.vocabulary - bars.length) }),
       "",
       number(others),
       percent(others / sum),
     ),
   );
-  rows.push(row("total", said("sum"), "", number(sum), percent(1)));
-  const heads = ["token", "logit", "power", "share"].map((name) => el("th", { scope: "col" }, ...raised(said(name))));
+  rows.push(row("total", wordsOf("sum"), "", number(sum), percent(1)));
+  const heads = ["token", "logit", "power", "share"].map((name) =>
+    el("th", { scope: "col" }, ...raised(wordsOf(name))),
+  );
   const [label, share, , logit] = bars[written];
-  const worked = fill(said("line"), {
+  const worked = fill(wordsOf("line"), {
     logit: number(logit),
     power: number(Math.exp(logit)),
     sum: number(sum),
     share: percent(share),
   });
   const lines = hidden ? [] : [[`«${label}»`], raised(worked)].map((words) => el("p", { class: "line" }, ...words));
-  const table = el("table", { class: "odds" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
+  const table = el(
+    "table",
+    { class: "softmax-table" },
+    el("thead", {}, el("tr", {}, ...heads)),
+    el("tbody", {}, ...rows),
+  );
   body.append(el("div", { class: "across" }, table, el("div", {}, ...lines)));
   return fill(texts.opened.softmax_what, { vocabulary: grouped(data.vocabulary) });
 }

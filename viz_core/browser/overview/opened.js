@@ -29,7 +29,7 @@ function attention(block, kind) {
 // Opens a block, or closes it. Python hears of it at once: it brings the stage.
 export function toggle(store, block) {
   store.set({ open: store.view.open === block ? "" : block });
-  store.settle();
+  store.sync();
 }
 
 // theme: () => colours; flow: the drawing that it belongs to. Returns { paint, pick }.
@@ -67,11 +67,11 @@ export function makeOpened(root, data, theme, store, flow) {
     const link = ([words, page]) =>
       el(
         "button",
-        { type: "button", class: "link", role: "link", onclick: () => store.tell?.("go", page) },
+        { type: "button", class: "link", role: "link", onclick: () => store.send?.("go", page) },
         words(data.texts),
       );
     // a file of its own has no pages
-    title.append(el("span", { class: "links" }, ...(store.tell ? panel.links.map(link) : [])), close, what);
+    title.append(el("span", { class: "links" }, ...(store.send ? panel.links.map(link) : [])), close, what);
     what.textContent = panel(body, { data, theme: theme(), view, token });
     const focused = root.querySelector(".close:focus");
     root.replaceChildren(title, body);

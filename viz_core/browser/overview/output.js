@@ -90,9 +90,9 @@ export function makeOutput(svg, data, wide) {
       setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * room, 1) });
       setAttributes(row.ghost, { width: hidden || before === null ? 0 : Math.max(before * room, 1) });
       row.ghost.style.display = hidden || before === null || before * room < 3 ? "none" : "";
-      const lit = !hidden && index === written;
-      row.bar.classList.toggle("lit", lit);
-      row.label.setAttribute("font-weight", lit ? 700 : 400);
+      const highlighted = !hidden && index === written;
+      row.bar.classList.toggle("highlighted", highlighted);
+      row.label.setAttribute("font-weight", highlighted ? 700 : 400);
       row.value.setAttribute("x", track + room + 8);
     });
     chosen.textContent = hidden

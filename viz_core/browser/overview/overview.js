@@ -1,4 +1,4 @@
-// The machine: the whole forward pass of one sentence in one screen, live.
+// The overview: the whole forward pass of one sentence in one screen, live.
 //
 // What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the
 // room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
@@ -9,10 +9,10 @@ import { fill } from "../kit/numbers.js";
 import { barHeight, lettersScale, topOf } from "../kit/room.js";
 import { saveButtons } from "../kit/save.js";
 import { OPENS } from "../kit/store.js";
-import { KINDS, readMachine } from "./data.js";
+import { KINDS, readOverview } from "./data.js";
 import { drawingStyle } from "./dressing.js";
 import { makeFlight } from "./flight.js";
-import { machineLayout } from "./layout.js";
+import { overviewLayout } from "./layout.js";
 import { makeMap } from "./map.js";
 import { measureWords } from "./measure.js";
 import { makeNames } from "./names.js";
@@ -21,10 +21,10 @@ import { makeOutput } from "./output.js";
 import { followPointer } from "./pointer.js";
 import { readStep, readThing } from "./reading.js";
 import { makeRows } from "./rows.js";
-import { drawBack, lightTabs, turnGradient } from "./scene.js";
+import { drawBack, highlightTabs, turnGradient } from "./scene.js";
 import { wholeDrawing } from "./whole.js";
 
-const SETTLES = 250; // ms without a change until it is said aloud
+const QUIET = 250; // ms without a change until it is said aloud
 const STRIP = 46;
 const AROUND = 8; // px: the reading strip, and what stays free below it
 const HEIGHT = [440, 900]; // px of the flow, least and most
@@ -36,12 +36,12 @@ const STAGE = 500;
 const LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
 
 export function mountOverview(root, payload, store) {
-  let data = readMachine(payload);
+  let data = readOverview(payload);
   let theme = store.theme;
   let parts = null;
   let at = null;
   let pointed = null;
-  let settling = 0;
+  let speakTimer = 0;
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
   const wide = measureWords();
@@ -94,7 +94,7 @@ export function mountOverview(root, payload, store) {
     if (!width || sizes === wanted) return;
     sizes = wanted;
     const bars = Math.max(...data.steps.map((step) => step.bars.length));
-    at = { ...machineLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
+    at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0;
@@ -135,7 +135,7 @@ export function mountOverview(root, payload, store) {
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
     parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
-    lightTabs(back, head, data.heads);
+    highlightTabs(back, head, data.heads);
     parts.names.paint(view);
     if (fresh || view.open !== before.open) stepBack(view.open);
     if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word) fly(before.step, step);
@@ -143,8 +143,8 @@ export function mountOverview(root, payload, store) {
     fresh = false;
     parts.opened.paint(view);
     point(pointed);
-    clearTimeout(settling);
-    settling = setTimeout(settled, SETTLES);
+    clearTimeout(speakTimer);
+    speakTimer = setTimeout(speak, QUIET);
   };
 
   // All blocks but the open one.
@@ -191,7 +191,7 @@ export function mountOverview(root, payload, store) {
     strip.classList.toggle("rests", !thing);
   };
 
-  const settled = () => {
+  const speak = () => {
     resize(); // what stands above may have grown or gone
     const { step, layer, head } = store.view;
     const rest = readStep(data, store.view, hides("word"));
@@ -214,7 +214,7 @@ export function mountOverview(root, payload, store) {
   build();
 
   function update(bytes) {
-    data = readMachine(bytes);
+    data = readOverview(bytes);
     build();
   }
 
@@ -222,7 +222,7 @@ export function mountOverview(root, payload, store) {
     off();
     watch.disconnect();
     removeEventListener("resize", resize);
-    clearTimeout(settling);
+    clearTimeout(speakTimer);
     flight.stop();
     root.replaceChildren();
   }
@@ -233,7 +233,7 @@ export function mountOverview(root, payload, store) {
   }
 
   function name() {
-    return `machine-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`;
+    return `overview-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`;
   }
 
   return part;

@@ -24,7 +24,7 @@ export function printsOf(vectors, dims, cells, limit, colours) {
   return { url: canvas.toDataURL(), lines };
 }
 
-// A column of prints, one to a row of the machine.
+// A column of prints, one to a row of the overview.
 export function printColumn({ url, lines }, { x, width }, count, { pitch }) {
   return svgEl("image", {
     href: url,

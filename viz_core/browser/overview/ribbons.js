@@ -7,7 +7,7 @@ const FAINT = 0.02;
 const ALWAYS = 3;
 const HAIR = 0.8; // px: thinner cannot be seen
 
-// Keyed by row and key, updated in place. layout: of the machine; place: {x, end} of this attention.
+// Keyed by row and key, updated in place. layout: of the overview; place: {x, end} of this attention.
 export function makeRibbons(kind) {
   const group = svgEl("g", { class: `ribbons ${kind}` });
   const rows = new Map(); // query → { node, paths: Map key → path }
@@ -33,8 +33,8 @@ export function makeRibbons(kind) {
     }
   };
 
-  const light = (query) => {
-    for (const [index, row] of rows) row.node.classList.toggle("lit", index === query);
+  const highlight = (query) => {
+    for (const [index, row] of rows) row.node.classList.toggle("highlighted", index === query);
   };
 
   // One row, or one ribbon of it, in front of all others; query null: none.
@@ -46,7 +46,7 @@ export function makeRibbons(kind) {
     }
   };
 
-  return { group, draw, light, point };
+  return { group, draw, highlight, point };
 }
 
 function drawRow(row, query, weights, layout, place, kind) {

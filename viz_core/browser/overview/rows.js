@@ -121,7 +121,7 @@ export function makeRows(svg, data, theme, wide) {
       const last = kind === "self" ? data.S : step + 1;
       const range = [Math.min(low, last), Math.min(high, last)];
       ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], range, at, at.place[kind], stamp);
-      if (kind !== "self") ribbons[kind].light(step);
+      if (kind !== "self") ribbons[kind].highlight(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
     for (const images of shown.layer === layer ? [] : Object.values(streams)) {
@@ -144,7 +144,7 @@ export function makeRows(svg, data, theme, wide) {
     const high = all ? data.T : Math.min(Math.max(step, before) + 2, data.T);
     for (let index = low; index < high; index += 1) {
       target[index].style.display = index <= step ? "" : "none";
-      target[index].classList.toggle("lit", index === step);
+      target[index].classList.toggle("highlighted", index === step);
       slots[index].style.display = index > step ? "" : "none";
       slots[index].classList.toggle("next", index === step + 1);
     }

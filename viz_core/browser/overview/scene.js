@@ -47,9 +47,9 @@ function definitions({ place }) {
     gradient("vm-open", place.self, "from-k", "to-q"),
     gradient("vm-self", place.self, "from-encoder", "from-encoder", 0.4),
     gradient("vm-masked", place.masked, "from-decoder", "from-decoder"),
-    gradient("vm-masked-lit", place.masked, "from-decoder", "to-now"),
+    gradient("vm-masked-highlighted", place.masked, "from-decoder", "to-now"),
     gradient("vm-cross", place.cross, "from-encoder", "from-decoder"),
-    gradient("vm-cross-lit", place.cross, "from-encoder", "to-now"),
+    gradient("vm-cross-highlighted", place.cross, "from-encoder", "to-now"),
   );
 }
 
@@ -69,7 +69,7 @@ function card({ card: top, deck, decks }, lane, stack, bottom) {
   return cards;
 }
 
-// An attention, its heads as the tabs of a card index; the one on display is lit (`lightTabs`).
+// An attention, its heads as the tabs of a card index; the one on display is highlighted (`highlightTabs`).
 function block({ place, tabs, tab }, kind, opens, bottom, heads) {
   const { x, end } = place[kind];
   const wide = (end - x) / heads;
@@ -86,8 +86,8 @@ function block({ place, tabs, tab }, kind, opens, bottom, heads) {
   );
 }
 
-export function lightTabs(svg, head, heads) {
-  svg.querySelectorAll(".tab").forEach((tab, index) => tab.classList.toggle("lit", index % heads === head));
+export function highlightTabs(svg, head, heads) {
+  svg.querySelectorAll(".tab").forEach((tab, index) => tab.classList.toggle("highlighted", index % heads === head));
 }
 
 // A block that works on each row by itself, its name upright.

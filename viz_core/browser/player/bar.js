@@ -1,5 +1,5 @@
 // The bar at the foot of the window: where in the talk one is, what the speaker says, and the way out of lecture mode.
-// On stage there is only a thin line of it until the pointer moves.
+// In lecture mode there is only a thin line of it until the pointer moves.
 
 import { dress, el } from "../kit/dom.js";
 import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
@@ -26,10 +26,10 @@ export function mountBar(root, texts, store) {
   const full = button("full", fullScreen);
   const share = button("share", () => cover(store, "share"));
   const notes = button("window", () => openNotes(texts, store));
-  const leave = button("leave", () => store.tell?.("talk", { to: null, lecture: store.view.lecture }));
-  const said = el("p", { class: "said" });
+  const leave = button("leave", () => store.send?.("talk", { to: null, lecture: store.view.lecture }));
+  const message = el("p", { class: "message" });
   const next = el("p", { class: "coming" });
-  const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, said, next);
+  const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, message, next);
   const row = el(
     "div",
     { class: "row", role: "toolbar", "aria-label": texts.toolbar },
@@ -62,7 +62,7 @@ export function mountBar(root, texts, store) {
     dress(root, store.theme);
     root.hidden = !talk && !view.lecture;
     root.toggleAttribute("data-talk", Boolean(talk));
-    // off stage the remote has it
+    // outside lecture mode the player has it
     step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "";
     root.toggleAttribute("data-lecture", view.lecture);
     stage.textContent = view.lecture ? texts.unstage_sign : texts.stage_sign;
@@ -77,7 +77,7 @@ export function mountBar(root, texts, store) {
       dots.setAttribute("aria-label", talk.title);
       count.textContent = fill(texts.count, { at: talk.at + 1, views: talk.titles.length });
       back.disabled = talk.at === 0;
-      said.textContent = talk.note || texts.no_note;
+      message.textContent = talk.note || texts.no_note;
       next.textContent =
         talk.at + 1 < talk.titles.length ? fill(texts.coming, { title: talk.titles[talk.at + 1] }) : texts.last;
     }

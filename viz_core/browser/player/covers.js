@@ -4,7 +4,7 @@ import { dress, el, svgEl } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { copyLink } from "../kit/save.js";
 
-const SAID = 2500; // ms for which «copied» stands there
+const MESSAGE_TIME = 2500; // ms for which «copied» stands there
 
 // root: where to draw; texts: { share, end }; store: what it follows. Returns { destroy }.
 export function mountCovers(root, texts, store) {
@@ -32,15 +32,15 @@ export function mountCovers(root, texts, store) {
 function shareDialog(texts, store, button, out) {
   const code = el("div", { class: "code" });
   const link = el("output", { class: "link" });
-  const said = el("span", { class: "said", role: "status" });
+  const message = el("span", { class: "message", role: "status" });
   const only = el("p", { class: "only" });
   const copy = button(
     texts.copy,
     async () => {
-      said.textContent = (await copyLink(store.share.link)) ? texts.copied : texts.not_copied;
+      message.textContent = (await copyLink(store.share.link)) ? texts.copied : texts.not_copied;
       setTimeout(() => {
-        said.textContent = "";
-      }, SAID);
+        message.textContent = "";
+      }, MESSAGE_TIME);
     },
     { class: "main" },
   );
@@ -55,7 +55,7 @@ function shareDialog(texts, store, button, out) {
       el("h2", {}, texts.title),
       link,
       only,
-      el("div", { class: "buttons" }, copy, close, said),
+      el("div", { class: "buttons" }, copy, close, message),
       el("p", { class: "any" }, texts.any),
     ),
   );
@@ -87,13 +87,13 @@ function black(texts, out) {
 
 function endDialog(texts, store, button, out) {
   const title = el("h2");
-  const said = el("p", {}, texts.said);
+  const message = el("p", {}, texts.said);
   const buttons = [
     button(texts.back, out, { class: "main" }),
     button(texts.again, () => store.turn(0)),
     button(texts.leave, () => {
       out();
-      store.tell?.("talk", { to: null, lecture: false });
+      store.send?.("talk", { to: null, lecture: false });
     }),
   ];
   const dialog = el(
@@ -102,7 +102,7 @@ function endDialog(texts, store, button, out) {
     el("p", { class: "over" }, texts.title),
     title,
     el("div", { class: "buttons" }, ...buttons),
-    said,
+    message,
   );
   const write = () => {
     title.textContent = store.talk ? fill(texts.of, { title: store.talk.title }) : "";

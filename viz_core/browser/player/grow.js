@@ -1,4 +1,4 @@
-// On stage the figures that Python drew in px grow with the window, as letters do: a row that can be read at 1280 × 720
+// In lecture mode the figures that Python drew in px grow with the window, as letters do: a row that can be read at 1280 × 720
 // can be read on any projector. The browser's own parts do so by themselves. The style sheet reads --viz-scale, and
 // --high of a chart.
 

@@ -1,4 +1,4 @@
-// The remote in Streamlit: it alone talks to Python, for all parts of the page.
+// The player in Streamlit: it alone talks to Python, for all parts of the page.
 
 import { el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
@@ -13,16 +13,16 @@ import { mountPlayer } from "./player.js";
 
 const LEFT = 1500; // ms
 
-// A page without a sentence has no remote, so nobody could leave lecture mode there.
-function leaveStage(store, root) {
-  if (store.remote !== root || root.viz) return;
+// A page without a sentence has no player, so nobody could leave lecture mode there.
+function leaveLectureMode(store, root) {
+  if (store.player !== root || root.viz) return;
   for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
 }
 
-// For the whole life of the tab: from one page to the next there is a moment without a remote, and no key may be lost
+// For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
 function live(store, health) {
-  const there = () => store.remote.isConnected || performance.now() - store.left < LEFT;
+  const there = () => store.player.isConnected || performance.now() - store.left < LEFT;
   return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
 }
 
@@ -33,23 +33,23 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     (name) =>
       parentElement.querySelector(`.viz-${name}`) ?? parentElement.appendChild(el("div", { class: `viz-${name}` })),
   );
-  store.tell = (name, value) => setTriggerValue(name, value);
+  store.send = (name, value) => setTriggerValue(name, value);
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
-  // another one makes the machine draw itself anew
+  // another one makes the overview draw itself anew
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
   store.adopt(data);
   root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     root.viz = mountPlayer(root, data.texts, store);
-    store.remote = root;
+    store.player = root;
     const parts = [root.viz, mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
     store.alive ??= live(store, data.health);
     root.end = () => {
       parts.forEach((part) => part.destroy());
       root.viz = null;
       store.left = performance.now();
-      setTimeout(leaveStage, LEFT, store, root);
+      setTimeout(leaveLectureMode, LEFT, store, root);
     };
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.

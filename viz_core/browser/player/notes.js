@@ -10,14 +10,14 @@ const STYLE = `
   body { background: var(--surface); color: var(--ink); }
   header { display: flex; justify-content: space-between; color: var(--quiet); }
   h1 { margin: .6rem 0; font-size: 1.5rem; }
-  .said { white-space: pre-line; }
+  .message { white-space: pre-line; }
   .coming { margin-top: 1.5rem; color: var(--quiet); }`;
 
 // By a click: browsers let no page open a window by itself.
 export function openNotes(texts, store) {
   const other = window.open("", "viz-notes", "popup,width=900,height=620");
   if (!other) return;
-  if (store.notesWindow !== other || !other.document.querySelector(".said")) {
+  if (store.notesWindow !== other || !other.document.querySelector(".message")) {
     other.document.title = texts.notes;
     other.document.head.replaceChildren(el("style", {}, STYLE));
     const clock = el("span");
@@ -25,7 +25,7 @@ export function openNotes(texts, store) {
     other.document.body.replaceChildren(
       el("header", {}, el("span", { class: "count" }), clock),
       el("h1"),
-      el("p", { class: "said" }),
+      el("p", { class: "message" }),
       el("p", { class: "coming" }),
     );
     const tick = () => {
@@ -52,6 +52,6 @@ export function writeNotes(texts, store) {
   const place = fill(texts.count, { at: at + 1, views: titles.length });
   write(".count", starts ? `${place} · ${fill(texts.planned, { minute: Math.round(starts[at]) })}` : place);
   write("h1", talk ? titles[at] : texts.no_talk);
-  write(".said", talk ? note || texts.no_note : "");
+  write(".message", talk ? note || texts.no_note : "");
   write(".coming", at + 1 < titles.length ? fill(texts.coming, { title: titles[at + 1] }) : texts.last);
 }

@@ -22,7 +22,7 @@ export function watchServer(store, health) {
     if (!online) closeDialog();
     timer = setTimeout(ask, EVERY);
   };
-  // Streamlit lays a dialog over the page when the server is gone; the remote says the same in a line of its own.
+  // Streamlit lays a dialog over the page when the server is gone; the player says the same in a line of its own.
   const closeDialog = () => {
     for (const dialog of document.querySelectorAll(DIALOG)) {
       if (/connection error/i.test(dialog.textContent)) dialog.querySelector("button[aria-label], button")?.click();

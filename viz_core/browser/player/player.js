@@ -1,4 +1,4 @@
-// The remote control on every page: step back and on, play, predict, lecture, the keys; and whether the server is
+// The player on every page: step back and on, play, predict, lecture, the keys; and whether the server is
 // there.
 
 import { dress, el } from "../kit/dom.js";
@@ -27,7 +27,7 @@ export function mountPlayer(root, texts, store) {
   const help = helpDialog(texts, store);
   const bar = el(
     "div",
-    { class: "remote", role: "toolbar", "aria-label": texts.toolbar },
+    { class: "player", role: "toolbar", "aria-label": texts.toolbar },
     back,
     label,
     on,

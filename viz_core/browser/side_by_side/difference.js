@@ -1,4 +1,4 @@
-// What the right attention gives more than the left one, word by word, as an attention that the stage can show. Rows
+// What the right attention gives more than the left one, word by word, as an attention that the attention view can show. Rows
 // and columns are those words that stand on both sides; positions are those of the left side's tokens, so that a step
 // means what it means there.
 
@@ -9,10 +9,10 @@ const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have
 // left, right: of readAttention; rows, columns: { matches: [[label, tokens on the left, tokens on the right], …] } of
 // the payload.
 export function differenceOf(left, right, { rows, columns }, texts) {
-  const kept = new Map();
+  const cache = new Map();
   const once = (key, make) => {
-    if (!kept.has(key)) kept.set(key, make());
-    return kept.get(key);
+    if (!cache.has(key)) cache.set(key, make());
+    return cache.get(key);
   };
   const both = (layer, head, [, ours, theirs], [, our, their]) => [
     share(left.values(layer, head, "softmax"), left.columns, ours, our),

@@ -1,4 +1,4 @@
-// The difference of two attentions on one stage.
+// The difference of two attentions in one attention view.
 
 import { dress, el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
@@ -19,11 +19,11 @@ export function mountDifference(root, payload, store) {
   let about = null;
   let data = null;
   const read = (bytes) => {
-    const { about: said, tensors } = readTensors(bytes);
+    const { about: next, tensors } = readTensors(bytes);
     const [left, right] = [tensors.left.data, tensors.right.data].map(readAttention);
-    about = said;
-    const { difference, long_difference, reads_difference, points: unit } = said.texts;
-    data = differenceOf(left, right, said.difference, {
+    about = next;
+    const { difference, long_difference, reads_difference, points: unit } = next.texts;
+    data = differenceOf(left, right, next.difference, {
       reads_difference,
       points: unit,
       softmax: difference,
@@ -31,22 +31,22 @@ export function mountDifference(root, payload, store) {
     });
     return data;
   };
-  const stageRoot = el("div", { class: "viz-attention-view" });
+  const viewRoot = el("div", { class: "viz-attention-view" });
   const name = el("p", { class: "name" });
   const alone = el("p", { class: "alone" });
   const seen = within(store, (view) => clamp(ofWeights(view), data));
-  const stage = mountAttentionView(stageRoot, read(payload), seen, new Map());
+  const attention = mountAttentionView(viewRoot, read(payload), seen, new Map());
   const headings = () =>
     about.names.map((name, side) => fill(about.texts[["side_left", "side_right"][side]], { name }));
   const viz = {
     update,
     destroy,
-    svg: () => joined([stage.svg()], [headings()], store.theme),
-    name: () => `${stage.name()}-difference`,
+    svg: () => joined([attention.svg()], [headings()], store.theme),
+    name: () => `${attention.name()}-difference`,
   };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInDifference);
   root.classList.add("difference");
-  root.replaceChildren(el("div", { class: "viz-attention-view controls" }, ...controls.rows), name, stageRoot, alone);
+  root.replaceChildren(el("div", { class: "viz-attention-view controls" }, ...controls.rows), name, viewRoot, alone);
 
   const paint = (view) => {
     dress(root, store.theme);
@@ -58,13 +58,13 @@ export function mountDifference(root, payload, store) {
   };
 
   function update(bytes) {
-    stage.update(read(bytes));
+    attention.update(read(bytes));
     paint(store.view);
   }
 
   function destroy() {
     off();
-    stage.destroy();
+    attention.destroy();
   }
 
   const off = store.subscribe(paint);

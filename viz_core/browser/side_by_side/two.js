@@ -1,4 +1,4 @@
-// Two stages on one scale, below one row of controls.
+// Two attention views on one scale, below one row of controls.
 
 import { dress, el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
@@ -24,16 +24,16 @@ export function mountTwo(root, payload, store) {
     destroy,
     svg: () =>
       joined(
-        stages.map((stage) => stage.svg()),
+        attentions.map((attention) => attention.svg()),
         names.map((name) => [name.textContent]),
         store.theme,
       ),
-    name: () => `${stages[0].name()}-beside`,
+    name: () => `${attentions[0].name()}-side-by-side`,
   };
   const controls = mountControls(about.texts, store, viz, () => {}, ableInTwo);
   root.replaceChildren(
     el("div", { class: "viz-attention-view controls" }, ...controls.rows),
-    el("div", { class: "two" }, ...roots.map((stage, side) => el("section", {}, names[side], stage))),
+    el("div", { class: "two" }, ...roots.map((attention, side) => el("section", {}, names[side], attention))),
   );
 
   const sides = () => [tensors.left.data, tensors.right.data];
@@ -68,9 +68,9 @@ export function mountTwo(root, payload, store) {
   };
 
   shapes = sides().map(shapeOf);
-  const stages = roots.map((stage, side) =>
+  const attentions = roots.map((attention, side) =>
     mountAttentionView(
-      stage,
+      attention,
       sides()[side],
       within(store, (view) => clamp(view, shapes[side])),
       scales,
@@ -83,14 +83,14 @@ export function mountTwo(root, payload, store) {
   function update(bytes) {
     ({ about, tensors } = readTensors(bytes));
     shapes = sides().map(shapeOf);
-    stages.forEach((stage, side) => stage.update(sides()[side]));
+    attentions.forEach((attention, side) => attention.update(sides()[side]));
     store.repaint();
     paint(store.view);
   }
 
   function destroy() {
     off();
-    stages.forEach((stage) => stage.destroy());
+    attentions.forEach((attention) => attention.destroy());
   }
 
   return viz;

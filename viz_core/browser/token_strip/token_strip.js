@@ -1,4 +1,4 @@
-// The token strip: source and target on every page, at the same place, the current step lit. A click on a token of the
+// The token strip: source and target on every page, at the same place, the current step highlighted. A click on a token of the
 // target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
 // scrolls with the step.
 

@@ -8,7 +8,7 @@ const SEEN = 0.01;
 const TICKS = [0, 0.5, 1];
 
 // count: of rows. Returns { node, paint }.
-export function makeChances(name, count, texts) {
+export function makeProbabilities(name, count, texts) {
   const rows = Array.from({ length: count }, makeRow);
   const nothing = el("p", { class: "nothing" });
   const axis = el(
@@ -16,9 +16,9 @@ export function makeChances(name, count, texts) {
     { class: "axis" },
     ...TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at))),
   );
-  const node = el("div", { class: "chances", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
+  const node = el("div", { class: "probabilities", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
 
-  // all: of readPair, at most so many; null where this side has no such step.
+  // all: of readComparison, at most so many; null where this side has no such step.
   const paint = (all, step, hidden, most) => {
     const known = all?.every(({ p }) => !Number.isNaN(p)) ?? false;
     nothing.textContent = known ? "" : all ? texts.not_finite : fill(texts.ended, { step: step + 1 });

@@ -1,9 +1,9 @@
-// Tells Python, and says it again until it is confirmed: while one page follows another, what is said gets lost.
+// Sends the edits to Python until it confirms them: between two pages a message can get lost.
 
 const UNHEARD = 1500; // ms
 
-// send(message). Returns { tell(link), adopt(data), stop() }.
-export function makeTeller(send) {
+// deliverToPython(message). Returns { send(link), adopt(data), stop() }.
+export function makeSender(deliverToPython) {
   let session = null;
   let sent = 0;
   let heard = 0;
@@ -11,13 +11,13 @@ export function makeTeller(send) {
   let waiting = 0;
   const deliver = () => {
     clearTimeout(waiting);
-    send({ number: sent, link });
+    deliverToPython({ number: sent, link });
     waiting = setTimeout(() => {
       if (heard < sent) deliver();
     }, UNHEARD);
   };
   return {
-    tell(text) {
+    send(text) {
       sent += 1;
       link = text;
       deliver();
