@@ -25,10 +25,10 @@ from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.tokens import Token, TokenizedText
 from viz_core.trace import Array, Trace
-from viz_core.visible import visible
 
 MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once
 

@@ -1,7 +1,4 @@
-"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]].
-
-Markdown and LaTeX are full of braces and percent signs, so the places for values are in double square brackets.
-"""
+"""All words shown, in one `<language>.toml` beside the code that shows them; values are put in at [[name]]."""
 
 from __future__ import annotations
 
@@ -46,3 +43,8 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
         KeyError: the template has a place for which there is no value.
     """
     return _PLACE.sub(lambda place: str(values[place[1]]), template)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """The text with every character that prints nothing as ⟨its code in hexadecimal⟩, except those of `keep`."""
+    return "".join(c if c.isprintable() or c in keep else f"⟨{ord(c):02X}⟩" for c in text)

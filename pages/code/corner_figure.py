@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viz_core.figures.base import plain
-from viz_core.figures.described import region
+from viz_core.figures.base import plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 
 DASHES = ("solid", "dash", "dot")

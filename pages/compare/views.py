@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pages.compare.controls import CASE, KIND, OTHER, PAIR, SECOND, SEEN
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from pages.compare.controls import CASE, KIND, OTHER, PAIR, SECOND, SEEN
 from pages.compare.pronoun import show_pronoun
 from viz_core.app import edited, models, session
 from viz_core.app.attention import KINDS
@@ -27,10 +27,8 @@ from viz_core.browser.comparison_payload import Side
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import TextError
 from viz_core.explain import Explanation, Notice
-from viz_core.visible import visible
+from viz_core.texts import visible
 
-PAIRS = ("sentences", "models", "edits")
-SEEN = ("output", "attention", "difference")
 LONGEST = 60
 """Characters of a sentence that stand over its side."""
 

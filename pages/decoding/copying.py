@@ -1,4 +1,4 @@
-"""Copying on the page "How it chooses": what is copied at each step and from where, and what that is worth for names."""
+"""Copying with a pointer-generator: what is copied at each step and from where, and how many names it gets right."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.decoding.beam import own_words
-from pages.decoding.beam_compute import Asked, forced_in, search
+from pages.decoding.beam import write_limits
+from pages.decoding.compute import GREEDY, forced_in, search
 from pages.decoding.controls import AT_TOKEN
-from pages.decoding.copying_compute import Copied, CopiedToken, copied
-from pages.decoding.copying_csv import copying_csv
-from pages.decoding.copying_figure import around, brief, copying_figure
+from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
+from pages.decoding.downloads import copying_csv
+from pages.decoding.figures import around, brief, copying_figure
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
@@ -29,8 +29,10 @@ from viz_core.figures.base import percent
 from viz_core.figures.draws import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 
-LONGEST = 40
-"""Characters of the sentence that stand over the figure on the stage."""
+TITLE_LENGTH = 40
+"""Characters of the output that stand in the figure's title in lecture mode."""
+MOST_OF_IT = 0.9
+"""The share of the heads' weight for which the heads are counted."""
 
 
 def show_copying(p: Page) -> None:
@@ -39,13 +41,13 @@ def show_copying(p: Page) -> None:
     pointer = _pointer(view.checkpoint)
     if pointer is None:
         p.write("no_gate", name=view.checkpoint.name)
-        if view.checkpoint.name in models.usable()[0]:  # a folder, which a step of its training or a tuned model has not
+        if view.checkpoint.name in models.usable()[0]:  # it has a folder; a snapshot or a tuned model has none
             p.write("train_gate", name=Raw(view.checkpoint.name))
         return
     with st.spinner(p.texts["copying_now"]):
-        found = cached(copied, view.checkpoint, view.explanation, pointer)
-        greedy = cached(search, view.checkpoint, view.explanation, Asked(1, 0.0, 1)).greedy
-    own_words(p, forced_in(view.checkpoint, view.explanation))
+        found = cached(decode_with_copying, view.checkpoint, view.explanation, pointer)
+        greedy = cached(search, view.checkpoint, view.explanation, GREEDY).greedy
+    write_limits(p, forced_in(view.checkpoint, view.explanation))
     if not found.finite or not np.isfinite(greedy.total):
         p.write("unknown")
         return
@@ -53,21 +55,22 @@ def show_copying(p: Page) -> None:
         steps = len(found.tokens)
         at = AT_TOKEN.draw(p, 1, steps, min(view.step + 1, steps), (found.ids, view.step)) - 1
         _another(p)
-    if session.get("_lecture"):  # the stage has room for one: first what is copied
+    if session.get("_lecture"):  # lecture mode has room for one: first what is copied
         _show_sources(p, found, at)
         counted = _show_sentences(p, found, greedy)
     else:
         counted = _show_sentences(p, found, greedy)
         _show_sources(p, found, at)
     _arithmetic(p, found, at)
-    _told(p, found, pointer, counted)
+    _gate_in_words(p, found, pointer)
+    _count_names(p, pointer, counted)
     tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
     p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
     p.light("code_copying")
 
 
 def _another(p: Page) -> None:
-    """A button that puts the next of our sentences with a name in the place of this one."""
+    """A button that replaces the sentence by the next of ours with an unseen name."""
     if p.view.checkpoint.source_language == LANGUAGE:
         texts = [sentence.text for sentence in named_sentences()]
         now = p.view.explanation.source.text
@@ -75,21 +78,19 @@ def _another(p: Page) -> None:
         st.button(p.texts["another"], key="_another_name", on_click=take, args=(text,))
 
 
-def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerator:
-    """Without copying and with it; and a place below for what takes longer to count."""
+def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> DeltaGenerator:
+    """The output without copying and with it; returns a place below for what takes longer to count."""
     tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
     plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
-    count = sum(token.share > 0.5 for token in found.tokens)
-    whole = sum(float(np.log(token.probability)) for token in found.tokens)
     without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
     rows = [
         Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), p.text("nothing_alone")),
         Drawn(
-            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(whole),
-            p.text("of_tokens", count=count, tokens=len(found.tokens)),
+            p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(found.total),
+            p.text("of_tokens", count=found.mostly_copied, tokens=len(found.tokens)),
         ),
     ]  # fmt: skip
-    headings = [p.text(f"line_{name}") for name in ("name", "text", "log", "copied")]
+    headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
     p.html(draws_table(rows, headings=headings, highlighted=1, palette=p.palette))
     between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
     lost = [word for run in between if not run.after for word in run.before]
@@ -98,7 +99,8 @@ def _show_sentences(p: Page, found: Copied, greedy: Hypothesis) -> DeltaGenerato
     return st.container()
 
 
-def _show_sources(p: Page, found: Copied, at: int) -> None:
+def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
+    """The figure: the copied share of each output token, and what each source token contributes."""
     view = p.view
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
     rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
@@ -111,13 +113,16 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
     ]  # fmt: skip
     title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
     if session.get("_lecture"):
-        title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), LONGEST), title=title)
+        title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), TITLE_LENGTH), title=title)
     p.show(
         copying_figure(
             [written[row] for row in rows], [view.source[column] for column in columns],
             np.array([found.tokens[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
             [[i - columns.start for i in found.tokens[row].sources if i in columns] for row in rows], title=title,
-            axes=(_axis(p, "row_axis", rows, len(written)), p.text("bars_axis"), _axis(p, "cells_axis", columns, len(view.source))),
+            axes=(
+                _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
+                _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
+            ),
             hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
         ),
         "copying", clicks="at_token",
@@ -125,7 +130,7 @@ def _show_sources(p: Page, found: Copied, at: int) -> None:
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
-    """What a checkpoint has learned of copying, None if nothing.
+    """The copy gate of a checkpoint, None if it has none.
 
     Raises:
         CheckpointError: the file is damaged, or belongs to other weights; the message says which.
@@ -135,7 +140,7 @@ def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 
 
 def _shares(token: CopiedToken) -> dict[str, str]:
-    """How its share comes about: of its probability, so much by copying."""
+    """Its probability, what copying contributes to it, and the quotient of the two, as text."""
     came = (1 - token.p_gen) * token.copied
     return {"p": _tenths(token.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(token.share)}
 
@@ -145,13 +150,14 @@ def _tenths(share: float) -> str:
     return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
 
 
-def _axis(p: Page, key: str, shown: range, count: int) -> str:
+def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
+    """The title of an axis: the text `whole`, or `part` where only some of the tokens are shown."""
     if len(shown) == count:
-        return p.text(key)
-    return p.text(f"{key}_part", first=shown.start + 1, last=shown.stop, count=count)
+        return p.text(whole)
+    return p.text(part, first=shown.start + 1, last=shown.stop, count=count)
 
 
-def _arithmetic(p: Page, found: Copied, at: int) -> None:
+def _arithmetic(p: Page, found: CopiedSentence, at: int) -> None:
     """The mixture and the gate at one step, in numbers."""
     tokenizer, token = p.view.checkpoint.tokenizer, found.tokens[at]
     terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
@@ -179,7 +185,7 @@ def _sum(token: CopiedToken) -> str:
 
 
 def _exact(value: float) -> str:
-    """With digits enough that the share, rounded, can be found by hand."""
+    """With enough digits to compute the rounded share by hand."""
     return f"{value:.6f}" if value >= 0.001 else number(value)
 
 
@@ -189,28 +195,26 @@ def _strongest(p: Page, token: CopiedToken) -> str:
     return p.text("strongest", token=label, mix=percent(float(token.mix[best])), a=percent(float(token.a[best])))
 
 
-def _told(p: Page, found: Copied, pointer: PointerGenerator, counted: DeltaGenerator) -> None:
-    """What is ours, which heads count, and how often a name comes out right: that in short at a place above, too."""
-    p.write(
-        "ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(found.follow)),
-    )  # fmt: skip
-    layer, head = (int(i) for i in np.unravel_index(found.heads.argmax(), found.heads.shape))
-    ranked = np.sort(found.heads.ravel())[::-1].cumsum()
-    many = int(np.searchsorted(ranked, 0.9)) + 1
-    p.write("heads_told", layer=layer + 1, head=head + 1, most=percent(float(found.heads.max())), many=many, all=found.heads.size)
+def _gate_in_words(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> None:
+    """What differs from the paper, and which heads count most."""
+    p.write("ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(found.follow)))
+    layer, head = found.top_head
+    most, many = percent(float(found.heads.max())), found.heads_for(MOST_OF_IT)
+    p.write("which_heads", layer=layer + 1, head=head + 1, most=most, many=many, all=found.heads.size)
+
+
+def _count_names(p: Page, pointer: PointerGenerator, short: DeltaGenerator) -> None:
+    """How many of our sentences keep their name: at length here, and in one line at the place `short`."""
     if p.view.checkpoint.source_language != LANGUAGE:
         return
     with st.spinner(p.texts["measuring"]):
-        kept = cached(name_translations, p.view.checkpoint, pointer, named_sentences())
-    plain, copying, tails = (
-        sum(each.in_plain for each in kept),
-        sum(each.in_copying for each in kept),
-        [x.tail for x in kept if x.tail],
-    )
-    values = {"count": len(kept), "plain": plain, "copying": copying}
-    with counted:
+        names = cached(name_translations, p.view.checkpoint, pointer, named_sentences())
+    plain, copying = sum(each.in_plain for each in names), sum(each.in_copying for each in names)
+    tails = [each.tail for each in names if each.tail]
+    values = {"count": len(names), "plain": plain, "copying": copying}
+    with short:
         p.write("names_short", **values)
     if tails:
-        p.write("names_measured", wrong=len(kept) - copying, tails=len(tails), example=tails[0], **values)
+        p.write("names_measured", wrong=len(names) - copying, tails=len(tails), example=tails[0], **values)
     else:
         p.write("names_measured_no_tail", **values)

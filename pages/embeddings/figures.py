@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.rows import minus, numbered
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 

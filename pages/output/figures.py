@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viz_core.figures.attention import signed
-from viz_core.figures.base import percent, plain
-from viz_core.figures.described import region
+from viz_core.figures.base import percent, plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>

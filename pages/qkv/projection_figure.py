@@ -8,8 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_targets, frame, signed, thin_rows
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.figures.vectors import role_scale
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, plain
-from viz_core.figures.described import say
-from viz_core.figures.ink import between, readable, rgb
-from viz_core.figures.palette import LIGHT, Palette
+from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.palette import LIGHT, Palette, between, readable, rgb
 
 PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from below
 

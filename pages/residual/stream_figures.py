@@ -9,8 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, signed
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 PRINTED = 16  # up to so many places each has its number

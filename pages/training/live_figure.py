@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from pages.training.guided_figure import cost_lines
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
-from viz_core.figures.base import FONT, figure, percent, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, percent, plain, say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 GAP = 1

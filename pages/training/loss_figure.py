@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import region, say
+from viz_core.figures.base import FONT, figure, plain, region, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 SQUARES = 24

@@ -18,9 +18,8 @@ from viz_core.browser.comparison_payload import Side
 from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
 from viz_core.edits.forms import Number, Switch
 from viz_core.explain import Notice
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.trace import BLOCK, BLOCKS
-from viz_core.visible import visible
 
 
 def switchboard(p: Page) -> None:

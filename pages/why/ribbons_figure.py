@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, annotate, figure, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, annotate, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 
 ROW, CLOSE = 32, 26

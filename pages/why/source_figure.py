@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, signed, thin_rows
-from viz_core.figures.base import FONT, annotate, figure, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 PRINTED = 24

@@ -9,8 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import click_targets, signed
-from viz_core.figures.base import FONT, figure, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 
 ROW, REACH = 29, 90

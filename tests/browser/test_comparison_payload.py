@@ -14,7 +14,7 @@ from viz_core.browser.comparison_payload import TOP, Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.visible import visible
+from viz_core.texts import visible
 
 TEXT = "A baker paints the </script> well-worn map."
 EDITS = Edits(no_scale=True, no_positions=True)

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
-
 from pages.heads.bertviz_parts import Attentions
 from pages.heads.bertviz_views import View, head_view_html, model_view_html
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
-from viz_core.figures.ink import contrast, rgb
-from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.figures.palette import DARK, LIGHT, Palette, contrast, rgb
 from viz_core.trace import BLOCK
 
 pytestmark = pytest.mark.e2e

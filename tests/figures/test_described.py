@@ -9,7 +9,7 @@ from pages.embeddings.figures import cosine_bars
 from pages.qkv.sources_figure import sources_figure
 from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.bars import compare_rows
-from viz_core.figures.described import described
+from viz_core.figures.base import described
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
 QUERIES, KEYS = ["⟨s⟩", "<b>Katze</b>"], ["the", "a & $b$"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.figures.described import described
+from viz_core.figures.base import described
 from viz_core.figures.head_map import MeasureRow, head_map, measure_table
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.qkv.sources_figure import sources_figure
-from viz_core.figures.ink import between, contrast, rgb
-from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rgb
 
 ROLES = ("q", "k", "v")
 

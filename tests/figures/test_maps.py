@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from viz_core.app.page import LEAST_OF_IT, ON_STAGE
-from viz_core.figures.described import described
+from viz_core.figures.base import described
 from viz_core.figures.maps import ABOVE, GAP, Panel, greatest, maps
 from viz_core.figures.palette import LIGHT
 

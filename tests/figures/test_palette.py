@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from viz_core.figures.ink import contrast, luminance, mixed, rgb
-from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.figures.palette import DARK, LIGHT, Palette, contrast, luminance, mixed, rgb
 
 PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 ROLES = ("q", "k", "v", "output")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.figures.ink import luminance, mixed, readable
-from viz_core.figures.palette import DARK, LIGHT, Palette
+from viz_core.figures.palette import DARK, LIGHT, Palette, luminance, mixed, readable
 from viz_core.figures.rows import minus, vector_matrix, vector_table
 
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4) - 6

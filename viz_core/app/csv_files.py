@@ -18,9 +18,9 @@ import numpy as np
 from viz_core.analysis.next_token import distribution
 from viz_core.explain import Explanation
 from viz_core.sites import sites
+from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind
-from viz_core.visible import visible
 
 Side = Literal["source", "target"]
 Cell = str | int | float | np.floating | None

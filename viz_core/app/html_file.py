@@ -13,8 +13,7 @@ from html import escape
 from typing import Any
 
 from viz_core.browser.inline import inline_code, inline_json, policy
-from viz_core.texts import LANGUAGE, fill, texts
-from viz_core.visible import visible
+from viz_core.texts import LANGUAGE, fill, texts, visible
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 
 from viz_core.figures.base import RAISED
-from viz_core.visible import visible
+from viz_core.texts import visible
 
 
 class Raw(str):

@@ -17,10 +17,9 @@ from viz_core.browser.next_token_payload import written
 from viz_core.edits import describe
 from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.tokens import Token
 from viz_core.trace import Kind
-from viz_core.visible import visible
 
 PREDICTED = ("", "word", "source")
 

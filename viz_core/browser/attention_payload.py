@@ -10,10 +10,9 @@ from viz_core.analysis.words import groups
 from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
-from viz_core.visible import visible
 
 PRINTED = ("scores", "weights", "q", "k")
 """Sent exactly as long as that is small: the neuron view prints single numbers of q and k. `scaled` is the scores divided by √d_k

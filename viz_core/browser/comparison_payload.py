@@ -19,9 +19,8 @@ from viz_core.browser.next_token_payload import written
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.trace import Array
-from viz_core.visible import visible
 
 TOP = 5
 """So many tokens of a step and a side have bars."""

@@ -11,10 +11,9 @@ import numpy as np
 from viz_core.analysis.next_token import logit_limits, vocabulary_label
 from viz_core.browser.pack import pack
 from viz_core.explain import ExplainedStep, Explanation
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
-from viz_core.visible import visible
 
 MOST = 20
 """So many tokens of a step have labels; the order does not change with the temperature."""

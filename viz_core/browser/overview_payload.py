@@ -11,10 +11,9 @@ from viz_core.analysis.embedding_sum import colour_limit
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Kind, Stack, Trace
-from viz_core.visible import visible
 
 TOP = 5
 """Bars of a step; where a typed target has another token, it is one more."""

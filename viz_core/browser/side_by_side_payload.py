@@ -11,10 +11,9 @@ import numpy.typing as npt
 from viz_core.analysis.difference_map import align_words
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
-from viz_core.texts import texts
+from viz_core.texts import texts, visible
 from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
-from viz_core.visible import visible
 
 
 @dataclass(frozen=True, eq=False)

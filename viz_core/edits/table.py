@@ -18,9 +18,8 @@ from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Wor
 from viz_core.edits.places import Head, Layer, Sublayer
 from viz_core.errors import ConfigError
 from viz_core.taps import Edit
-from viz_core.texts import fill, texts
+from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCK, Kind
-from viz_core.visible import visible
 
 Sites = Callable[["Edits", ModelConfig], dict[str, Edit]]
 """What an intervention does in a model of this shape: full site name → edit of the tensor that passes it."""

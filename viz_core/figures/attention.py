@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, percent, plain, share_in_cell, token_axis
-from viz_core.figures.described import say
-from viz_core.figures.ink import mixed, readable
-from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.figures.base import FONT, figure, percent, plain, say, share_in_cell, token_axis
+from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]

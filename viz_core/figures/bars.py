@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, thin_columns
-from viz_core.figures.base import FONT, figure, percent, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 

@@ -1,18 +1,19 @@
-"""What every figure shares: fonts for the last row, token axes on which equal tokens stay apart, no decoration."""
+"""What every figure shares: fonts large enough for the last row, token axes, numbers as text, and a description in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+import re
+from collections.abc import Iterable, Sequence
+from html import escape, unescape
 from typing import Any
 
 import plotly.graph_objects as go
 
 from viz_core.figures.palette import Palette
-from viz_core.visible import visible
+from viz_core.texts import fill, texts, visible
 
 FAMILY = "'Source Sans', sans-serif"
-"""Streamlit's own font, so that figures and text are of one token."""
+"""Streamlit's own font, so that figures and text match."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
 
@@ -100,3 +101,39 @@ def share_in_cell(value: float) -> str:
     if 0.995 <= value < 1:
         return ">99"
     return f"{100 * value:.{1 if value < 0.0995 else 0}f}" if value >= 0.005 else ""
+
+
+_TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
+
+
+def say(fig: go.Figure, *sentences: str) -> None:
+    """Gives a figure what it says of the current view, such as the words of the picked cell; escaped as for a hover."""
+    fig.update_layout(meta={"says": list(sentences)})
+
+
+def described(fig: go.Figure) -> str:
+    """Title, axes and what was said with `say`, as plain text."""
+    layout, words = fig.layout, texts("figures.hovers")
+    notes = [note.text for note in layout.annotations if note.xref == "paper" == note.yref]
+    heads = [layout.title.text] if layout.title.text else notes
+    titles = {
+        "across": [axis.title.text for axis in fig.select_xaxes()],
+        "down": [axis.title.text for axis in fig.select_yaxes()],
+    }
+    axes = [fill(words[way], {"names": _joined(names, ", ")}) for way, names in titles.items() if any(names)]
+    return _joined([*heads, *axes, *(layout.meta or {}).get("says", [])], ". ")
+
+
+def region(name: str) -> str:
+    """HTML attributes of a part with a scroll bar of its own, so that the keyboard reaches it and it says what it is.
+
+    Args:
+        name: its text in `texts/<language>/hovers.toml`.
+    """
+    return f'role="region" aria-label="{escape(texts("figures.hovers")[name], quote=True)}" tabindex="0"'
+
+
+def _joined(texts: Iterable[str | None], between: str) -> str:
+    """What there is, without plotly's markup, each once."""
+    plainly = (unescape(_TAG.sub(" ", text)) for text in texts if text)
+    return between.join(dict.fromkeys(" ".join(text.split()).rstrip(".") for text in plainly if text.strip()))

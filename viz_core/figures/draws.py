@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from viz_core.figures.base import plain
-from viz_core.figures.described import region
+from viz_core.figures.base import plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>

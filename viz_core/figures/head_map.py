@@ -10,8 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, frame, print_values
-from viz_core.figures.base import FONT, figure, percent, plain
-from viz_core.figures.described import region, say
+from viz_core.figures.base import FONT, figure, percent, plain, region, say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 ROW = 62

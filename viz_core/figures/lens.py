@@ -10,8 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import click_targets, frame, print_values
-from viz_core.figures.base import figure, plain
-from viz_core.figures.described import say
+from viz_core.figures.base import figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 ROW, REACH = 62, 90

@@ -20,8 +20,7 @@ from viz_core.figures.attention import (
     thin_columns,
     thin_rows,
 )
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 SIDE_BY_SIDE = 10

@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, plain, token_axis
-from viz_core.figures.described import say
-from viz_core.figures.ink import mixed, readable
-from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import RAISED, percent, plain
-from viz_core.figures.described import region
+from viz_core.figures.base import RAISED, percent, plain, region
 from viz_core.figures.palette import LIGHT, Palette
 
 STYLE = """<style>

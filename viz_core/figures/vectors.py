@@ -8,8 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, frame, signed, thin_rows
-from viz_core.figures.base import FONT, figure, percent, plain, token_axis
-from viz_core.figures.described import say
+from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 

@@ -1,4 +1,4 @@
-"""What the browser gets of a beam search: the search's own numbers, every parent where it belongs, and no rank that is not sure."""
+"""What the browser gets of a beam search: the search's own numbers, every parent where it belongs, and no rank that is not certain_candidates."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.beam_compute import Asked, Search, search
-from pages.decoding.beam_payload import FATES, PRUNED, beam_tree_payload, endings, said, sure
+from pages.decoding.beam_payload import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison, listed
+from pages.decoding.compute import BeamOptions, BeamSearch, search
 from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
 from viz_core.decoding import beam_steps, length_penalty
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.texts import texts
-from viz_core.visible import visible
+from viz_core.texts import texts, visible
 
 TEXT = "She speaks French at home and German at school."
-ASKED = Asked(size=4, length_penalty=0.6, n_best=3)
-Found = tuple[Explanation, Search]
+ASKED = BeamOptions(size=4, length_penalty=0.6, n_best=3)
+Found = tuple[Explanation, BeamSearch]
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +80,14 @@ def test_no_token_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found
             for row, parent in enumerate(step.parents)
             for token, log_prob in enumerate(trace["output.log_probs"][row, -1].tolist())
         ]
-        shown = sure(step)
+        shown = certain_candidates(step)
         best = sorted(every, key=lambda one: -one[0])[: len(shown)]
         assert [(one.parent, one.token) for one in shown] == [(row, token) for _, row, token in best]
         assert len([one for one in shown if one.fate == "pruned"]) <= PRUNED
 
 
 def test_without_that_care_a_rank_would_be_wrong(found: Found) -> None:
-    assert any(len(sure(step)) < min(len(step.candidates), ASKED.size + PRUNED) for step in found[1].steps)
+    assert any(len(certain_candidates(step)) < min(len(step.candidates), ASKED.size + PRUNED) for step in found[1].steps)
 
 
 def test_all_others_are_counted(payload: Payload, found: Found, shipped: Checkpoint) -> None:
@@ -118,29 +117,29 @@ def test_where_the_best_ending_overtakes_greedy_is_counted_and_said(payload: Pay
     ]
     parts = next(t for t, pair in enumerate(zip(best.ids, greedy.ids, strict=False)) if pair[0] != pair[1])
     since = len(ahead) - ahead[::-1].index(False)
-    assert about["marks"] == {"parts": parts, "ahead": since, "lost": None}
+    assert about["marks"] == {"parts": parts, "ahead": since, "pruned": None}
     assert 0 < parts < since
-    assert f"at step {parts + 1};" in about["said"]
-    assert f"from step {since + 1} on" in about["said"]
-    assert f"{best.score:.3f} against {greedy.score:.3f}".replace("-", "−") in about["said"]
+    assert f"at step {parts + 1};" in about["message"]
+    assert f"from step {since + 1} on" in about["message"]
+    assert f"{best.score:.3f} against {greedy.score:.3f}".replace("-", "−") in about["message"]
 
 
 def test_greedy_that_is_best_is_said_to_be(shipped: Checkpoint) -> None:
     explanation = explain(shipped, "I love you.")
-    one, four = (search(shipped, explanation, Asked(size=size)) for size in (1, 4))
-    assert said(one) == texts("decoding.tree")["same_one"]
-    assert "all along" in said(four)
+    one, four = (search(shipped, explanation, BeamOptions(size=size)) for size in (1, 4))
+    assert comparison(one) == texts("decoding.tree")["same_one"]
+    assert "already found it" in comparison(four)
     assert four.parts is four.ahead is None
 
 
 def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, shipped: Checkpoint) -> None:
     explanation, result = found
-    assert [each.ids for each in endings(result)] == [each.ids for each in result.endings]
-    single = search(shipped, explanation, Asked(n_best=1))
-    assert [each.ids for each in endings(single)] == [single.best.ids, single.greedy.ids]
+    assert [each.ids for each in listed(result)] == [each.ids for each in result.hypotheses]
+    single = search(shipped, explanation, BeamOptions(n_best=1))
+    assert [each.ids for each in listed(single)] == [single.best.ids, single.greedy.ids]
     _, about = unpacked(beam_tree_payload(single, shipped.tokenizer))
     assert [(one["listed"], one["greedy"]) for one in about["endings"]] == [(True, False), (False, True)]
-    for one, hypothesis in zip(about["endings"], endings(single), strict=True):
+    for one, hypothesis in zip(about["endings"], listed(single), strict=True):
         assert one["text"] == visible(shipped.tokenizer.decode(hypothesis.tokens))
         assert one["score"] == pytest.approx(one["total"] / one["penalty"])
         assert one["length"] == len(hypothesis.ids)
@@ -148,15 +147,15 @@ def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, 
 
 def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped: Checkpoint) -> None:
     explanation = explain(shipped, "My sister wants to learn how to bake her own bread.")
-    result = search(shipped, explanation, Asked(size=2))
-    assert result.lost is not None
+    result = search(shipped, explanation, BeamOptions(size=2))
+    assert result.pruned is not None
     tensors, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
-    assert about["marks"]["lost"] == result.lost
+    assert about["marks"]["pruned"] == result.pruned
     kept = [node for node in about["greedy"] if FATES[tensors["fate"][node]] != "pruned"]
-    assert len(kept) == result.lost == 11
+    assert len(kept) == result.pruned == 11
 
 
 def test_odd_signs_have_a_label_that_can_be_seen(shipped: Checkpoint) -> None:
-    result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), Asked())
+    result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), BeamOptions())
     _, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
     assert all(label == visible(label) and label for label in about["labels"].values())

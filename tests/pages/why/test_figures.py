@@ -10,7 +10,7 @@ from pages.why.alignment_figure import Line, word_lines
 from pages.why.ribbons_figure import Label, Ribbon, ribbons
 from pages.why.source_figure import Answer, source_bars
 from pages.why.sum_figure import Summand, sum_bars
-from viz_core.figures.described import described
+from viz_core.figures.base import described
 from viz_core.figures.lens import LensCell, lens_map
 from viz_core.figures.palette import LIGHT
 

@@ -1,0 +1,176 @@
+"""bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
+
+Each shows the attention of encoder, decoder and between them, as one HTML text for an iframe. It needs no network, and its policy
+allows none. Typed text is only ever data in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from pages.heads.bertviz_script import BOX, GAP, LETTERS, LINE, Name, file, scripts
+from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
+from viz_core.browser.inline import inline_json, policy
+from viz_core.figures.base import FAMILY
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import LANGUAGE, fill, texts, visible
+
+FRAME = {"head_view": 360, "model_view": 300}
+NOTE = 36
+"""Pixels of what stands around the drawing, and of a note above it."""
+
+
+@dataclass(frozen=True)
+class BertvizDocument:
+    """One drawing as a whole HTML document, to be shown in an iframe.
+
+    Attributes:
+        html: the document.
+        height: pixels that it takes where it is at least 860 wide.
+        title: what it is, for those who do not see it.
+        parts: in how many turns everything can be seen.   part: index of the one that is shown.
+        note: says which layers and heads are shown if not all; empty if all are. It stands in the document too.
+    """
+
+    html: str
+    height: int
+    title: str
+    parts: tuple[HeadRange, ...]
+    part: int
+    note: str
+
+
+def head_view_html(
+    seen: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
+) -> BertvizDocument:
+    """One layer at a time, its heads over each other.
+
+    Args:
+        first: the attention to start with.
+        layer: from 0, to start with.
+        part: which turn, from 0, if the heads are too much for one; the last one if there are not so many.
+    """
+    parts = head_view_parts(seen)
+    at = min(part, len(parts) - 1)
+    params = {"layer": min(layer + 1, len(seen.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
+    drawing = LINE * max(len(seen.source), len(seen.target))
+    return _view("head_view", seen, parts, at, params, first, palette, drawing)
+
+
+def model_view_html(seen: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
+    """A small picture of each head of each layer; a click opens one.
+
+    Args:
+        first: the attention to start with.
+        part: which turn, from 0, if the layers are too much for one; the last one if there are not so many.
+    """
+    parts = model_view_parts(seen)
+    at = min(part, len(parts) - 1)
+    heads = seen.lines.shape[1]
+    params = {
+        "display_mode": "dark" if palette.dark else "light",
+        "include_heads": _numbers(parts[at].heads),
+        "total_heads": heads,
+    }
+    rows = max(len(seen.source), len(seen.target))
+    pictures = len(parts[at].layers) * (rows * 84 / heads + 10)  # as bertviz has it
+    return _view("model_view", seen, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))
+
+
+def _view(
+    name: Name,
+    seen: PassWeights,
+    parts: tuple[HeadRange, ...],
+    at: int,
+    params: dict[str, Any],
+    first: Kind,
+    palette: Palette,
+    drawing: int,
+) -> BertvizDocument:
+    words = texts("heads.bertviz")
+    own, both, part = words[name], words["all"], parts[at]
+    layers, heads = seen.lines.shape
+    note = ""
+    if len(parts) > 1:
+        shown = {"layers": _said("layer", part.layers, layers), "heads": _said("head", part.heads, heads)}
+        note = fill(both["part"], shown)
+    params |= {
+        "attention": [_attention(seen, kind, part) for kind in KINDS],
+        "default_filter": str(list(KINDS).index(first)),
+        "include_layers": _numbers(part.layers),
+        "root_div_id": "bertviz",
+    }
+    payload = {"scale": 10**DIGITS, "letters": LETTERS[name], "words": both | own, "params": params}
+    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if seen.finite else both["not_finite"]]
+    html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
+    return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
+
+
+def _attention(seen: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
+    """One attention as bertviz wants it: left are the queries, right the keys; and what the frame says of them."""
+    words = texts("heads.bertviz")
+    left, right = ([visible(token) for token in getattr(seen, side)] for side in KINDS[kind])
+    weights = seen.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
+    return {
+        "name": kind,
+        "attn": weights.tolist(),
+        "left_text": left,
+        "right_text": right,
+        "queries": words["queries"][kind],
+        "keys": words["keys"][kind],
+    }
+
+
+def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
+    words = texts("heads.bertviz")
+    own, both, code = words[name], words["all"], scripts(name)
+    dress = {
+        "ink": palette.ink, "quiet": palette.quiet, "surface": palette.surface, "panel": palette.panel, "line": palette.line,
+        "accent": palette.accent, "q_text": palette.q_text, "k_text": palette.k_text,
+        "family": FAMILY, "box": f"{BOX}px", "gap": f"{GAP}px",
+    }  # fmt: skip
+    style = f":root {{ color-scheme: {'dark' if palette.dark else 'light'}; {' '.join(f'--{k}: {v};' for k, v in dress.items())} }}"
+    named = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
+    kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{said}</option>" for i, (kind, said) in enumerate(named))
+    picks = f'<label>{escape(both["attention"])} <select id="filter">{kinds}</select></label>'
+    if name == "head_view":
+        picks += f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>'
+        picks += f'<div class="heads" role="group" aria-label="{escape(own["heads_name"])}"></div>'
+    return f"""<!doctype html>
+<html lang="{LANGUAGE}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(own["title"])}</title>
+<style>{style}
+{file("bertviz_frame/frame.css")}</style>
+</head>
+<body>
+<main id="bertviz" class="{name}">
+<header>
+<div>{picks}</div>
+<p class="reading" role="status">{escape(own["hint"])}</p>
+</header>
+{f'<p class="note">{escape(note)}</p>' if note else ""}
+<p class="sides"><span class="queries"></span> <span class="keys"></span></p>
+<div id="vis" role="group" aria-label="{escape(own["title"])}"></div>
+<p class="caption">{escape(caption)}</p>
+<noscript><p>{escape(both["no_script"])}</p></noscript>
+</main>
+<script type="application/json" id="payload">{inline_json(payload)}</script>
+{"".join(f"<script>{script}</script>{chr(10)}" for script in code)}</body>
+</html>
+"""
+
+
+def _numbers(indices: range) -> list[int]:
+    return [index + 1 for index in indices]
+
+
+def _said(what: str, indices: range, count: int) -> str:
+    """Such as: layers 1–2 of 4."""
+    template = texts("heads.bertviz")["all"][what if len(indices) == 1 else f"{what}s"]
+    return fill(template, {"first": indices.start + 1, "last": indices.stop, "all": count})
