@@ -1,12 +1,13 @@
 """Masked attention: the decoder looks back at what it has written, one row more at each step."""
 
+from pages.masked_attention.controls import CASE
 from pages.masked_attention.views import show_batch, show_peek
 from viz_core.app.attention import show_attention, stage_arithmetic
 from viz_core.app.frame import page
 
 with page("masked_attention", stage="masked") as p:
     with p.controls():
-        case = p.choose("case", ["steps", "batch", "peek"], named=False)
+        case = CASE.draw(p)
     if case == "steps":
         show_attention(p, "masked")
         stage_arithmetic(p, "masked")

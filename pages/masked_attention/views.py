@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.masked_attention.compute import reasons
+from pages.masked_attention.controls import OF, PARTNER, WHICH
 from pages.masked_attention.figures import batch_table, mask_matrix
 from viz_core.app.attention import place, terms
 from viz_core.app.cache import get_explanation, get_pass
@@ -22,9 +23,9 @@ def show_batch(p: Page) -> None:
     """Two sentences of different length in one pass: the causal mask, the padding mask, and both together as recorded."""
     view = p.view
     with p.controls():
-        partner = p.texts["partner_text"][p.pick("partner", p.texts["partner_text"], width=300)]
-        which = p.choose("which", ["both", "causal", "padding"])
-        of = p.choose("of", ["shorter", "longer"])
+        partner = p.texts["partner_text"][PARTNER.draw(p, p.texts["partner_text"])]
+        which = WHICH.draw(p)
+        of = OF.draw(p)
     other = get_explanation(view.checkpoint, partner, "")
     pair = [view.explanation, other]
     trace = get_pass(

@@ -1,12 +1,20 @@
-"""Add & norm, feed-forward: what each sub-layer adds to the stream, and what LayerNorm makes of it."""
+"""Add & norm, feed-forward: what each sub-layer adds to the residual stream, and what LayerNorm makes of it."""
 
-from pages.residual.views import choose_stack, feed_forward_view, norm_view, stream_view
+from pages.residual.controls import SHOW, STACK
+from pages.residual.feed_forward import show_feed_forward
+from pages.residual.layer_norm import show_layer_norm
+from pages.residual.stream import show_stream
 from viz_core.app.frame import page
 
 with page("residual") as p:
     row = p.controls()
     with row:
-        show = p.choose("show", ["stream", "norm", "ffn"])
-        stack = choose_stack(p)
+        show = SHOW.draw(p)
+        stack = STACK.draw(p)
     p.nothing_to_guess(stack == "encoder")
-    {"stream": stream_view, "norm": norm_view, "ffn": feed_forward_view}[show](p, stack, row)
+    if show == "stream":
+        show_stream(p, stack, row)
+    elif show == "norm":
+        show_layer_norm(p, stack, row)
+    else:
+        show_feed_forward(p, stack, row)

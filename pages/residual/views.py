@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pages.residual.ffn_figure import column_width, hidden_map, unit_bars
 
 from pages.residual.compute import Hidden, feed_forward, promoted
 from pages.residual.controls import DIM, STACK, SUBLAYERS, TOKEN, UNIT
-from pages.residual.ffn_figure import column_width, hidden_map, unit_bars
 from pages.residual.stream_figures import Stop, norm_strips, stream_lengths
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.residual_stream import StreamPlace, layer_norm, residual_sum, stream_norms, stream_places

@@ -1,6 +1,7 @@
 """Tokens: how a sentence becomes numbers."""
 
 from pages.tokens.compute import blocks, candidates, census, id_ranges, ladder, rarest, words_of, written, written_target
+from pages.tokens.controls import DONE, SIDE, WORD
 from pages.tokens.spelling import merge_ladder, spelling
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, tex
@@ -8,13 +9,13 @@ from viz_core.app.markup import Raw, tex
 with page("tokens") as p:
     explanation, tokenizer = p.view.explanation, p.view.checkpoint.tokenizer
     with p.controls():
-        side = p.choose("side", ["source", "target"])
+        side = SIDE.draw(p)
         tokenized = explanation.source if side == "source" else written_target(explanation)
         parts = blocks(tokenized, tokenizer)
         words = words_of(parts)  # index of each in parts → the word
-        picked = list(words)[p.pick("word", list(words.values()), default=rarest(parts))] if words else None
+        picked = list(words)[WORD.draw(p, list(words.values()), rarest(parts))] if words else None
         merges = tokenizer.merges(words[picked], parts[picked].spaced) if picked is not None else []
-        done = p.slide("done", 0, len(merges), default=len(merges), of=(side, picked, tokenized.text))
+        done = DONE.draw(p, 0, len(merges), len(merges), of=(side, picked, tokenized.text))
 
     p.nothing_to_guess(side == "source")
     sizes = {"characters": len(tokenized.text), "words": len(tokenized.words), "tokens": len(tokenized), "ids": len(tokenized)}

@@ -94,7 +94,9 @@ def divergence_arithmetic(p: Page, found: Comparison) -> None:
         p.arithmetic("divergence_none" if none else "divergence_equal", **values, tokens=len(before))
         return
     terms = [
-        p.text("term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, each.id)))
+        p.text(
+            "term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, each.id))
+        )
         for each in found.largest_terms(step, MOST_TERMS)
     ]
     p.arithmetic(

@@ -16,6 +16,7 @@ from typing import Any
 
 from viz_core.app import edited, session, snapshots, talks
 from viz_core.app.cache import cached_file, get_explanation
+from viz_core.app.controls import declared
 from viz_core.app.markup import markdown
 from viz_core.app.session import View
 from viz_core.app.talks import Problem, Talk, TalkView
@@ -25,20 +26,6 @@ from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 
 FOLDER = talks.folder.FOLDER
-CONTROLS = (
-    "kind", "role", "side", "word", "done", "token", "reach", "other", "dims", "case", "partner", "which", "of", "part", "stack",
-    "dim", "unit", "token", "sublayer_encoder", "sublayer_decoder", "against", "by", "pair", "seen", "second",
-    "size", "alpha", "n_best", "early", "temp", "top_k", "top_p", "seed", "draw",
-    "who", "passes", "count", "place", "at_token",
-    "call", "variant", "preset", "d_model", "heads", "d_ff", "layers", "vocabulary", "shared", "norm", "source_length",
-    "target_length",
-    "task", "rate", "warmup", "smoothing", "epsilon", "warm",
-    "pairs", "lr", "updated", "mix",
-    "decay", "upto", "guide", "own", "coin_seed", "beside", "wide",
-)  # fmt: skip
-"""The own controls of all pages."""
-PARAMETERS = ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", *edited.PARAMETERS, *NAMES, *CONTROLS)
-"""What a view of a talk may set."""
 MOST = 20
 """Problems of one file that are written out."""
 Loaded = tuple[Talk, list[Problem]]
@@ -58,11 +45,17 @@ class Given:
         return self.talk.views[self.at]
 
 
+def parameters(pages: Sequence[str]) -> tuple[str, ...]:
+    """What a view of a talk may set: what every page has, and the controls that the pages declare."""
+    own = dict.fromkeys(name for page in pages for name in declared(page))
+    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", *edited.PARAMETERS, *NAMES, *own)
+
+
 def known() -> dict[str, Loaded]:
     """All talks by name: those of the folder, then those of this session."""
     pages = tuple(session.pages())
     shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
-    return {name: _read_talk(path, pages, PARAMETERS) for name, path in shipped.items()} | session.get("_own_talks", {})
+    return {name: _read_talk(path, pages, parameters(pages)) for name, path in shipped.items()} | session.get("_own_talks", {})
 
 
 def _read_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> Loaded:
@@ -90,7 +83,8 @@ def find(name: str | None) -> Talk | None:
 def _load(name: str) -> Loaded | None:
     mine: Loaded | None = session.get("_own_talks", {}).get(name)
     path = talks.find(name, FOLDER)
-    return mine if mine or not path else _read_talk(path, tuple(session.pages()), PARAMETERS)
+    pages = tuple(session.pages())
+    return mine if mine or not path else _read_talk(path, pages, parameters(pages))
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:

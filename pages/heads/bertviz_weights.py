@@ -1,4 +1,4 @@
-"""What a bertviz view shows at once: the weights of all three attentions, rounded, in parts that a browser draws fast."""
+"""The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads that a browser draws fast."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ MOST_LINES = 50_000
 
 
 @dataclass(frozen=True)
-class Part:
-    """Which layers and heads, from 0, are shown at once."""
+class HeadRange:
+    """The layers and heads, from 0, that are drawn at once."""
 
     layers: range
     heads: range
 
 
 @dataclass(frozen=True, eq=False)
-class Attentions:
-    """The weights of one pass, and whose they are.
+class PassWeights:
+    """The attention weights of one pass and their tokens.
 
     Attributes:
         weights: of each attention and layer: self (h, S, S), masked (h, T, T), cross (h, T, S). Rows are queries; what a mask
@@ -77,19 +77,19 @@ class Attentions:
         return np.max([np.count_nonzero(stack, axis=(2, 3)) for stack in self.thousandths.values()], axis=0)
 
 
-def head_view_parts(seen: Attentions) -> tuple[Part, ...]:
+def head_view_parts(seen: PassWeights) -> tuple[HeadRange, ...]:
     """All layers, of which one is drawn at a time; of the heads as many as can be."""
     layers, heads = seen.lines.shape
     most = next((n for n in range(heads, 1, -1) if _fits(seen.lines, 1, n)), 1)
-    return tuple(Part(range(layers), part) for part in _chunks(heads, most))
+    return tuple(HeadRange(range(layers), part) for part in _chunks(heads, most))
 
 
-def model_view_parts(seen: Attentions) -> tuple[Part, ...]:
+def model_view_parts(seen: PassWeights) -> tuple[HeadRange, ...]:
     """As many whole layers as can be drawn at once; where not even one can, as many of its heads."""
     layers, heads = seen.lines.shape
     sizes = [*((n, heads) for n in range(layers, 0, -1)), *((1, n) for n in range(heads - 1, 0, -1))]
     wide, many = next((size for size in sizes if _fits(seen.lines, *size)), sizes[-1])
-    return tuple(Part(some, part) for some in _chunks(layers, wide) for part in _chunks(heads, many))
+    return tuple(HeadRange(some, part) for some in _chunks(layers, wide) for part in _chunks(heads, many))
 
 
 def _fits(lines: Whole, layers: int, heads: int) -> bool:

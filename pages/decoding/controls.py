@@ -1,0 +1,28 @@
+"""The controls of this page: what links, talks and “try this” may set."""
+
+from viz_core.app.controls import Choice, Item, Number, Slider
+
+CASE = Choice("case", ("beam", "sampling", "non_autoregressive", "copying"), labelled=False)
+
+# Beam search.
+SIZE = Number("size", 1, 10, 4, width=130)
+ALPHA = Number("alpha", 0.0, 2.0, 0.6, step=0.1, width=130)
+N_BEST = Number("n_best", 1, 5, 3, width=100)
+EARLY = Choice("early", ("on", "off"))
+
+# Sampling.
+SEEN = Choice("seen", ("draws", "cut"))
+DRAW = Item("draw", first=0, width=170)
+TEMPERATURE = Number("temp", 0.1, 2.0, 1.0, step=0.1, width=120)
+TOP_K = Number("top_k", 0, 100, 0, width=120)
+TOP_P = Number("top_p", 0.05, 1.0, 1.0, step=0.05, width=120)
+SEED = Number("seed", 0, 999_999, 0, typed=True, width=110)
+
+# Non-autoregressive.
+WHO = Choice("who", ("masked", "plain"), labelled=False)
+PASSES = Number("passes", 1, 10, 4, width=130)
+COUNT = Choice("count", ("predicted", "known"))
+PLACE = Item("place", width=170)
+
+# Copying.
+AT_TOKEN = Slider("at_token", width=260)

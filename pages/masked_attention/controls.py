@@ -1,0 +1,8 @@
+"""The controls of this page: what links, talks and “try this” may set."""
+
+from viz_core.app.controls import Choice, Item
+
+CASE = Choice("case", ("steps", "batch", "peek"), labelled=False)
+PARTNER = Item("partner", width=300)
+WHICH = Choice("which", ("both", "causal", "padding"))
+OF = Choice("of", ("shorter", "longer"))

@@ -1,0 +1,10 @@
+"""The controls of this page: what links, talks and “try this” may set."""
+
+from viz_core.app.controls import Choice, Item, Items
+
+SHOW = Choice("show", ("waves", "matrix", "product", "sum"))
+SIDE = Choice("side", ("source", "target"))
+REACH = Choice("reach", ("sentence", "all"))
+TOKEN = Item("token", first=0, width=180)
+OTHER = Item("other", first=0, width=180)
+DIMS = Items("dims", 6)

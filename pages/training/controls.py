@@ -1,0 +1,42 @@
+"""The controls of this page: what links, talks and “try this” may set."""
+
+from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
+from viz_core.training.scheduled import DECAYS
+
+SHOW = Choice("show", ("live", "loss", "guided", "tuning", "schedule", "shipped", "snapshots"), labelled=False)
+
+# Live.
+TASK = Choice("task", ("reverse", "copy", "sort"), labelled=False)
+LAYERS = OneOf("layers", (1, 2, 3), 1, width=90)
+HEADS = OneOf("heads", (1, 2, 4, 8), 4, width=90)
+D_MODEL = OneOf("d_model", (32, 64), 64, width=100)
+RATE = OneOf("rate", ("0.1", "0.3", "1", "3", "10", "100"), "1", width=140)
+WARMUP = OneOf("warmup", (1, 20, 50, 100, 200, 400, 1000), 100, width=140)
+SMOOTHING = OneOf("smoothing", ("0", "0.1", "0.3", "0.6"), "0", width=130)
+NORM = OneOf("norm", ("pre", "post"), "pre", width=130)
+DECAY = OneOf("decay", DECAYS, "off", width=175)
+UP_TO = OneOf("upto", (25, 50, 75, 100), 50, width=115)
+GUIDANCE = OneOf("guide", ("0", "0.3", "1", "3", "10"), "0", width=115)
+PART = Item("part", first=0)
+
+# The loss of the sentence.
+OWN = Slider("own", width=200)
+EPSILON = Slider("epsilon", width=200)
+LOSS_SEEN = Choice("seen", ("positions", "target"), labelled=False)
+COIN_SEED = Number("coin_seed", 0, 999, 0, typed=True, width=110)
+
+# Guided attention.
+BESIDE = Choice("beside", ("by_penalty", "by_paid"), labelled=False)
+WIDE = Slider("wide", width=170)
+
+# Fine-tuning.
+PAIRS = Choice("pairs", ("ours", "yours"), labelled=False)
+TUNING_RATE = OneOf("lr", ("0.00005", "0.0002", "0.001", "0.01", "0.1"), "0.0002", width=190)
+UPDATED = OneOf("updated", ("whole", "decoder", "embeddings"), "whole", width=190)
+MIX = OneOf("mix", ("alone", "mixed"), "alone", width=390)
+TUNING_SEEN = Choice("seen", ("held_out", "everyday", "curves"), labelled=False)
+
+# The schedule.
+WHICH = Choice("which", ("over_steps", "over_probability"), labelled=False)
+DIM = Slider("dim", width=230)
+WARM = Slider("warm", width=230)
