@@ -183,7 +183,7 @@ export function makeStore() {
       clearTimeout(turning);
       // what was asked while one page followed another may not have arrived
       if (turned) turning = setTimeout(ask, AGAIN);
-      const theirs = JSON.stringify(shared({ ...START, ...from.view }));
+      const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
       if (from.limits.snapshot?.at === wantedSnapshot || from.limits.snapshot?.count !== store.limits.snapshot?.count)
         wantedSnapshot = null;
       store.limits = from.limits;
@@ -211,7 +211,7 @@ export function makeStore() {
 
     sync() {
       clearTimeout(syncTimer);
-      const mine = JSON.stringify(shared(view));
+      const mine = JSON.stringify(syncedPart(view));
       if (mine === agreed || !store.send) return;
       agreed = mine;
       sent += 1;
@@ -227,7 +227,7 @@ export function makeStore() {
   // Sent again until Python has confirmed it: the server may be away.
   function deliver() {
     clearTimeout(waiting);
-    store.send?.("view", { number: sent, page: store.limits.page, view: shared(view) });
+    store.send?.("view", { number: sent, page: store.limits.page, view: syncedPart(view) });
     waiting = setTimeout(() => {
       if (heard < sent) deliver();
     }, PATIENCE);
@@ -254,7 +254,7 @@ export function makeStore() {
   return store;
 }
 
-function shared(view) {
+function syncedPart(view) {
   return Object.fromEntries(
     Object.keys(START)
       .filter((name) => !HERE.has(name))
