@@ -1,4 +1,4 @@
-"""The hidden units of the feed-forward: which fire for which token, and the strongest of one token."""
+"""The hidden units of the feed-forward network: their activations for each token, and the most active ones of one token."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def hidden_map(
     )  # fmt: skip
     across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
     at = [i for i in range(rows) for _ in across]
-    says = texts("figures.hovers")["silent"]
+    says = texts("residual.hovers")["silent"]
     firing = [
         fill(says, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
     ]

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from viz_core.figures.attention import Floats, click_targets, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, texts
 
 PRINTED = 16  # up to so many places each has its number
 BAND = 0.1  # of the figure's height, for the names of the layers
@@ -36,10 +37,10 @@ def stream_lengths(
     layer_name: str,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """How long each token's vector is after each add, and how long the vector is that was added; a click carries the layer.
+    """The length of each token's vector after each sub-layer, and of the vector that was added; a click carries the layer.
 
     Args:
-        lengths: (stops, T), of all tokens: faint, the picked one highlighted.
+        lengths: (stops, T), of all tokens: in grey, the picked one highlighted.
         added: (stops, T), of what the sub-layer brought; NaN where nothing is added.
         tokens: T labels.
         token, stop: the picked ones.
@@ -91,18 +92,24 @@ def stream_lengths(
     )
     _name_longest(fig, lengths, tokens, token, palette)
     reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
-    label = plain(tokens[token])
-    say(fig, f"«{label}», {plain(stops[stop].name)}: {own[stop]:.2f}")
+    label = tokens[token]
+    say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}")
     at = [i for i in across if stops[i].layer is not None]
     data = [[stops[i].layer or 0, 0] for i in at]
-    click_targets(fig, at, [float(own[i]) for i in at], data, [f"«{label}» after {plain(stops[i].name)}: {own[i]:.2f}" for i in at])  # type: ignore[misc]
+    click_targets(
+        fig,
+        at,
+        [float(own[i]) for i in at],
+        data,
+        [_hover("after", token=label, stop=stops[i].name, length=f"{own[i]:.2f}") for i in at],
+    )  # type: ignore[misc]
     there = [i for i in at if not np.isnan(brought[i])]
     click_targets(
         fig,
         there,
         [float(brought[i]) / 2 for i in there],
         [[stops[i].layer or 0, 0] for i in there],  # type: ignore[misc]
-        [f"«{label}»: {plain(stops[i].name)} adds {brought[i]:.2f}" for i in there],
+        [_hover("adds", token=label, stop=stops[i].name, length=f"{brought[i]:.2f}") for i in there],
     )
     fig.data[-1].update(yaxis="y2")
     _layers(fig, stops, stop, layer_name, palette)
@@ -152,7 +159,7 @@ def norm_strips(
             customdata=[[d, 0] for d in range(size)],
             selected=clear,
             unselected=clear,
-            hovertext=[f"dimension {d + 1}: {signed(float(v), 3)}" for d, v in enumerate(values)],
+            hovertext=[_hover("dimension", dimension=str(d + 1), value=signed(float(v), 3)) for d, v in enumerate(values)],
             hovertemplate="%{hovertext}<extra></extra>",
         )
         top = 1 - i * step
@@ -202,8 +209,13 @@ def norm_strips(
     return fig
 
 
+def _hover(name: str, **values: str) -> str:
+    """What one point says."""
+    return fill(texts("residual.hovers")[name], {key: plain(value) for key, value in values.items()})
+
+
 def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette, most: int = 2) -> None:
-    """Names the faint lines that rise far above all others, where they are highest."""
+    """Names the grey lines that rise far above all others, at their peaks."""
     peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
     for i in np.argsort(-peaks, kind="stable")[:most]:
         if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):

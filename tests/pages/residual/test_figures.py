@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.residual.ffn_figure import column_width, hidden_map, pooled, unit_bars
+from pages.residual.ffn_figures import column_width, hidden_map, pooled, unit_bars
 from pages.residual.stream_figures import Stop, norm_strips, stream_lengths
 
 STOPS = [Stop("input", None), Stop("attention", 0), Stop("feed", 0), Stop("attention", 1), Stop("feed", 1), Stop("end", None)]
@@ -12,7 +12,7 @@ LENGTHS = np.arange(18, dtype=np.float64).reshape(6, 3) + 1
 ADDED = np.where(np.array([[0], [1], [1], [1], [1], [0]]) == 1, LENGTHS / 2, np.nan)
 
 
-def test_the_picked_token_is_lit_and_each_place_keeps_its_order() -> None:
+def test_the_picked_token_is_highlighted_and_each_place_keeps_its_order() -> None:
     fig = stream_lengths(LENGTHS, ADDED, STOPS, ["a", "a", "$c$"], token=1, stop=3, axes=("length", "added"), layer_name="layer")
     picked = next(trace for trace in fig.data if trace.name == "picked")
     added = next(trace for trace in fig.data if trace.name == "added")
@@ -36,7 +36,7 @@ def test_a_click_on_a_place_carries_its_layer() -> None:
         assert [data[0] for data in targets.customdata] == [STOPS[int(x)].layer for x in targets.x]
 
 
-def test_each_stage_of_layer_norm_has_its_own_axis_and_the_same_dimension_lit() -> None:
+def test_each_stage_of_layer_norm_has_its_own_axis_and_the_same_dimension_highlighted() -> None:
     x = np.array([3.0, -1.0, 0.5, 2.0])
     fig = norm_strips([(x, "before", 4.0), (x / 2, "after", 2.0)], names=["x", "y"], axis="dim", dim=1)
     assert list(fig.data[0].y) == list(x)
