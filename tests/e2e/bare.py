@@ -60,7 +60,7 @@ def mount(
     """Shows a part as on a page of the app.
 
     Args:
-        name: such as `stage`.
+        name: such as `attention_view`.
         view: what the store holds, beside its defaults.
         page, predict, stages: as the app sets them in `store.limits`.
         width: of the part in px; without one, as wide as the window.

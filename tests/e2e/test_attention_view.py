@@ -78,7 +78,8 @@ def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Expl
         read = set_(tab, stage=stage)
         assert names[0] in read and names[1] in read and f"= {value}, layer 2, head 3" in read
     read = set_(tab, stage="softmax")
-    assert f"{names[0]} looks {percent(float(block.weights[head, query, key]))} at {names[1]}, layer 2, head 3" == read
+    weight = percent(float(block.weights[head, query, key]))
+    assert f"{names[0]} gives {weight} of its attention to {names[1]}, layer 2, head 3" == read
     table = tab.locator("table.lines").inner_text()
     exps = np.exp(block.scaled[head, query].astype(np.float64))
     for value in (block.scores[head, query, key], block.scaled[head, query, key], exps[key], exps.sum()):
@@ -111,12 +112,12 @@ def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount
     labels = explained.target.labels
     tab = mount("masked", step=2)
     find(tab, labels[1], labels[2])
-    assert "may not look at" in tab.locator(".reading").inner_text()
+    assert "cannot attend to" in tab.locator(".reading").inner_text()
     assert tab.get_by_label("Query").locator("option").count() == 3
     assert tab.get_by_label("Key").locator("option").count() == 3
     with pytest.raises(pytest.fail.Exception):
         find(tab, labels[3], labels[0])
-    assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "may not look" in tab.locator(".reading").inner_text()
+    assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "cannot attend" in tab.locator(".reading").inner_text()
     assert "−∞" in tab.locator("table.lines").inner_text()
 
 
@@ -139,7 +140,8 @@ def test_words_and_the_mean_are_derived_as_python_derives_them(mount: Mount, exp
     words = by_words(weights, rows, columns)[0]
     at = next(i for i, tokens in enumerate(rows) if 2 in tokens), next(j for j, tokens in enumerate(columns) if 2 in tokens)
     read = tab.locator(".reading").inner_text()
-    assert f"«{queries[at[0]]}» looks {percent(float(np.float32(words[at])))} at «{keys[at[1]]}»" in read and "derived" in read
+    share = percent(float(np.float32(words[at])))
+    assert f"«{queries[at[0]]}» gives {share} of its attention to «{keys[at[1]]}»" in read and "derived" in read
     read = set_(tab, unit="tokens", show="mean")
     assert percent(float(np.float32(weights[:, 2, 2].mean(dtype=np.float64)))) in read and "derived" in read
 
@@ -224,7 +226,7 @@ def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, ex
     tab = mount("masked", step=3, cell=[2, 5])
     read = tab.locator(".reading").inner_text()
     assert f"«{labels[2]}» looks" in read and labels[5] not in read
-    assert f"may not look at «{labels[5]}»" in set_(tab, step=5)
+    assert f"cannot attend to «{labels[5]}»" in set_(tab, step=5)
 
 
 PRINTED = """() => new Promise((done) => {

@@ -87,8 +87,8 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     frame(tab)
     said = tab.locator(".reading").inner_text()
     labels = [" | ".join(dict.fromkeys(match.texts)) for match in (rows[row], columns[column])]
-    assert said.startswith(f"«{labels[0]}» looks at «{labels[1]}»: left ")
-    told = re.search(r"so ([+−]?[\d.]+) points, layer 3, head 5", said)
+    assert said.startswith(f"Attention of «{labels[0]}» to «{labels[1]}»: left ")
+    told = re.search(r"difference ([+−]?[\d.]+) points, layer 3, head 5", said)
     assert told and float(told[1].replace("−", "-")) == pytest.approx(points[row, column], abs=0.051)
     texts = printed(tab)
     wanted = [f"{value:+.0f}".replace("-", "−") for value in points.ravel() if abs(value) >= 0.5]

@@ -140,7 +140,7 @@ def test_the_slider_is_for_the_keyboard_and_finds_1(tab: Page, mount: Mount) -> 
     slider.fill("2")  # dragged to beside the mark
     frame(tab)
     assert tab.evaluate("store.view.temperature") == 1
-    expect(tab.locator(".reading")).to_contain_text("The model's doubt")
+    expect(tab.locator(".reading")).to_contain_text("Entropy: ")
 
 
 def test_a_click_and_the_list_pick_a_token(tab: Page, mount: Mount) -> None:

@@ -111,7 +111,7 @@ def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, 
 def test_the_strongest_source_word_is_said_nowhere_until_it_is_revealed(page: Page, server: str, explained: Explanation) -> None:
     weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
     query, key = explained.target.labels[STEP - 1], explained.source.labels[int(np.argmax(weights))]
-    said = rf"«{query}( → öffnete)?» looks .*«{key}»"
+    said = rf"«{query}( → öffnete)?» gives .*«{key}»"
     visit(page, server, "output", "source")
     for name in (*NAMES, "cross_attention"):
         go_to(page, name)
