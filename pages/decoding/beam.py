@@ -1,16 +1,16 @@
-"""Beam search on the page "How it chooses": its settings, the tree, and how its scores come about."""
+"""Beam search: its settings, the tree of hypotheses, and the arithmetic of their scores."""
 
 from __future__ import annotations
 
-from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
-from pages.decoding.beam_compute import Asked, Search, most_steps, search, steps_of
 from pages.decoding.beam_payload import beam_tree_payload
-from pages.decoding.downloads import endings_csv, search_csv
+from pages.decoding.compute import BeamOptions, BeamSearch, most_steps, search, steps_of
+from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
+from pages.decoding.downloads import candidates_csv, hypotheses_csv
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown, number, shortened
@@ -18,18 +18,34 @@ from viz_core.app.page import Page
 from viz_core.decoding import Hypothesis, length_penalty
 from viz_core.explain import Notice
 
-SIZES, PENALTIES, BEST = (1, 10), (0.0, 2.0), (1, 5)
 TERMS = 4
 """Of a sum that are written out."""
-LONGEST = 100
+SENTENCE_LENGTH = 100
 """Characters of a sentence that are shown above its arithmetic."""
 
 
-def settings(p: Page) -> Asked:
-    """What to search for, from the row of controls."""
-    usual = Asked()
+def show_beam(p: Page) -> None:
+    """The tree, and the arithmetic of the best hypothesis and of greedy's."""
+    options = _options(p)
+    with st.spinner(p.texts["searching"]):
+        found = cached(search, p.view.checkpoint, p.view.explanation, options)
+    write_limits(p, found.forced)
+    if not found.known:
+        p.write("unknown")
+        return
+    _check_picked(p, found)
+    p.mount("beam_tree", beam_tree_payload(found, p.view.checkpoint.tokenizer))
+    _arithmetic(p, found)
+    tokenizer = p.view.checkpoint.tokenizer
+    p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
+    p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
+    p.light("code_beam")
+
+
+def _options(p: Page) -> BeamOptions:
+    """What the row of controls asks for."""
     with p.controls():
-        return Asked(
+        return BeamOptions(
             size=SIZE.draw(p),
             length_penalty=ALPHA.draw(p),
             n_best=N_BEST.draw(p),
@@ -37,26 +53,8 @@ def settings(p: Page) -> Asked:
         )
 
 
-def show_beam(p: Page) -> None:
-    """The tree of the search, and the arithmetic of its best ending and of greedy's."""
-    asked = settings(p)
-    with st.spinner(p.texts["searching"]):
-        found = cached(search, p.view.checkpoint, p.view.explanation, asked)
-    own_words(p, found.forced)
-    if not found.known:
-        p.write("unknown")
-        return
-    _settle_picked(p, found)
-    p.mount("beam_tree", beam_tree_payload(found, p.view.checkpoint.tokenizer))
-    _arithmetic(p, found)
-    tokenizer = p.view.checkpoint.tokenizer
-    p.offer("search", f"beam{asked.size}-candidates", partial(search_csv, found, tokenizer))
-    p.offer("endings", f"beam{asked.size}-endings", partial(endings_csv, found, tokenizer))
-    p.light("code_beam")
-
-
-def own_words(p: Page, forced: Mapping[int, int]) -> None:
-    """Which tokens are forced, and that of a typed target nothing is. And where it stops early."""
+def write_limits(p: Page, forced: Mapping[int, int]) -> None:
+    """What limits a decoding: where it stops early, that a typed target is not used, and which tokens an edit forces."""
     most = most_steps(p.view.explanation)
     if most < steps_of(p.view.checkpoint, p.view.explanation):
         p.write("stops", steps=most)
@@ -67,34 +65,35 @@ def own_words(p: Page, forced: Mapping[int, int]) -> None:
         p.write("forced", tokens=", ".join(p.text("forced_at", token=read(token), step=i + 1) for i, token in forced.items()))
 
 
-def _settle_picked(p: Page, found: Search) -> None:
-    """A candidate that a link asks for and this search has not, is left out and told."""
-    cell = p.look.cell
+def _check_picked(p: Page, found: BeamSearch) -> None:
+    """A notice where a link asks for a candidate that this search does not have."""
+    cell = p.view_options.cell
     if not session.arrived() or cell is None:
         return
     if cell[0] >= len(found.steps) or cell[1] >= len(found.steps[cell[0]].candidates):
         session.say(Notice("look", {"name": "cell", "asked": session.asked("cell") or ""}))
 
 
-def _arithmetic(p: Page, found: Search) -> None:
-    """Score = Σ ln p / lp for the best ending, and for greedy's sentence or, where that is the best, for the next best."""
-    best, greedy, alpha = found.best, found.greedy, found.asked.length_penalty
-    other, which = (greedy, "greedy") if best.ids != greedy.ids else (found.endings[1] if len(found.endings) > 1 else None, "next")
-    lines = [_sum(p, "winner", best, alpha)]
-    if other:
-        lines.append(_sum(p, which, other, alpha))
+def _arithmetic(p: Page, found: BeamSearch) -> None:
+    """Score = Σ ln p / lp of the best hypothesis, and of greedy's or, where that is the best, of the runner-up."""
+    best, greedy, alpha, names = found.best, found.greedy, found.options.length_penalty, p.table("hypotheses")
+    lines = [_score(p, names["best"], best, alpha)]
+    if best.ids != greedy.ids:
+        lines.append(_score(p, names["greedy"], greedy, alpha))
+    elif len(found.hypotheses) > 1:
+        lines.append(_score(p, names["next"], found.hypotheses[1], alpha))
     why = p.text("no_penalty" if alpha == 0 else "penalty")
     p.arithmetic("of_beam", alpha=Raw(f"{alpha:g}"), lines=Raw("\n\n".join(lines)), why=Raw(why))
 
 
-def _sum(p: Page, which: str, one: Hypothesis, alpha: float) -> str:
+def _score(p: Page, name: str, one: Hypothesis, alpha: float) -> str:
+    """The score of one hypothesis as a formula with its numbers."""
     terms = " ".join(f"- {number(-value)}" if value < 0 else f"+ {number(value)}" for value in one.log_probs[:TERMS])
     if one.ids[TERMS:]:
         left = p.text("terms_more", count=len(one.ids) - TERMS)
         terms += rf" - \underbrace{{{number(-sum(one.log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
     text = p.view.checkpoint.tokenizer.decode(one.tokens)
     return p.text(
-        "of_sentence", name=p.text(f"name_{which}"), text=markdown(shortened(text, LONGEST)),
-        terms=terms, total=number(one.total), length=len(one.ids), alpha=f"{alpha:g}",
-        penalty=number(length_penalty(len(one.ids), alpha)), score=number(one.score),
+        "of_hypothesis", name=name, text=markdown(shortened(text, SENTENCE_LENGTH)), terms=terms, total=number(one.total),
+        length=len(one.ids), alpha=f"{alpha:g}", penalty=number(length_penalty(len(one.ids), alpha)), score=number(one.score),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A sentence written with a pointer-generator: at each step what the vocabulary gave, what was copied, and from where."""
+"""Decoding with a pointer-generator: at each step what the vocabulary gave, what was copied, and from where."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pages.decoding.beam_compute import decoder_arguments, forced_in
+from pages.decoding.compute import decoder_arguments, forced_in
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import copy_steps
 from viz_core.edits import site_edits
@@ -21,16 +21,16 @@ Doubles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CopiedToken:
-    """One step.
+    """One token of the output.
 
     Attributes:
-        id: of the token that was written: the most probable one of the mixture, or one that an edit forces.
+        id: the most probable token of the mixture, or one that an edit forces.
         probability: P, of the mixture.
         in_vocab: P_vocab, what the model alone gives it.
         alone: the token that the model alone would write here.   alone_prob: its P_vocab.
-        p_gen: the gate, 0…1.   terms: whose sum it is the sigmoid of: of context, state and input, and the bias, (4,).
+        p_gen: the gate, 0…1, the sigmoid of the sum of `terms`: of context, state and input, and the bias, (4,).
         a: over the source, (S,).   mix: the heads' attention before `follow`, (S,).
-        sources: the source positions at which this very token stands.
+        sources: the source positions of this very token.
     """
 
     id: int
@@ -46,22 +46,22 @@ class CopiedToken:
 
     @property
     def copied(self) -> float:
-        """Σ aᵢ over the places at which the token stands in the source."""
+        """Σ aᵢ over the source positions of this token."""
         return float(self.a[list(self.sources)].sum())
 
     @property
     def share(self) -> float:
-        """Of its probability, what came by copying, 0…1."""
+        """The share of its probability that copying contributes, 0…1."""
         return (1 - self.p_gen) * self.copied / self.probability if self.probability else 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class Copied:
-    """The sentence; the last of its T tokens is the one that ended it.
+class CopiedSentence:
+    """The output; the last of its T tokens is the one that ended it.
 
     Attributes:
-        heads: how much each head of the cross attention counts, sums to 1, (L, h).
-        follow: β; a source token that follows the one just written counts e^β times.
+        heads: the weight of each head of cross attention in the mix, sums to 1, (L, h).
+        follow: β; the source token that follows the one just copied counts e^β times.
     """
 
     tokens: tuple[CopiedToken, ...]
@@ -75,17 +75,37 @@ class Copied:
 
     @property
     def contributions(self) -> Doubles:
-        """What each source token gives to each step by copying, (1 − p_gen) aᵢ, (T, S)."""
+        """What copying each source token contributes to each step, (1 − p_gen) aᵢ, (T, S)."""
         return np.stack([(1 - token.p_gen) * token.a for token in self.tokens])
 
     @property
+    def total(self) -> float:
+        """Σ ln P over the tokens."""
+        return sum(float(np.log(token.probability)) for token in self.tokens)
+
+    @property
+    def mostly_copied(self) -> int:
+        """How many tokens owe more than half of their probability to copying."""
+        return sum(token.share > 0.5 for token in self.tokens)
+
+    @property
+    def top_head(self) -> tuple[int, int]:
+        """Layer and head with the greatest weight, from 0."""
+        layer, head = np.unravel_index(self.heads.argmax(), self.heads.shape)
+        return int(layer), int(head)
+
+    def heads_for(self, share: float) -> int:
+        """How many heads, the greatest first, make up this share of the weight."""
+        return int(np.searchsorted(np.sort(self.heads.ravel())[::-1].cumsum(), share)) + 1
+
+    @property
     def finite(self) -> bool:
-        """Whether there was something to choose from at each step; in an edited model the numbers may be none."""
+        """Whether each step had something to choose from; in an edited model the numbers may be NaN."""
         return all(np.isfinite((token.probability, token.p_gen)).all() for token in self.tokens)
 
 
-def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> Copied:
-    """Writes the explained sentence anew with copying, in the model as trained or edited, whatever target was typed."""
+def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> CopiedSentence:
+    """Greedy decoding with copying, in the model as trained or edited, whatever target was typed."""
     source: Sequence[int] = explanation.source.ids
     steps = copy_steps(
         **decoder_arguments(checkpoint, explanation), pointer=pointer, edits=site_edits(explanation.edits, checkpoint.config),
@@ -112,4 +132,4 @@ def copied(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGen
     config = checkpoint.config
     with torch.inference_mode():
         heads = pointer.heads.softmax(0).view(config.n_layers, config.n_heads).double().numpy()
-    return Copied(tuple(tokens), heads, float(pointer.follow))
+    return CopiedSentence(tuple(tokens), heads, float(pointer.follow))

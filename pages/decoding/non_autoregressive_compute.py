@@ -1,4 +1,4 @@
-"""A sentence whose tokens are all asked for at once: by a decoder that learned to fill masked places, or by one that never did."""
+"""Non-autoregressive decoding: by a mask-predict model, or by a causal decoder that was never trained for it."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pages.decoding.beam_compute import editor, most_steps, steps_of
+from pages.decoding.compute import editor, most_steps, steps_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID, MASK_ID
 from viz_core.decoding import greedy_steps, translate
-from viz_core.decoding.fixed_point import fixed_point_steps
-from viz_core.decoding.mask_predict import Iteration, likely_lengths, mask_predict_steps
+from viz_core.decoding.non_autoregressive import Iteration, fixed_point_steps, likely_lengths, mask_predict_steps
 from viz_core.decoding.translate import LENGTHS
 from viz_core.explain import Explanation
 from viz_core.trace import Array
 
 ROUNDS = 5
-"""A time is the shortest of so many."""
+"""A time is the shortest of so many measurements."""
+TOP = 3
+"""Tokens of each position that are shown."""
 
 
 @dataclass(frozen=True)
-class Pass:
-    """What one pass left.
+class PredictedPass:
+    """The sentence after one pass.
 
     Attributes:
-        ids: the token at each place, N.
-        probabilities: of each token in the pass that wrote it, N.
-        hidden: the places that were masked, and written by this pass, N; of a decoder that knows no masks, those from the first
-            on where it does not write what greedy decoding does.
+        ids: the token at each of N positions.
+        probabilities: of each token in the pass that predicted it, N.
+        hidden: the positions that were masked, and predicted by this pass, N; of a decoder without masks, those from the first
+            on where it differs from greedy decoding.
     """
 
     ids: tuple[int, ...]
@@ -42,37 +43,37 @@ class Pass:
 
     @property
     def mean(self) -> float:
-        """The mean of ln p over the places."""
+        """The mean of ln p over the positions."""
         return float(np.mean(np.log(self.probabilities)))
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
-    """A sentence after each pass.
+class Prediction:
+    """A sentence predicted in parallel, after each pass.
 
     Attributes:
-        first: log-probabilities in the first pass, when no place knew what the others get, (N, V).
-        chance: how probable this length was to the model; None where it was given.
+        first: log-probabilities in the first pass, in which no position sees what the others get, (N, V).
+        chance: the model's probability of this length; None where it was given.
     """
 
-    passes: tuple[Pass, ...]
+    passes: tuple[PredictedPass, ...]
     first: Array
     chance: float | None = None
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """What stands there in the end."""
+        """The tokens after the last pass."""
         return self.passes[-1].ids
 
 
 @dataclass(frozen=True)
-class Rivals:
-    """Two neighbours that want the same token.
+class RepetitionRisk:
+    """The probability that two neighbouring positions get the same token.
 
     Attributes:
-        place: of the first of the two.
+        place: the first of the two positions.
         token: the id.
-        first, second: its probability at either place.
+        first, second: its probability at either position.
     """
 
     place: int
@@ -82,17 +83,17 @@ class Rivals:
 
     @property
     def both(self) -> float:
-        """P(both get it): the product, for all at once they are drawn independently of each other."""
+        """P(both get it): a product, because positions predicted in parallel are independent."""
         return self.first * self.second
 
 
 def source_ids(masked: Checkpoint, text: str) -> list[int]:
-    """What the encoder reads of a text; as much of it as the positions reach."""
+    """The source tokens of a text, at most as many as the model has positions."""
     return [*masked.tokenizer.encode(text, masked.source_language).ids[: masked.config.max_len - 1], EOS_ID]
 
 
-def fill(masked: Checkpoint, text: str, iterations: int, length: int | None) -> tuple[Filled, ...]:
-    """Mask-predict with each of the most probable lengths, or with the one that is given; the best mean of ln p first."""
+def mask_predict_all_lengths(masked: Checkpoint, text: str, iterations: int, length: int | None) -> tuple[Prediction, ...]:
+    """Mask-predict for each of the most probable lengths, or for the one that is given; the best mean of ln p first."""
     model = masked.model
     memory, memory_mask = encoded(masked, source_ids(masked, text))
     if length is None:
@@ -103,13 +104,13 @@ def fill(masked: Checkpoint, text: str, iterations: int, length: int | None) -> 
     found = []
     for size, chance in tried:
         steps = list(mask_predict_steps(model, memory, memory_mask, [size], iterations))
-        found.append(Filled(tuple(map(_pass, steps)), steps[0].log_probs.numpy(), chance))
+        found.append(Prediction(tuple(map(_pass, steps)), steps[0].log_probs.numpy(), chance))
     return tuple(sorted(found, key=lambda each: -each.passes[-1].mean))
 
 
 @torch.inference_mode()
-def alone(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Array:
-    """Log-probabilities at one place while all others are known, (V,)."""
+def position_given_others(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Array:
+    """Log-probabilities at one position while all others are known, (V,)."""
     memory, memory_mask = encoded(masked, source_ids(masked, text))
     read = torch.tensor([[MASK_ID if at == place else i for at, i in enumerate(ids)]])
     states = masked.model.decode(read, memory, memory_mask)[:, place]  # (1, D)
@@ -118,11 +119,11 @@ def alone(masked: Checkpoint, text: str, ids: Sequence[int], place: int) -> Arra
 
 
 @torch.inference_mode()
-def ask_plain(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tuple[Filled, tuple[int, ...]]:
-    """The causal decoder, as trained or edited, asked for all places at once, and again with what it wrote.
+def fixed_point_prediction(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tuple[Prediction, tuple[int, ...]]:
+    """The causal decoder, as trained or edited, asked for all positions in parallel, again and again with its own output.
 
     Returns:
-        What it writes at as many places as greedy decoding fills, and what that writes, to the closing ⟨/s⟩.
+        Its predictions at as many positions as greedy decoding has steps, and greedy's tokens, to the closing ⟨/s⟩.
     """
     source, how = torch.tensor([explanation.source.ids]), editor(checkpoint, explanation)
     room = min(steps_of(checkpoint, explanation), most_steps(explanation))
@@ -134,8 +135,8 @@ def ask_plain(checkpoint: Checkpoint, explanation: Explanation, most: int) -> tu
     for log_probs in steps:
         ids = tuple(log_probs.argmax(-1).tolist())
         same = agreeing(ids, greedy)
-        passes.append(Pass(ids, tuple(np.exp(log_probs.max(-1)).tolist()), tuple(at >= same for at in range(length))))
-    return Filled(tuple(passes), steps[0]), greedy
+        passes.append(PredictedPass(ids, tuple(np.exp(log_probs.max(-1)).tolist()), tuple(at >= same for at in range(length))))
+    return Prediction(tuple(passes), steps[0]), greedy
 
 
 @torch.inference_mode()
@@ -146,48 +147,55 @@ def encoded(masked: Checkpoint, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
 
 
 def agreeing(ids: Sequence[int], others: Sequence[int]) -> int:
-    """How many tokens from the start on are the same."""
+    """How many tokens are the same, counted from the start up to the first difference."""
     return next((at for at, (one, other) in enumerate(zip(ids, others, strict=True)) if one != other), len(ids))
 
 
 def repeated(ids: Sequence[int]) -> list[bool]:
-    """Which places have the same token as a neighbour."""
+    """Which positions have the same token as a neighbour."""
     twins = [one == other for one, other in pairwise(ids)]
     return [left or right for left, right in zip([False, *twins], [*twins, False], strict=True)]
 
 
-def likely_rivals(first: Array) -> int:
-    """The place whose token is most likely to stand at the next one, too; counted from 0."""
+def most_likely_repetition(first: Array) -> int:
+    """The position, from 0, that is most likely to get the same token as the next one."""
     return int((first[:-1] + first[1:]).max(-1).argmax())
 
 
-def rivals(first: Array, place: int) -> Rivals:
-    """The token that this place and the next are most likely to get both, before they know of each other."""
+def repetition_risk(first: Array, place: int) -> RepetitionRisk:
+    """The token that this position and the next are most likely to get both, before either sees the other."""
     token = int((first[place] + first[place + 1]).argmax())
-    return Rivals(place, token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
+    return RepetitionRisk(place, token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
 
 
-def _pass(step: Iteration) -> Pass:
-    return Pass(tuple(step.ids[0].tolist()), tuple(step.scores[0].exp().tolist()), tuple(step.hidden[0].tolist()))
+def top_tokens(token: int, series: Sequence[Array]) -> list[int]:
+    """The token and the most probable ones of each distribution, ordered by the first one's probabilities."""
+    found = {token, *(int(i) for values in series for i in np.argsort(-values)[:TOP])}
+    return sorted(found, key=lambda i: -series[0][i])
 
 
-def written_greedily(checkpoint: Checkpoint, text: str) -> str:
-    """What a checkpoint that writes token by token makes of a sentence."""
+def _pass(step: Iteration) -> PredictedPass:
+    return PredictedPass(tuple(step.ids[0].tolist()), tuple(step.scores[0].exp().tolist()), tuple(step.hidden[0].tolist()))
+
+
+def greedy_translation(checkpoint: Checkpoint, text: str) -> str:
+    """The translation by a checkpoint that writes token by token."""
     return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, [text])[0]
 
 
 def seconds(masked: Checkpoint, beside: Checkpoint, text: str, iterations: int, length: int) -> tuple[float, float]:
-    """What mask-predict with this length takes, and what the other checkpoint takes, greedily: the shortest of a few times."""
+    """How long mask-predict with this length takes, and greedy decoding with the other checkpoint: the shortest of a few times."""
 
     def timed(work: Callable[[], object]) -> float:
         begun = time.perf_counter()
         work()
         return time.perf_counter() - begun
 
-    ways: tuple[Callable[[], object], ...] = (
-        lambda: fill(masked, text, iterations, length),
-        lambda: written_greedily(beside, text),
+    decodings: tuple[Callable[[], object], ...] = (
+        lambda: mask_predict_all_lengths(masked, text, iterations, length),
+        lambda: greedy_translation(beside, text),
     )
-    rounds = [[timed(way) for way in ways] for _ in range(ROUNDS)]  # in turns, so that noise of the machine meets both
+    # in turns, so that other load on the machine affects both
+    rounds = [[timed(decoding) for decoding in decodings] for _ in range(ROUNDS)]
     own, theirs = (min(times) for times in zip(*rounds, strict=True))
     return own, theirs

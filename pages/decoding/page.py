@@ -1,19 +1,20 @@
-"""How it chooses: greedy, beam search, sampling; from the same probabilities, step by step, different sentences."""
+"""How it chooses: beam search, sampling, non-autoregressive decoding and copying, from the same model."""
 
 from pages.decoding.beam import show_beam
+from pages.decoding.controls import CASE
 from pages.decoding.copying import show_copying
 from pages.decoding.non_autoregressive import show_non_autoregressive
 from pages.decoding.sampling import show_sampling
 from viz_core.app.frame import page
 
+VIEWS = {
+    "beam": show_beam,
+    "sampling": show_sampling,
+    "non_autoregressive": show_non_autoregressive,
+    "copying": show_copying,
+}
+
 with page("decoding") as p:
     with p.controls():
-        case = p.choose("case", ["beam", "sampling", "non_autoregressive", "copying"], named=False)
-    if case == "beam":
-        show_beam(p)
-    elif case == "sampling":
-        show_sampling(p)
-    elif case == "non_autoregressive":
-        show_non_autoregressive(p)
-    else:
-        show_copying(p)
+        case = CASE.draw(p)
+    VIEWS[case](p)

@@ -172,7 +172,7 @@ def _show_distribution(
 
 
 def _log_probs(p: Page, chosen: Draw | None) -> Array:
-    """ln p of each token at the current step, after greedy's words or after a draw's own, (V,)."""
+    """Log-probability of each token at the current step, after greedy's words or after a draw's own, (V,)."""
     view = p.view
     if chosen is None:
         return view.current.log_probs

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.beam_compute import Asked, search
-from pages.decoding.sampling_compute import Cut, draw, shape
+from pages.decoding.compute import BeamOptions, SamplingOptions, draw, search, truncated
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import beam_search, filtered, max_steps
@@ -27,14 +26,14 @@ TEXT = "The tall nurse hides a green kettle."
 )  # fmt: skip
 def test_size_1_writes_what_the_explanation_wrote(shipped: Checkpoint, edits: Edits) -> None:
     explanation = explain(shipped, TEXT, edits=edits)
-    found = search(shipped, explanation, Asked(size=1, length_penalty=0.0, n_best=1))
+    found = search(shipped, explanation, BeamOptions(size=1, length_penalty=0.0, n_best=1))
     written = tuple(token.id for token in explanation.output)
     assert found.greedy.ids == found.best.ids == written
 
 
 def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
     plain, edited = (explain(shipped, TEXT, edits=edits) for edits in (Edits(), Edits(no_positions=True)))
-    first, second = (search(shipped, each, Asked()) for each in (plain, edited))
+    first, second = (search(shipped, each, BeamOptions()) for each in (plain, edited))
     assert first.best.ids != second.best.ids
     source = torch.tensor([plain.source.ids])
     best = beam_search(shipped.model, source, 4, max_steps(shipped.config, source.size(1)), 0.6, 3)[0]
@@ -47,29 +46,29 @@ def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
 
 def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
     typed, free = explain(shipped, TEXT, "Der Hund."), explain(shipped, TEXT)
-    assert search(shipped, typed, Asked()).endings == search(shipped, free, Asked()).endings
+    assert search(shipped, typed, BeamOptions()).endings == search(shipped, free, BeamOptions()).endings
 
 
 def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(force={1: "Hund"}))
     (token,) = {explanation.output[1].id}
-    found, draws = search(shipped, explanation, Asked()), draw(shipped, explanation, Cut(), seed=1, draws=5)
+    found, draws = search(shipped, explanation, BeamOptions()), draw(shipped, explanation, SamplingOptions(), seed=1, draws=5)
     assert found.forced == {1: token}
-    assert {one.ids[1] for one in found.endings} == {one.ids[1] for one in draws} == {token}
+    assert {one.ids[1] for one in found.hypotheses} == {one.ids[1] for one in draws} == {token}
     typed = explain(shipped, TEXT, "Der Hund.", Edits(force={1: "Hund"}))
-    assert search(shipped, typed, Asked()).endings == search(shipped, explain(shipped, TEXT), Asked()).endings
+    assert search(shipped, typed, BeamOptions()).endings == search(shipped, explain(shipped, TEXT), BeamOptions()).endings
 
 
 def test_a_model_without_a_number_has_no_candidate(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(temperature=0.1, no_scale=True, no_layer_norm=True))
-    found = search(shipped, explanation, Asked())
+    found = search(shipped, explanation, BeamOptions())
     assert found.known == bool(np.isfinite(explanation.trace.array("output.log_probs")).any())
 
 
 def test_a_draw_is_worth_what_the_model_itself_gives_its_tokens(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT)
-    draws = draw(shipped, explanation, Cut(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=4)
-    assert draws == draw(shipped, explanation, Cut(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=6)[:4]
+    draws = draw(shipped, explanation, SamplingOptions(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=4)
+    assert draws == draw(shipped, explanation, SamplingOptions(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=6)[:4]
     assert len({each.ids for each in draws}) > 1
     for each in draws:
         assert each.ids[-1] == EOS_ID
@@ -80,13 +79,16 @@ def test_a_draw_is_worth_what_the_model_itself_gives_its_tokens(shipped: Checkpo
         assert each.total == pytest.approx(sum(own), abs=1e-3)
         assert each.before == pytest.approx(np.exp(own), rel=1e-3)
         for step, token in enumerate(each.ids):
-            after = shape(rows[step], Cut(1.3, 50, 0.95))
+            after = truncated(rows[step], SamplingOptions(1.3, 50, 0.95))
             assert each.after[step] == pytest.approx(float(after.after[after.ids == token][0]), rel=1e-2)
 
 
 def test_a_shape_goes_from_the_most_to_the_least_probable(shipped: Checkpoint) -> None:
     log_probs = explain(shipped, TEXT).steps[2].log_probs
-    found, expected = shape(log_probs, Cut(2.0, 30, 0.8)), filtered(torch.from_numpy(np.array(log_probs)), 2.0, 30, 0.8)
+    found, expected = (
+        truncated(log_probs, SamplingOptions(2.0, 30, 0.8)),
+        filtered(torch.from_numpy(np.array(log_probs)), 2.0, 30, 0.8),
+    )
     assert (np.diff(found.tempered) <= 0).all()
     assert found.model[0] == pytest.approx(np.exp(np.float64(log_probs.max())))
     assert found.count == int(expected.count) <= 30

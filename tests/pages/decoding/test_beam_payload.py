@@ -1,4 +1,4 @@
-"""What the browser gets of a beam search: the search's own numbers, every parent where it belongs, and no rank that is not certain_candidates."""
+"""The payload of the beam tree: the numbers of the search, every parent where it belongs, and no uncertain rank."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.copying_compute import Copied, copied
-from pages.decoding.copying_csv import copying_csv
-from pages.decoding.copying_figure import around, brief, copying_figure
+from pages.decoding.copying_compute import CopiedSentence, decode_with_copying
+from pages.decoding.downloads import copying_csv
+from pages.decoding.figures import around, brief, copying_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
@@ -35,8 +35,8 @@ def pointer(shipped: Checkpoint) -> PointerGenerator:
 
 
 @pytest.fixture(scope="module")
-def found(shipped: Checkpoint, pointer: PointerGenerator) -> Copied:
-    return copied(shipped, explain(shipped, TEXT), pointer)
+def found(shipped: Checkpoint, pointer: PointerGenerator) -> CopiedSentence:
+    return decode_with_copying(shipped, explain(shipped, TEXT), pointer)
 
 
 def arrived(**parameters: str) -> AppTest:
@@ -52,7 +52,7 @@ def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, po
     assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
 
 
-def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) -> None:
+def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: CopiedSentence) -> None:
     source = explain(shipped, TEXT).source.ids
     for token in found.tokens:
         assert token.probability == pytest.approx(token.p_gen * token.in_vocab + (1 - token.p_gen) * token.copied, rel=1e-4)
@@ -66,7 +66,7 @@ def test_the_mixture_of_each_step_adds_up(shipped: Checkpoint, found: Copied) ->
     assert set(most) <= name
 
 
-def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
+def test_the_page_shows_the_step_that_is_on(found: CopiedSentence) -> None:
     app = arrived(step="7")
     assert not app.warning
     assert not app.error
@@ -82,7 +82,7 @@ def test_the_page_shows_the_step_that_is_on(found: Copied) -> None:
     assert f"Token {len(found.tokens)} of" in words(app)
 
 
-def test_the_button_brings_a_name(found: Copied) -> None:
+def test_the_button_brings_a_name(found: CopiedSentence) -> None:
     app = arrived()
     app.button(key="_another_name").click().run()
     first = app.session_state["text"]
@@ -141,7 +141,7 @@ def test_a_long_sentence_is_shown_around_the_token() -> None:
     assert [around(at, 90) for at in (0, 40, 89)] == [range(24), range(28, 52), range(66, 90)]
 
 
-def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: Copied) -> None:
+def test_from_the_lines_of_the_file_the_mixture_adds_up(shipped: Checkpoint, found: CopiedSentence) -> None:
     source = explain(shipped, TEXT).source
     lines = rows(copying_csv(found, source, shipped.tokenizer))
     assert len(lines) == len(found.tokens) * len(source.tokens)

@@ -8,9 +8,8 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from pages.decoding.beam_compute import Asked, Search, search
-from pages.decoding.downloads import cut_csv, draws_csv, endings_csv, search_csv
-from pages.decoding.sampling_compute import Cut, draw, shape
+from pages.decoding.compute import BeamOptions, BeamSearch, SamplingOptions, draw, search, truncated
+from pages.decoding.downloads import candidates_csv, distribution_csv, draws_csv, hypotheses_csv
 from tests.app.test_csv_files import rows
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import length_penalty
@@ -26,12 +25,12 @@ def ex(shipped: Checkpoint) -> Explanation:
 
 
 @pytest.fixture(scope="module")
-def found(shipped: Checkpoint, ex: Explanation) -> Search:
-    return search(shipped, ex, Asked(size=3, length_penalty=0.7, n_best=2))
+def found(shipped: Checkpoint, ex: Explanation) -> BeamSearch:
+    return search(shipped, ex, BeamOptions(size=3, length_penalty=0.7, n_best=2))
 
 
-def test_every_candidate_stands_with_its_fate(found: Search, shipped: Checkpoint) -> None:
-    lines = rows(search_csv(found, shipped.tokenizer))
+def test_every_candidate_stands_with_its_fate(found: BeamSearch, shipped: Checkpoint) -> None:
+    lines = rows(candidates_csv(found, shipped.tokenizer))
     assert len(lines) == sum(len(step.candidates) for step in found.steps)
     totals = [0.0]
     for at, group in groupby(lines, key=lambda line: int(line["step"])):
@@ -48,25 +47,25 @@ def test_every_candidate_stands_with_its_fate(found: Search, shipped: Checkpoint
     assert {line["fate"] for line in lines} == {"kept", "pruned", "finished"}
 
 
-def test_the_endings_are_those_of_the_search_and_greedys(found: Search, shipped: Checkpoint) -> None:
-    lines = rows(endings_csv(found, shipped.tokenizer))
+def test_the_endings_are_those_of_the_search_and_greedys(found: BeamSearch, shipped: Checkpoint) -> None:
+    lines = rows(hypotheses_csv(found, shipped.tokenizer))
     sentences = [list(group) for _, group in groupby(lines, key=lambda line: (line["rank"], line["sentence"]))]
-    listed = [*found.endings, *[found.greedy] * (found.greedy.ids not in [each.ids for each in found.endings])]
+    listed = [*found.hypotheses, *[found.greedy] * (found.greedy.ids not in [each.ids for each in found.hypotheses])]
     for each, group in zip(listed, sentences, strict=True):
         assert [int(line["id"]) for line in group] == list(each.ids)
         assert [float(line["score"]) for line in group] == list(each.scores)
         assert {line["greedy"] for line in group} == {str(int(each.ids == found.greedy.ids))}
-        assert {line["rank"] for line in group} == {str(found.endings.index(each) + 1) if each in found.endings else ""}
+        assert {line["rank"] for line in group} == {str(found.hypotheses.index(each) + 1) if each in found.hypotheses else ""}
 
 
 def test_the_draws_and_the_cut(shipped: Checkpoint, ex: Explanation) -> None:
-    cut = Cut(1.2, 5, 0.9)
+    cut = SamplingOptions(1.2, 5, 0.9)
     draws = draw(shipped, ex, cut, seed=2, draws=3)
     lines = rows(draws_csv(draws, shipped.tokenizer))
     assert [(int(line["draw"]), int(line["id"])) for line in lines] == [(n, i) for n, each in enumerate(draws, 1) for i in each.ids]
     assert all(math.isclose(math.exp(float(line["log_prob"])), float(line["probability"]), rel_tol=1e-5) for line in lines)
     log_probs = ex.steps[1].log_probs
-    lines = rows(cut_csv(shape(log_probs, cut), shipped.tokenizer))
+    lines = rows(distribution_csv(truncated(log_probs, cut), shipped.tokenizer))
     assert [int(line["id"]) for line in lines] == list(np.argsort(-log_probs, kind="stable"))
-    assert math.isclose(sum(float(line["after_cut"]) for line in lines), 1, rel_tol=1e-6)
-    assert sum(float(line["after_cut"]) > 0 for line in lines) <= 5
+    assert math.isclose(sum(float(line["truncated"]) for line in lines), 1, rel_tol=1e-6)
+    assert sum(float(line["truncated"]) > 0 for line in lines) <= 5

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding import non_autoregressive
-from pages.decoding.mask_predict_figure import Cell, filling_table
-from pages.decoding.non_autoregressive_compute import fill, rivals, written_greedily
-from pages.decoding.passes_csv import passes_csv
+from pages.decoding.downloads import passes_csv
+from pages.decoding.mask_predict_figures import PassCell, passes_table
+from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from viz_core import checkpoint as checkpoints
@@ -54,7 +54,7 @@ def address(app: AppTest) -> dict[str, Any]:
 
 def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> None:
     app = arrived(passes="3")
-    best = fill(masked, TEXT, 3, None)[0]
+    best = mask_predict_all_lengths(masked, TEXT, 3, None)[0]
     found = rows(app)
     assert [[token for _, token in row] for row in found] == [masked.tokenizer.read(one.ids, "de").labels for one in best.passes]
     assert [["hidden" in marks for marks, _ in row] for row in found] == [list(one.hidden) for one in best.passes]
@@ -64,8 +64,8 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
 
 def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> None:
     app = arrived(place="2")
-    first = fill(masked, TEXT, 4, None)[0].first
-    both = rivals(first, 1)
+    first = mask_predict_all_lengths(masked, TEXT, 4, None)[0].first
+    both = repetition_risk(first, 1)
     text = written(app)
     numbers = [number(value) for value in (both.first, both.second, both.both)]
     assert rf"{numbers[0]} \cdot {numbers[1]} = {numbers[2]}" in text
@@ -73,12 +73,12 @@ def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> 
 
 
 def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
-    sister = non_autoregressive._sister(masked)
+    sister = non_autoregressive.twin(masked)
     assert sister is not None and sister.name == "en-de-small"
     app = arrived(count="known")
-    text = written_greedily(sister, TEXT)
+    text = greedy_translation(sister, TEXT)
     assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
-    assert "was **told**" in written(app)
+    assert "was **given**" in written(app)
 
 
 def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
@@ -112,7 +112,7 @@ def test_the_steps_light_the_passes() -> None:
 
 
 def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
-    found = fill(masked, TEXT, 3, None)[0]
+    found = mask_predict_all_lengths(masked, TEXT, 3, None)[0]
     lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
     assert [int(line["id"]) for line in lines] == [token for one in found.passes for token in one.ids]
     assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
@@ -146,9 +146,9 @@ def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
 
 
 def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "get_masked", lambda source, target: None)
+    monkeypatch.setattr(models, "get_masked", lambda source, target: None)
     app = arrived()
-    assert "No checkpoint here has learned to fill" in written(app)
+    assert "No checkpoint here was trained to fill in" in written(app)
     assert rows(app)
 
 
@@ -158,9 +158,11 @@ def test_it_is_no_model_of_the_list() -> None:
 
 
 def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:
-    cells = [Cell("<b>", 0.25, True, False, False), Cell("a", 1.0, False, True, True)]
-    html = filling_table([("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, place="place", highlighted=0)
+    cells = [PassCell("<b>", 0.25, True, False, False), PassCell("a", 1.0, False, True, True)]
+    html = passes_table(
+        [("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, position="position", highlighted=0
+    )
     assert "&lt;b&gt;</b>25 %" in html
     assert 'class="hidden"' in html and 'class="other twin"' in html
     assert all(f"</span> {word}</i>" in html for word in "HOT")
-    assert "</span> T</i>" not in filling_table([("pass 1", "", cells[:1])], {"twin": "T"}, place="place", highlighted=0)
+    assert "</span> T</i>" not in passes_table([("pass 1", "", cells[:1])], {"twin": "T"}, position="position", highlighted=0)

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.decoding.non_autoregressive_compute import alone, ask_plain, fill, likely_rivals, repeated, rivals
+from pages.decoding.non_autoregressive_compute import (
+    fixed_point_prediction,
+    mask_predict_all_lengths,
+    most_likely_repetition,
+    position_given_others,
+    repeated,
+    repetition_risk,
+)
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis import mask_predict_quality
 from viz_core.checkpoint import Checkpoint
@@ -39,32 +46,36 @@ def filler(folder: Path) -> Checkpoint:
 
 
 def test_a_place_asked_alone_is_the_only_masked_place_of_a_pass(filler: Checkpoint) -> None:
-    (found,) = fill(filler, TEXT, 1, 1)
-    np.testing.assert_allclose(alone(filler, TEXT, found.ids, 0), found.first[0], atol=1e-5)
-    assert not np.allclose(alone(filler, TEXT, [300, 301, 302], 1), alone(filler, TEXT, [300, 301, 305], 1), atol=1e-5)
-    np.testing.assert_allclose(alone(filler, TEXT, [300, 9, 302], 1), alone(filler, TEXT, [300, 301, 302], 1), atol=1e-6)
+    (found,) = mask_predict_all_lengths(filler, TEXT, 1, 1)
+    np.testing.assert_allclose(position_given_others(filler, TEXT, found.ids, 0), found.first[0], atol=1e-5)
+    assert not np.allclose(
+        position_given_others(filler, TEXT, [300, 301, 302], 1), position_given_others(filler, TEXT, [300, 301, 305], 1), atol=1e-5
+    )
+    np.testing.assert_allclose(
+        position_given_others(filler, TEXT, [300, 9, 302], 1), position_given_others(filler, TEXT, [300, 301, 302], 1), atol=1e-6
+    )
 
 
 def test_the_lengths_that_are_tried_are_the_most_probable_and_the_best_mean_comes_first(filler: Checkpoint) -> None:
-    tried = fill(filler, TEXT, 3, None)
+    tried = mask_predict_all_lengths(filler, TEXT, 3, None)
     assert len({len(each.ids) for each in tried}) == 3
     means = [float(np.log(each.passes[-1].probabilities).mean()) for each in tried]
     assert means == sorted(means, reverse=True)
     assert [each.passes[-1].mean for each in tried] == pytest.approx(means)
     assert all(0 < (each.chance or 0) < 1 for each in tried)
-    (given,) = fill(filler, TEXT, 3, 6)
+    (given,) = mask_predict_all_lengths(filler, TEXT, 3, 6)
     assert (len(given.ids), given.chance) == (6, None)
-    assert len(fill(filler, TEXT, 1, 10_000)[0].ids) == filler.config.max_len - 1
+    assert len(mask_predict_all_lengths(filler, TEXT, 1, 10_000)[0].ids) == filler.config.max_len - 1
 
 
 def test_rivals_are_the_pair_that_is_most_likely_to_be_the_same() -> None:
     first = np.log(np.array([[0.6, 0.3, 0.1], [0.1, 0.5, 0.4], [0.2, 0.1, 0.7]]))
-    assert likely_rivals(first) == 1
-    found = rivals(first, 1)
+    assert most_likely_repetition(first) == 1
+    found = repetition_risk(first, 1)
     assert found.token == 2
     assert [found.first, found.second] == pytest.approx([0.4, 0.7])
     assert found.both == pytest.approx(0.28)
-    assert rivals(first, 0).token == 1
+    assert repetition_risk(first, 0).token == 1
 
 
 def test_both_of_two_equal_neighbours_are_repeated() -> None:
@@ -74,7 +85,7 @@ def test_both_of_two_equal_neighbours_are_repeated() -> None:
 
 def test_the_causal_decoder_is_open_where_it_is_not_yet_greedys(checkpoint: Checkpoint) -> None:
     explanation = explain(checkpoint, TEXT)
-    found, greedy = ask_plain(checkpoint, explanation, 100)
+    found, greedy = fixed_point_prediction(checkpoint, explanation, 100)
     assert found.ids == greedy == tuple(step.chosen.id for step in explanation.steps)
     for number, each in enumerate(found.passes, start=1):
         same = each.hidden.index(True) if True in each.hidden else len(greedy)

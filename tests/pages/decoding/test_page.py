@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.beam_compute import Asked, search
-from pages.decoding.sampling_compute import Cut, draw
+from pages.decoding.compute import BeamOptions, SamplingOptions, draw, search
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
 from viz_core.app import components
@@ -68,18 +67,18 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     asked = {"size": "7", "alpha": "1.3", "n_best": "5", "early": "off"}
     app = arrived(shown, **asked)
     _, about = shown["beam_tree"]
-    result = search(shipped, explain(shipped, TEXT), Asked(7, 1.3, 5, early_stop=False))
+    result = search(shipped, explain(shipped, TEXT), BeamOptions(7, 1.3, 5, early_stop=False))
     assert about["steps"] == len(result.steps)
-    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.endings])
+    assert [one["score"] for one in about["endings"]] == pytest.approx([each.score for each in result.hypotheses])
     assert asked.items() <= address(app).items()
     assert not app.warning
 
 
 def test_there_are_numbers_to_take_along(shown: dict[str, Any]) -> None:
     offered = arrived(shown).selectbox(key="_csv_decoding").options
-    assert offered == ["The search: the candidates of each step", "The best endings and greedy's, token by token"]
+    assert offered == ["The search: the candidates of each step", "The best hypotheses and greedy's, token by token"]
     offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
-    assert offered == ["The 10 draws, token by token", "The distribution of step 4 and its cut"]
+    assert offered == ["The 10 draws, token by token", "The distribution of step 4 and its truncation"]
 
 
 def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
@@ -105,7 +104,7 @@ def test_what_the_search_cannot_be_is_told_and_the_nearest_shown(
 
 def test_the_arithmetic_has_both_sentences_with_their_numbers(shown: dict[str, Any], shipped: Checkpoint) -> None:
     text = written(arrived(shown))
-    result = search(shipped, explain(shipped, TEXT), Asked())
+    result = search(shipped, explain(shipped, TEXT), BeamOptions())
     for one in (result.best, result.greedy):
         assert f"= {one.score:.3f}" in text
         assert rf"{{{one.total:.3f}}}" in text
@@ -135,16 +134,17 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert all("Hund" in row.split('class="forced">')[1].split("</span>")[0] for row in table(app).split("<tr class")[1:])
     assert "Draw 3 had no choice at step 2" in written(app)
     app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", seen="cut")
-    assert "is forced by your edit" in written(app) and "nothing is rolled; these are the numbers" in written(app)
-    assert "is forced, nothing is rolled" in app.get("plotly_chart")[0].proto.spec
-    assert "Draw 3 rolled" in written(arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4"))
+    assert "is forced by your edit" in written(app) and "nothing is sampled; these are the numbers" in written(app)
+    assert "is forced, nothing is sampled" in app.get("plotly_chart")[0].proto.spec
+    assert "Draw 3 used the random number" in written(
+        arrived(shown, edits="force.2.Hund", case="sampling", draw="3", step="3", temp="1.4")
+    )
     assert "Forced" not in written(arrived(shown, edits="force.2.Hund", target="Der Hund."))
 
 
 def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {"tap": Editor({"output.logits": lambda x: x * math.nan}), "whole": False}
-    for name in ("search", "draws"):
-        monkeypatch.setattr(f"viz_core.analysis.{name}.editor", lambda *_: broken)
+    monkeypatch.setattr("pages.decoding.compute.editor", lambda *_: broken)
     for case in ("beam", "sampling"):
         assert "nothing to choose from" in written(arrived(shown, case=case, text="Nobody has asked for this before."))
         assert not shown
@@ -174,7 +174,7 @@ def test_twenty_tokens_at_size_10_take_less_than_a_second(shown: dict[str, Any],
     explanation = explain(shipped, "If I had known that you were coming, I would have baked a cake.")
     assert len(explanation.steps) == 18
     began = time.process_time()
-    search(shipped, explanation, Asked(size=10, n_best=5))
+    search(shipped, explanation, BeamOptions(size=10, n_best=5))
     assert time.process_time() - began < 1
 
 
@@ -192,13 +192,13 @@ def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> No
     app = arrived(shown, **asked)
     assert asked.items() <= address(app).items()
     assert not app.warning
-    assert "Draw 3 rolled" in written(app)
+    assert "Draw 3 used the random number" in written(app)
     assert "reach 0.85" in written(app)
 
 
 def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
     app = arrived(shown, case="sampling", top_k="1")
-    assert "Different sentences in 10 draws: **1**. Draws of greedy's own sentence: **10**" in written(app)
+    assert "Different sentences in 10 draws: **1**. Draws that equal greedy's sentence: **10**" in written(app)
     assert "ore probable than greedy" not in written(app)
     assert "<mark>" not in table(app)
     assert "<mark>" in table(arrived(shown, case="sampling", temp="1.5"))
@@ -227,8 +227,8 @@ def test_what_is_said_of_draws_against_greedy_is_so(shown: dict[str, Any], shipp
     text = "The baby fell asleep while her father was singing."
     app = arrived(shown, text=text, case="sampling", top_p=str(top_p))
     explanation = explain(shipped, text)
-    greedy = search(shipped, explanation, Asked(1, 0.0, 1)).greedy
-    draws = draw(shipped, explanation, Cut(top_p=top_p), 0, 10)
+    greedy = search(shipped, explanation, BeamOptions(1, 0.0, 1)).greedy
+    draws = draw(shipped, explanation, SamplingOptions(top_p=top_p), 0, 10)
     above = [f"draw {i}" for i, each in enumerate(draws, 1) if each.ended and each.ids != greedy.ids and each.total > greedy.total]
     assert ("No other sentence here is more probable" in written(app)) == (not above)
     assert (f"More probable than greedy's sentence: **{', '.join(above)}**" in written(app)) == bool(above)
@@ -236,7 +236,7 @@ def test_what_is_said_of_draws_against_greedy_is_so(shown: dict[str, Any], shipp
 
 def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpoint) -> None:
     app = arrived(shown, case="sampling", temp="2")
-    draws = draw(shipped, explain(shipped, TEXT), Cut(2.0), 0, 10)
+    draws = draw(shipped, explain(shipped, TEXT), SamplingOptions(2.0), 0, 10)
     cut = [i for i, each in enumerate(draws, 1) if each.ids[-1] != EOS_ID]
     assert cut
     assert f"without ⟨/s⟩: {', '.join(f'draw {i}' for i in cut)}. A" in written(app)

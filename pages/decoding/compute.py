@@ -1,0 +1,217 @@
+"""Decoding of an explained sentence, in the model as trained or edited: beam search, and sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import PAD_ID
+from viz_core.decoding import BeamStep, Hypothesis, beam_steps, filtered, max_steps, overtaken, sample_steps
+from viz_core.decoding.reading import ENDS
+from viz_core.edits import site_edits
+from viz_core.edits.typed import forced_ids
+from viz_core.explain import Explanation
+from viz_core.taps import OFF, Editor
+from viz_core.trace import Array
+
+UNCACHED_STEPS = 48
+"""At most so many steps where an edit forbids the key/value cache and each step computes the whole prefix anew."""
+
+
+def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
+    """The model, the source and the limit of steps, as the decoding functions take them."""
+    room = steps_of(checkpoint, explanation)
+    return {
+        "model": checkpoint.model,
+        "source": torch.tensor([explanation.source.ids]),
+        "max_steps": min(room, most_steps(explanation)),
+    }
+
+
+def steps_of(checkpoint: Checkpoint, explanation: Explanation) -> int:
+    """The greatest number of steps that greedy decoding of the sentence may take."""
+    return max_steps(checkpoint.config, sum(i != PAD_ID for i in explanation.source.ids))
+
+
+def most_steps(explanation: Explanation) -> int:
+    """Where decoding stops, so that nobody waits for minutes."""
+    return UNCACHED_STEPS if explanation.edits.whole else explanation.trace.config.max_len
+
+
+def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
+    """The arguments by which a decoding is that of the edited model."""
+    found = site_edits(explanation.edits, checkpoint.config)
+    tap = Editor(found) if found else OFF
+    return {"tap": tap, "whole": explanation.edits.whole, "forced": forced_in(checkpoint, explanation)}
+
+
+def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
+    """Step → the token that an edit forces; empty where the target was typed, as in the explanation."""
+    return {} if explanation.given_target else forced_ids(explanation.edits.force, checkpoint.tokenizer)
+
+
+@dataclass(frozen=True)
+class BeamOptions:
+    """What a beam search is asked for, as `viz_core.decoding.beam_steps` takes it."""
+
+    size: int = 4
+    length_penalty: float = 0.6
+    n_best: int = 3
+    early_stop: bool = True
+
+
+GREEDY = BeamOptions(1, 0.0, 1)
+"""Greedy decoding is a beam search of size 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class BeamSearch:
+    """A beam search, step by step, and greedy decoding beside it.
+
+    Attributes:
+        greedy: the sentence of greedy decoding, scored with the search's length penalty.
+        forced: step → the token that every hypothesis has there.
+    """
+
+    options: BeamOptions
+    steps: tuple[BeamStep, ...]
+    greedy: Hypothesis
+    forced: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def known(self) -> bool:
+        """Whether there was any candidate; an edited model whose numbers are NaN has not even a first one."""
+        return bool(self.steps[0].candidates)
+
+    @property
+    def hypotheses(self) -> list[Hypothesis]:
+        """The n best, best first."""
+        return self.steps[-1].ranked(self.options.n_best)
+
+    @property
+    def best(self) -> Hypothesis:
+        """The first of them."""
+        return self.hypotheses[0]
+
+    @property
+    def parts(self) -> int | None:
+        """The first step, from 0, at which the best hypothesis and greedy's have different tokens; None if they are the same."""
+        return next((step for step in range(len(self.best.ids)) if self.best.ids[: step + 1] != self.greedy.ids[: step + 1]), None)
+
+    @property
+    def ahead(self) -> int | None:
+        """The step, from 0, from which on the best hypothesis scores above greedy's; None where it never does."""
+        return overtaken(self.best, self.greedy)
+
+    @property
+    def pruned(self) -> int | None:
+        """The step, from 0, at which greedy's hypothesis is pruned; None where it is kept."""
+        for index, step in enumerate(self.steps[: len(self.greedy.ids)]):
+            there = {(*step.parents[one.parent].ids, one.token) for one in step.candidates if one.fate != "pruned"}
+            if self.greedy.ids[: index + 1] not in there:
+                return index
+        return None
+
+
+def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> BeamSearch:
+    """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
+    given = decoder_arguments(checkpoint, explanation)
+    steps = tuple(
+        beam_steps(
+            **given, size=options.size, length_penalty=options.length_penalty, n_best=options.n_best,
+            early_stop=options.early_stop, **editor(checkpoint, explanation),
+        )
+    )  # fmt: skip
+    *_, last = beam_steps(**given, size=1, **editor(checkpoint, explanation))
+    return BeamSearch(options, steps, last.ranked(1)[0].rescored(options.length_penalty), forced_in(checkpoint, explanation))
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """Temperature and truncation of a distribution before a token is drawn, as `viz_core.decoding.filtered` takes them."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One sampled sentence.
+
+    Attributes:
+        ids: T tokens; the one that ended it is the last.
+        log_probs: ln p of each under the model itself, without temperature and truncation, T.
+        before, after: the probability of each without and with temperature and truncation, T.
+        dice: the random number in 0…1 with which each was drawn, T.
+    """
+
+    ids: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    dice: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        """Σ ln p under the model."""
+        return sum(self.log_probs)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ⟨/s⟩; else it was cut off where a sentence may get no longer."""
+        return self.ids[-1] in ENDS
+
+
+def draw(checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, seed: int, draws: int) -> tuple[Draw, ...]:
+    """Several sampled sentences; the same seed gives the same ones."""
+    rows: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(draws)]
+    steps = sample_steps(
+        **decoder_arguments(checkpoint, explanation), temperature=options.temperature, top_k=options.top_k, top_p=options.top_p,
+        seed=seed, draws=draws, **editor(checkpoint, explanation),
+    )  # fmt: skip
+    for step in steps:
+        own = step.log_probs.double().gather(-1, step.ids[:, None])[:, 0]
+        found = zip(*(x.tolist() for x in (step.going, step.ids, own, step.before, step.after, step.dice)), strict=True)
+        for row, (going, *values) in zip(rows, found, strict=True):
+            if going:
+                row.append((int(values[0]), *values[1:]))  # type: ignore[arg-type]
+    return tuple(Draw(*(tuple(column) for column in zip(*row, strict=True))) for row in rows)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class TruncatedDistribution:
+    """One step's distribution before and after truncation, the most probable of the V tokens first.
+
+    Attributes:
+        ids: (V,).
+        model: probabilities as the model gave them, (V,).
+        tempered: with the temperature, before truncation, (V,).
+        after: with both, renormalized; 0 for what is cut off, (V,).
+        count: how many tokens are kept; they are the first ones.
+        kept: their share of the tempered distribution, 0…1.
+        of_k: the share of the tempered distribution that top-k leaves, 0…1; top-p is a share of that.
+    """
+
+    ids: Array
+    model: Array
+    tempered: Array
+    after: Array
+    count: int
+    kept: float
+    of_k: float
+
+
+def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistribution:
+    """log_probs: ln p of each token at one step, as recorded, (V,)."""
+    found = filtered(torch.from_numpy(np.array(log_probs)), options.temperature, options.top_k, options.top_p)
+    order = found.order.numpy()
+    model = np.exp(log_probs.astype(np.float64))[order]
+    tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))
+    of_k = float(tempered[: options.top_k].sum()) if options.top_k else 1.0
+    return TruncatedDistribution(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut), of_k)

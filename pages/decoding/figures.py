@@ -1,0 +1,220 @@
+"""Figures of decoding: a truncated distribution, and what is copied from the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import Floats, cell_height, click_targets, frame, print_values
+from viz_core.figures.base import FONT, annotate, figure, percent, plain, say, token_axis
+from viz_core.figures.palette import LIGHT, Palette, scale
+
+POINTS = 300
+"""Of the curve, at equal distances on its logarithmic axis."""
+LOWEST = 1e-9
+"""The lower end of the axis of probabilities."""
+LEFT, RIGHT = (0.0, 0.43), (0.62, 0.86)
+"""Shares of the width for the curve and for the bars; the rest is for the number behind a full bar."""
+
+
+def truncation_figure(
+    labels: Sequence[str],
+    ranks: Sequence[int],
+    model: Floats,
+    tempered: Floats,
+    after: Floats,
+    count: int,
+    *,
+    title: str,
+    names: tuple[str, str, str],
+    axes: tuple[str, str, str],
+    ends: tuple[str, str, str],
+    drawn: int | None = None,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and after truncation.
+
+    Args:
+        labels, ranks: of the tokens that have bars, K; ranks from 0.
+        model, tempered, after: probabilities of all, by rank, (V,): as the model gave them, with the temperature, and truncated.
+        count: how many tokens are kept.
+        names: of these three.
+        axes: titles of rank and of probability on the left, of probability on the right.
+        ends: the notes on what is kept and on what is cut off, and the label of the last row, all other tokens together.
+        drawn: index among the K of the token that was drawn.
+    """
+    total = len(model)
+    fig = figure(palette, title=title, height=34 * (len(labels) + 1) + 150)
+    at = np.unique(np.round(np.geomspace(1, total, POINTS)).astype(int))
+    curve = np.maximum(tempered[at - 1], LOWEST)
+    meet = float(np.sqrt(np.maximum(tempered[count - 1 : count + 1], LOWEST).prod()))
+    edge = [(count + 0.5, meet)] if 0 < count < total else []  # where both areas meet
+    points = list(zip(at.tolist(), curve.tolist(), strict=True))
+    stays, goes = [*(one for one in points if one[0] <= count), *edge], [*edge, *(one for one in points if one[0] > count)]
+    for area, colour, fill in ((stays, palette.output, 0.75), (goes, palette.quiet, 0.25)):
+        if area:
+            x, y = zip(*area, strict=True)
+            fig.add_scatter(
+                x=x, y=y, mode="lines", line={"color": colour, "width": 3}, fill="tozeroy", fillcolor=_faint(colour, fill),
+                hoverinfo="skip",
+            )  # fmt: skip
+    fig.add_scatter(
+        x=at, y=np.maximum(model[at - 1], LOWEST), mode="lines", line={"color": palette.ink, "width": 2, "dash": "dot"},
+        hovertext=[f"{rank:,}. {percent(float(model[rank - 1]))}" for rank in at], hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    if count < total:
+        line = np.log10(count + 0.5)
+        fig.add_shape(
+            type="line", x0=count + 0.5, x1=count + 0.5, y0=0, y1=1, yref="y domain", line={"color": palette.ink, "width": 3}
+        )
+        notes = [_note(ends[0], line, "right", palette)] if line > 1.2 else []
+        annotate(fig, [*notes, _note(ends[1], line, "left", palette)])
+    rows = [*labels, ends[2]]
+    before, now = ([*map(float, x[list(ranks)]), float(np.delete(x, ranks).sum())] for x in (tempered, after))
+    written = [f"{percent(b)} → {percent(a)}" if a != b else percent(b) for b, a in zip(before, now, strict=True)]
+    hover = [f"{plain(label)}: {text}" for label, text in zip(rows, written, strict=True)]
+    marker = {"color": [palette.output if value else palette.masked for value in now], "line": {"width": 0}}
+    bars = {"y": list(range(len(rows))), "orientation": "h", "xaxis": "x2", "yaxis": "y2", "width": 0.62}
+    clear = "rgba(0,0,0,0)"
+    fig.add_bar(x=now, **bars, marker=marker, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>")
+    fig.add_bar(x=before, **bars, marker={"color": clear, "line": {"width": 2, "color": palette.quiet}}, hoverinfo="skip")
+    fig.add_bar(
+        x=[max(pair) for pair in zip(before, now, strict=True)], **bars, marker={"color": clear}, text=written,
+        textposition="outside", textangle=0, constraintext="none", cliponaxis=False, hoverinfo="skip",
+        textfont={"size": FONT, "color": palette.ink},
+    )  # fmt: skip
+    ticks = [f"<b>{plain(label)}</b>" if row == drawn else plain(label) for row, label in enumerate(rows)]
+    powers, marks = [1e-9, 1e-6, 1e-3, 1.0], [0.0, 0.5, 1.0]
+    fig.update_layout(
+        barmode="overlay",
+        margin_t=56,
+        xaxis={
+            "type": "log", "range": [-0.05, float(np.log10(total)) + 0.05], "domain": LEFT, "title": {"text": plain(axes[0])},
+            "tickvals": [v for v in (1, 10, 100, 1000, 10000) if v <= total], "tickformat": ",",
+        },
+        yaxis={
+            "type": "log", "range": [float(np.log10(LOWEST)), 0.1], "title": {"text": plain(axes[1])}, "tickvals": powers,
+            "ticktext": [percent(v) for v in powers],
+        },
+        xaxis2={
+            "domain": RIGHT, "anchor": "y2", "range": [0, 1], "fixedrange": True, "tickvals": marks,
+            "ticktext": [percent(v) for v in marks], "title": {"text": plain(axes[2])}, "showgrid": True, "gridcolor": palette.line,
+        },
+        yaxis2={
+            "anchor": "x2", "range": [len(rows) - 0.4, -0.6], "tickvals": list(range(len(rows))), "ticktext": ticks,
+            "fixedrange": True, "showgrid": False, "zeroline": False, "ticks": "", "automargin": True,
+        },
+    )  # fmt: skip
+    above = {"y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    above |= {"font": {"size": FONT, "color": palette.ink}}
+    annotate(fig, [
+        {"text": f"<b>{plain(names[0])}</b> · {plain(names[1])}", "x": LEFT[0], **above},
+        {"text": plain(names[2]), "x": RIGHT[0] - 0.1, **above},
+    ])  # fmt: skip
+    say(fig, *hover[:3])
+    return fig
+
+
+def _note(text: str, edge: float, side: str, palette: Palette) -> dict[str, object]:
+    """Words beside the cut, on the side away from it."""
+    return {
+        "text": "<br>".join(map(plain, text.split("\n"))), "align": "left", "x": edge, "y": 0.98, "xref": "x", "yref": "y domain",
+        "yanchor": "top", "showarrow": False, "xanchor": side,
+        "xshift": 8 if side == "left" else -8, "font": {"size": FONT, "color": palette.ink},
+    }  # fmt: skip
+
+
+def _faint(colour: str, share: float) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share})"
+
+
+BARS, CELLS = (0.0, 0.2), (0.23, 1.0)
+"""Shares of the width for the two halves."""
+MOST = 24
+"""Rows, and columns, with room for their labels and numbers."""
+
+
+def around(at: int, count: int) -> range:
+    """The indices that there is room for: all of `count`, or those around one of them."""
+    first = max(0, min(at - MOST // 2, count - MOST))
+    return range(first, min(count, first + MOST))
+
+
+def copying_figure(
+    written: Sequence[str],
+    source: Sequence[str],
+    shares: Floats,
+    contributions: Floats,
+    spelled: Sequence[Sequence[int]],
+    *,
+    title: str,
+    axes: tuple[str, str, str],
+    hover: Sequence[str],
+    highlighted: int,
+    first: int = 0,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Left: the copied share of each output token. Right: what copying each source token contributes to it.
+
+    A click on a row hands back its index. What has a number and spells the written token is framed: that goes into its probability,
+    what the others give into that of the source token below them.
+
+    Args:
+        written, source: T and S labels, at most MOST each; equal ones stay apart.
+        shares: (T,), 0…1: of the probability of the written token, what came by copying.
+        contributions: (1 − p_gen) aᵢ, (T, S), 0…1.
+        spelled: of each row the columns at which the written token stands.
+        axes: titles of the rows, of the bars and of the cells.
+        hover: of each row, as plain text.
+        highlighted: the current row.
+        first: the index of the first row.
+    """
+    rows, columns = contributions.shape
+    fig = figure(palette, title=title, height=max(300, min(34, cell_height(rows)) * rows + 160))
+    colours = [palette.accent if row == highlighted else palette.quiet for row in range(rows)]
+    fig.add_bar(
+        x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip", marker_color=colours, marker_line_width=0,
+        text=[brief(share) if share >= 0.005 else "" for share in shares], textposition="outside",
+        textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
+    )  # fmt: skip
+    tones: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
+    fig.add_heatmap(z=contributions, xaxis="x2", xgap=2, ygap=2, hoverinfo="skip", showscale=False, **tones)
+    texts = [[brief(value).removesuffix(" %") if value >= 0.005 else "" for value in line] for line in contributions]
+    before = len(fig.data)
+    print_values(fig, contributions, texts, **tones)
+    for heat in fig.data[before:]:
+        heat.xaxis = "x2"
+    told = [plain(text) for text in hover]
+    places = [(row, column) for row in range(rows) for column in range(columns)]
+    handed, said = [[first + row] for row, _ in places], [told[row] for row, _ in places]
+    click_targets(fig, [c for _, c in places], [r for r, _ in places], handed, said)
+    fig.data[-1].xaxis = "x2"
+    slant = sum(map(len, source)) > 55 or columns > 10
+    columns_axis = token_axis(source, plain(axes[2]), None, palette.k_text)
+    columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0, "fixedrange": True, "showgrid": False, "zeroline": False}
+    fig.update_layout(
+        xaxis={"domain": BARS, "range": [0, 1.5], "tickvals": [0, 1], "ticktext": ["0", "100 %"], "showgrid": True},
+        xaxis_title_text=plain(axes[1]),
+        xaxis2={**columns_axis, "domain": CELLS, "anchor": "y", "automargin": True},
+        xaxis_gridcolor=palette.line,
+    )  # fmt: skip
+    fig.update_yaxes(**token_axis(written, plain(axes[0]), highlighted, palette.accent))
+    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
+    frame(fig, (0, columns - 1), (highlighted, highlighted), palette.accent, 3, xref="x2")
+    for row, own in enumerate(spelled):
+        for column in (each for each in own if contributions[row, each] >= 0.005):
+            frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
+    strongest = int(np.argmax(contributions[highlighted]))
+    say(fig, told[highlighted], plain(f"{source[strongest]}: {brief(contributions[highlighted, strongest])}"))
+    return fig
+
+
+def brief(share: float) -> str:
+    """A share in whole percent, as there is room for: never 0 % or 100 % where it is neither."""
+    if 0 < share < 0.005 or share in (0, 1):
+        return percent(float(share))
+    return ">99 %" if share >= 0.995 else f"{100 * share:.0f} %"
