@@ -12,7 +12,7 @@ from viz_core.config import PAD_ID
 Booleans = npt.NDArray[np.bool_]
 
 
-def reasons(ids: Sequence[int]) -> tuple[Booleans, Booleans]:
+def mask_reasons(ids: Sequence[int]) -> tuple[Booleans, Booleans]:
     """The causal mask and the padding mask of one padded target, True where a query may look (Vaswani et al. 2017, §3.2.3).
 
     Derived from the ids; a test holds their AND against the recorded mask.

@@ -48,7 +48,7 @@ def mask_matrix(
         text.append([" ".join(marks[n] for n in ns) or "✓" for ns in here])
     room = max(shape) <= 20
     fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
-    say(fig, fill(texts("figures.hovers")["closed"], {"closed": int(closed.sum()), "cells": closed.size}))
+    say(fig, fill(texts("masked_attention.hovers")["hidden"], {"hidden": int(closed.sum()), "cells": closed.size}))
     gap = 2 if max(shape) <= 40 else 0
     fig.add_heatmap(
         z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,

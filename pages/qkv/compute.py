@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 Role = Literal["q", "k", "v"]
+ROLES: tuple[Role, ...] = ("q", "k", "v")
 Origin = Literal["encoder", "decoder", "memory"]
-"""What enters: the encoder's stream, the decoder's stream, or what the encoder left."""
+"""Whose vectors X holds: the encoder's stream, the decoder's stream, or the encoder's output."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,10 +21,10 @@ class Projection:
     """One head's X·W + b = Y (Vaswani et al. 2017, §3.2.2), with the model's weights and the trace's numbers.
 
     Attributes:
-        x: what enters, (T, D), as recorded.
+        x: what the projection reads, (T, D), as recorded.
         weight: this head's columns of W, (D, d_k).   bias: (d_k,).
         y: the queries, keys or values, (T, d_k), as recorded.
-        origin: whose numbers x are.
+        origin: whose vectors x holds.
         site: the recorded site of x.
     """
 
@@ -49,14 +50,14 @@ def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: i
 
 
 def origin_of(site: str) -> Origin:
-    """Whose numbers this entrance holds."""
+    """Whose vectors this site holds."""
     if site == "encoder.memory":
         return "memory"
     return "encoder" if site.startswith(("encoder.", "source.")) else "decoder"
 
 
 def entrance(trace: Trace, kind: Kind, layer: int, role: Role) -> str:
-    """The site whose numbers the projection reads: the sub-layer's input, after its LayerNorm where that comes first (pre-norm)."""
+    """The site that the projection reads: the sub-layer's input, after its LayerNorm where that comes first (pre-norm)."""
     stack, block = BLOCK[kind]
     if kind == "cross" and role != "q":
         return "encoder.memory"

@@ -1,25 +1,32 @@
 """Q, K, V: how one head makes queries, keys and values, and from what."""
 
+from functools import partial
+
+import numpy as np
+
 from pages.qkv.compute import projection
 from pages.qkv.controls import KIND, ROLE
-from pages.qkv.projection import entering, flow, tokens_of, write_arithmetic
-from pages.qkv.projection_figure import projection_figure
-from pages.qkv.sources_figure import sources_figure
+from pages.qkv.downloads import entering_csv, projected_csv, weights_csv
+from pages.qkv.figures import projection_figure, sources_figure
+from pages.qkv.streams import entering, flow, tokens_of
+from viz_core.app.attention import roles, terms
 from viz_core.app.controls import CELL
 from viz_core.app.frame import page
+from viz_core.app.markup import Raw
 
 with page("qkv") as p:
-    view = p.view
+    view, layer, head = p.view, p.view.layer + 1, p.view.head + 1
     with p.controls():
         kind = KIND.draw(p)
         role = ROLE.draw(p)
         made = projection(view.checkpoint.model, view.trace, kind, view.layer, view.head, role)
         tokens = tokens_of(p, made.origin)
-        row = view.step if made.origin == "decoder" else 0
+        start = view.step if made.origin == "decoder" else 0
         dims = [""] * view.config.d_k  # they have numbers, not names
-        picked = CELL.draw(p, tokens, dims, default=(row, 0), names=("token", "dimension"), of=(view.step, kind, role))
+        row, column = CELL.draw(p, tokens, dims, default=(start, 0), names=("token", "dimension"), of=(view.step, kind, role))
     p.nothing_to_guess(kind == "self")
     p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
+    names = p.table("matrices")[entering(p, made.origin)], p.text("title_w", head=head), p.text("title_y", role=role.upper())
     figure = projection_figure(
         made.x,
         made.weight,
@@ -27,14 +34,30 @@ with page("qkv") as p:
         tokens,
         role=role,
         origin=made.origin,
-        titles=(
-            p.text(f"title_{entering(p, made.origin)}"),
-            p.text("title_w", role=role.upper(), head=view.head + 1),
-            p.text("title_y", role=role.upper()),
-        ),
-        axes=(p.text(f"axis_{made.origin}"), p.text("axis_model"), p.text("axis_head")),
-        locked=picked,
+        titles=names,
+        axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")),
+        locked=(row, column),
         palette=p.palette,
     )
     p.show(figure, clicks=True)
-    write_arithmetic(p, made, kind, role, tokens, picked)
+    x, w = made.x[row], made.weight[:, column]
+    p.arithmetic(
+        token=tokens[row],
+        source=Raw(p.table("sources")[entering(p, made.origin)]),
+        name=Raw(p.table("names")[role]),
+        layer=layer,
+        head=head,
+        colour=roles(p)[role.upper()],
+        letter=Raw(role),
+        i=row + 1,
+        c=column + 1,
+        d_model=view.config.d_model,
+        terms=terms(zip(x, w, strict=True), 2),
+        sum=float(np.dot(x.astype(np.float64), w.astype(np.float64))),
+        bias=terms([(float(made.bias[column]), None)], 1),
+        value=float(made.y[row, column]),
+    )
+    file, numbers = f"{kind}-{role}-layer{layer}-head{head}", {"role": role.upper(), "layer": layer, "head": head}
+    p.offer("projected", file, partial(projected_csv, tokens, made), **numbers)
+    p.offer("entering", f"{file}-x", partial(entering_csv, tokens, made), **numbers)
+    p.offer("weights", f"{file}-w", partial(weights_csv, made), **numbers)

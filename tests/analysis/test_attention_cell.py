@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pages.masked_attention.compute import reasons
+from pages.masked_attention.compute import mask_reasons
 from pages.qkv.compute import Role, projection
 from viz_core.analysis.attention_cell import cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.checkpoint import Checkpoint
@@ -84,7 +84,7 @@ def test_in_cross_attention_only_the_queries_come_from_the_decoder(checkpoint: C
 
 def test_causal_and_padding_together_are_the_recorded_mask(trace: Trace) -> None:
     for row, target in enumerate(TARGETS):
-        causal, padding = reasons([*target, *[PAD_ID] * (6 - len(target))])
+        causal, padding = mask_reasons([*target, *[PAD_ID] * (6 - len(target))])
         np.testing.assert_array_equal(causal & padding, trace.attention("masked", 1, row).mask)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.embeddings.figures import cosine_bars
-from pages.qkv.sources_figure import sources_figure
+from pages.qkv.figures import sources_figure
 from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import described

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.qkv.sources_figure import sources_figure
+from pages.qkv.figures import sources_figure
 from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rgb
 
 ROLES = ("q", "k", "v")
