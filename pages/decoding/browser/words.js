@@ -21,11 +21,7 @@ export function readingOfNode(node, tree) {
     total: minus(node.total),
     score: minus(node.score),
   };
-  return [
-    fill(texts.reading[node.fate], values),
-    node.best ? texts.is_best : "",
-    node.greedy ? texts.is_greedy : "",
-  ]
+  return [fill(texts.reading[node.fate], values), node.best ? texts.is_best : "", node.greedy ? texts.is_greedy : ""]
     .filter(Boolean)
     .join(" ");
 }
@@ -37,9 +33,7 @@ export function spokenTree(tree, step, guess, limit) {
   if (step >= guess) return fill(texts.spoken_hidden, { step: step + 1 });
   const list = (columns[step] ?? [])
     .filter((node) => node.fate !== "pruned")
-    .map((node) =>
-      fill(texts.said[node.fate], { rank: node.rank + 1, text: text(node), score: minus(node.score) }),
-    )
+    .map((node) => fill(texts.said[node.fate], { rank: node.rank + 1, text: text(node), score: minus(node.score) }))
     .join(", ");
   const all = fill(texts.spoken, { step: step + 1, steps: about.steps, size: about.size, list: list || texts.nothing });
   return guess < limit ? all : `${all} ${about.message}`;

@@ -88,7 +88,7 @@ export function drawMatrix(pen, frame) {
     theme,
   } = frame;
   const { x, y, cw, ch, w, h } = layout;
-  const { rows, columns } = selection;
+  const { rows, columns, thereColumns } = selection;
   const first = [Math.floor(sy / ch), Math.floor(sx / cw)];
   const last = [Math.min(rows.length, Math.ceil((sy + h) / ch)), Math.min(columns.length, Math.ceil((sx + w) / cw))];
   const left = (column) => x + column * cw - sx;
