@@ -22,7 +22,7 @@ from benchmarks import bertviz_views, decoding, explaining, labs, passes, server
 from benchmarks.browser import chromium_path
 from benchmarks.measure import Row, table
 from benchmarks.subject import SHIPPED, shipped, untrained
-from viz_core.training.malloc import keep_freed_memory
+from viz_core.training.process import keep_freed_memory
 
 LENGTHS = (20, 100)  # tokens of source and target
 WRITTEN = (20, 50)  # tokens to decode

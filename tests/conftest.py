@@ -19,7 +19,7 @@ from viz_core.model.masks import pad
 from viz_core.taps import Recorder
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
-from viz_core.training.corpus import learn_tokenizer
+from viz_core.training.pairs import learn_tokenizer
 
 torch.set_num_threads(1)
 # Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.

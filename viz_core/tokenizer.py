@@ -17,8 +17,7 @@ from tokenizers import models, trainers
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
-from viz_core.merges import Merge, merge_steps
-from viz_core.tokens import Token, TokenizedText
+from viz_core.tokens import Merge, Token, TokenizedText, merge_steps
 from viz_core.words import follows_blank, split_words
 
 SPACE = "▁"

@@ -12,8 +12,7 @@ from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.training import history
 from viz_core.training.loss import loss_of_probability, smoothed_target
-from viz_core.training.schedule import noam
-from viz_core.training.settings import TrainSettings
+from viz_core.training.settings import TrainSettings, noam
 
 POINTS = 400
 LEAST_STEPS = 2000

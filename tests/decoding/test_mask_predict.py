@@ -11,8 +11,7 @@ from torch import Tensor
 
 from viz_core.config import MASK_ID, PAD_ID
 from viz_core.decoding import greedy
-from viz_core.decoding.fixed_point import fixed_point_steps
-from viz_core.decoding.mask_predict import likely_lengths, mask_predict, mask_predict_steps, masked_count
+from viz_core.decoding.non_autoregressive import fixed_point_steps, likely_lengths, mask_predict, mask_predict_steps, masked_count
 from viz_core.model import Transformer
 from viz_core.training.masked import MaskedLoss, masked
 

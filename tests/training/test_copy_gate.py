@@ -16,9 +16,16 @@ from viz_core.decoding.copy_gate import FORMAT, NAME, packed, read
 from viz_core.errors import CheckpointError, PairsError
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.batches import make_batch
-from viz_core.training.copy_gate import CopySettings, CopyTrainer, copy_loss, pairs_to_copy
-from viz_core.training.corpus import encode_pairs
-from viz_core.training.names import made_up_name, pairs_with_names, with_name_swapped
+from viz_core.training.copy_gate import (
+    CopySettings,
+    CopyTrainer,
+    copy_loss,
+    made_up_name,
+    pairs_to_copy,
+    pairs_with_names,
+    with_name_swapped,
+)
+from viz_core.training.pairs import encode_pairs
 
 PAIRS = [
     ("Tom sees Tom's aunt.", "Tom sieht seine Tante."),

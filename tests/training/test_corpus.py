@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viz_core.tokenizer import SPACE, Tokenizer
-from viz_core.training.corpus import encode_pairs, learn_tokenizer
+from viz_core.training.pairs import encode_pairs, learn_tokenizer
 
 Pairs = list[tuple[str, str]]
 

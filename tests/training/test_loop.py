@@ -19,8 +19,8 @@ from torch import Tensor
 from viz_core import checkpoint as checkpoints
 from viz_core.decoding import translate
 from viz_core.errors import CheckpointError
-from viz_core.training.interrupt import Interruption
 from viz_core.training.loop import Trainer
+from viz_core.training.process import Interruption
 from viz_core.training.settings import TrainSettings
 from viz_core.training.state import FILE, save_state
 

@@ -13,15 +13,14 @@ import torch
 from viz_core import checkpoint as checkpoints
 from viz_core.cli import main
 from viz_core.config import EOS_ID, ModelConfig
-from viz_core.decoding.mask_predict import mask_predict
+from viz_core.decoding.non_autoregressive import mask_predict
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.training import toy
 from viz_core.training.loop import Trainer
 from viz_core.training.masked import MaskedLoss
-from viz_core.training.schedule import noam
-from viz_core.training.settings import TrainSettings
+from viz_core.training.settings import TrainSettings, noam
 
 SHAPE: dict[str, object] = {
     "d_model": 32,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.training.schedule import cooldown, noam
+from viz_core.training.settings import cooldown, noam
 
 
 @pytest.mark.parametrize(("step", "rate"), [(1, 1.746928e-7), (2000, 3.493856e-4), (4000, 6.987712e-4), (100_000, 1.397542e-4)])

@@ -25,7 +25,7 @@ def load(folder: Path) -> Checkpoint:
         CheckpointError: the folder is no checkpoint of ours, or damaged.
     """
     from viz_core import checkpoint
-    from viz_core.training.device import pick_device
+    from viz_core.training.process import pick_device
 
     loaded = checkpoint.load(folder, decoder=None)
     loaded.model.to(pick_device())

@@ -11,9 +11,7 @@ from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.model.masks import pad
-
-IdPair = tuple[list[int], list[int]]
-"""Source and target ids of one sentence pair, without special tokens."""
+from viz_core.training.pairs import IdPair
 
 
 @dataclass(frozen=True)

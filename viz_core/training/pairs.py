@@ -1,4 +1,4 @@
-"""Files of sentence pairs: one `source<TAB>target` a line, UTF-8, plain or gzip."""
+"""Sentence pairs: read from a file, as words to learn a vocabulary from, and as ids to learn to translate from."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import gzip
 import io
 import itertools
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from viz_core.errors import PairsError
+from viz_core.tokenizer import SPACE, Tokenizer
+from viz_core.words import follows_blank, split_words
 
 Pair = tuple[str, str]
+IdPair = tuple[list[int], list[int]]
+"""Source and target ids of one sentence pair, without special tokens."""
 LONGEST_LINE = 20_000
 """Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
 
@@ -94,3 +98,23 @@ def _instead(columns: list[str], mark: str) -> str:
         if len(columns) == 1 and not mark and sign in columns[0]:
             return f": columns are parted by tabs, and this line has {signs}"
     return ""
+
+
+def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> Tokenizer:
+    """One vocabulary for both languages."""
+
+    def words() -> Iterator[str]:
+        for pair in pairs:
+            for text, language in zip(pair, (source_language, target_language), strict=True):
+                for word in split_words(text, language):
+                    if SPACE not in word.text:
+                        yield (SPACE if follows_blank(text, word) else "") + word.text
+
+    return Tokenizer.train(words(), vocab_size)
+
+
+def encode_pairs(tokenizer: Tokenizer, pairs: Sequence[Pair], source_language: str, target_language: str) -> list[IdPair]:
+    """The ids of each pair, without special tokens."""
+    return [
+        (tokenizer.encode(source, source_language).ids, tokenizer.encode(target, target_language).ids) for source, target in pairs
+    ]

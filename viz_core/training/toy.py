@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from viz_core.config import EOS_ID, UNK_ID
-from viz_core.training.batches import Batch, IdPair, make_batch
+from viz_core.training.batches import Batch, make_batch
+from viz_core.training.pairs import IdPair
 
 Task = Literal["copy", "reverse", "sort"]
 Numbers = tuple[int, ...]

@@ -23,12 +23,11 @@ from viz_core.config import PAD_ID
 from viz_core.decoding import translate
 from viz_core.errors import ConfigError
 from viz_core.model import Transformer
-from viz_core.training.batches import Batch, IdPair, make_batch
-from viz_core.training.corpus import encode_pairs
+from viz_core.training.batches import Batch, make_batch
 from viz_core.training.live import TrainingStep
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
-from viz_core.training.pairs import Pair
+from viz_core.training.pairs import IdPair, Pair, encode_pairs
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")

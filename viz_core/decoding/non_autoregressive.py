@@ -1,8 +1,16 @@
-"""Mask-predict: all tokens at once, then the least sure ones anew (Ghazvininejad et al. 2019, arXiv:1904.09324, §3).
+"""Decoding of all tokens at once, in a few passes.
 
-The number of tokens N must be known before the first is written. In the first iteration every place is masked, and each gets its
-most probable token, none knowing what the others get. In iteration t of T, from 0, the n = N · (T − t) / T places whose tokens were
-least probable when they were written are masked again, and written anew by a decoder that sees the tokens that stayed.
+Fixed-point iteration asks the causal decoder for all positions again and again (Jacobi iteration, Song et al. 2021, Santilli et
+al. 2023). Step by step the decoder reads its own tokens. All at once there are none to read yet, so every position reads ⟨s⟩; in
+the next pass each position reads what the pass before wrote to its left. The first token is that of greedy decoding at once, and
+a position whose left context is right is right in the next pass. So after pass t at least the first t tokens are those of greedy
+decoding, and after N passes all are.
+
+Mask-predict writes all tokens at once with a masked decoder, then the least certain ones again (Ghazvininejad et al. 2019,
+arXiv:1904.09324, §3). The number of tokens N must be known before the first is written. In the first iteration every position is
+masked, and each gets its most probable token, independently of the others. In iteration t of T, from 0, the n = N · (T − t) / T
+positions whose tokens were least probable when they were written are masked again, and written anew by a decoder that sees the
+tokens that stayed.
 """
 
 from __future__ import annotations
@@ -14,9 +22,34 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from viz_core.config import MASK_ID, PAD_ID
+from viz_core.config import BOS_ID, MASK_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
+
+
+@torch.inference_mode()
+def fixed_point_steps(
+    model: Transformer, memory: Tensor, memory_mask: Tensor, length: int, most: int, tap: Tap = OFF
+) -> Iterator[Tensor]:
+    """What each pass answers, until one answers what the pass before did: at most `most` passes.
+
+    Args:
+        model: with a causal decoder.
+        memory, memory_mask: what its encoder gave for one sentence, (1, S, D) and (1, 1, 1, S).
+        length: N, how many places are asked for.
+        tap: sees each pass of the decoder.
+
+    Yields:
+        Log-probabilities at each place, (N, V).
+    """
+    read = torch.full((1, length), BOS_ID, device=memory.device)
+    for _ in range(most):
+        log_probs = model.generator(model.decode(read, memory, memory_mask, tap), tap.at("output"))[0]  # (N, V)
+        yield log_probs
+        after = torch.cat([read[:, :1], log_probs.argmax(-1)[None, :-1]], dim=1)  # (1, N)
+        if torch.equal(after, read):
+            return
+        read = after
 
 
 @dataclass(frozen=True, eq=False)
