@@ -1,9 +1,11 @@
 """Embeddings: from an id to a vector."""
 
+from functools import partial
+
 from pages.embeddings.controls import SHOW, SIDE, TOKEN
+from pages.embeddings.downloads import map_csv, neighbours_csv, vectors_csv, window_csv
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
-from viz_core.analysis.embedding_sum import colour_limit, embedding_sum, norm
-from viz_core.analysis.neighbours import MOST, embedding_space, nearest, one_hot_window, word_map
+from viz_core.analysis.embeddings import MOST, colour_limit, embedding_space, embedding_sum, nearest, norm, one_hot_window, word_map
 from viz_core.app.cache import cached
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, tex
@@ -20,14 +22,15 @@ with page("embeddings") as p:
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     token, one = tokenized.tokens[at], embedding_sum(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)
-    said = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
+    values = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
 
     if shown == "lookup":
         ids = one_hot_window(token.id, len(space))
-        names = (p.text("one_hot"), p.text("matrix_name", **said), p.text("row_name", **said))
+        names = (p.text("one_hot"), p.text("matrix_name", **values), p.text("row_name", **values))
         labels = [space.labels[i] for i in ids]
         p.show(lookup_figure(ids, labels, space.rows[ids], token.id, names=names, axis=dimension, palette=p.palette))
+        p.offer("window", f"embedding-row{token.id}", partial(window_csv, ids, labels, space.rows[ids]))
         first, second, last = (float(one.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
             "arithmetic_lookup",
@@ -36,23 +39,24 @@ with page("embeddings") as p:
             second=second,
             last=last,
             products=f"{space.rows.size:,}",
-            **said,
+            **values,
         )
 
     elif shown == "scaled":
         rows = [one.lookup, one.embedding, one.position]
         lengths = {"before": norm(one.lookup), "after": norm(one.embedding), "position": norm(one.position)}
-        names = [p.text("name_lookup"), p.text("name_embedding"), p.text("name_position")]
+        names = [*p.table("rows").values()]
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
         limit = colour_limit(one.embedding)
         p.show(vector_table(rows, names, notes, axis=dimension, limit=limit, palette=p.palette))
+        p.offer("vectors", f"{side}-token{at + 1}", partial(vectors_csv, one), **values)
         p.arithmetic(
             "arithmetic_scaled",
             root=Raw(f"{view.config.d_model**0.5:.4g}"),
             a=float(one.lookup[0]),
             b=float(one.embedding[0]),
             **lengths,
-            **said,
+            **values,
         )
 
     elif shown == "matrix":
@@ -64,12 +68,13 @@ with page("embeddings") as p:
                 rows, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), highlighted=at, palette=p.palette
             )
         )
-        p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **said)
+        p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **values)
 
     elif shown == "near":
         found = nearest(space, token.id, 10)
         labels, cosines = [space.labels[i] for i, _ in found], [cosine for _, cosine in found]
-        p.show(cosine_bars(labels, cosines, title=p.text("near_title", **said), axis=p.text("cosine"), palette=p.palette))
+        p.show(cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette))
+        p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, found), **values)
         best = space.rows[found[0][0]]
         p.arithmetic(
             "arithmetic_near",
@@ -78,7 +83,7 @@ with page("embeddings") as p:
             a=norm(one.lookup),
             b=norm(best),
             cosine=cosines[0],
-            **said,
+            **values,
         )
 
     else:
@@ -90,6 +95,7 @@ with page("embeddings") as p:
         highlighted = spots.ids.index(token.id) if token.id in spots.ids else None
         labels = [space.labels[i] for i in spots.ids]
         p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, highlighted=highlighted, palette=p.palette))
+        p.offer("map", f"{side}-map", partial(map_csv, space, spots))
         if spots.left:
             p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)
-        p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), tokens=len(spots.ids), **said)
+        p.arithmetic("arithmetic_map", first_share=tex(share[0]), second_share=tex(share[1]), tokens=len(spots.ids), **values)

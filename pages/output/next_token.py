@@ -21,7 +21,7 @@ def show_next_token(p: Page) -> int:
     """
     view = p.view
     p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
-    step, index = p.look.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
+    step, index = p.view_options.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
 
@@ -65,7 +65,7 @@ def next_token_arithmetic(p: Page, picked: int) -> None:
 
 def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
     """The same at the chosen temperature; nothing at 1."""
-    t, value = p.look.temperature, float(spread.logits[picked])
+    t, value = p.view_options.temperature, float(spread.logits[picked])
     if t == 1:
         return Raw("")
     warm = at_temperature(spread.logits, t)

@@ -1,4 +1,4 @@
-"""Overview: the whole forward pass at a glance, live; an attention that one opens is on the stage below."""
+"""Overview: the whole forward pass at a glance; an attention block that one opens is drawn below."""
 
 from viz_core.app.attention import show_attention
 from viz_core.app.cache import cached
@@ -7,11 +7,13 @@ from viz_core.app.tour import tour_list
 from viz_core.app.view_options import staged
 from viz_core.browser.overview_payload import overview_payload
 
+NORM = {"pre": "norm_pre", "post": "norm_post"}
+
 with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
     p.mount("overview", cached(overview_payload, view.explanation, view.checkpoint.tokenizer))
-    if kind := staged(p.stage, p.look):
+    if kind := staged(p.stage, p.view_options):
         show_attention(p, kind)
     p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)
-    p.write(f"norm_{config.norm}")
+    p.write(NORM[config.norm])
     tour_list(p.text("tour"))

@@ -48,7 +48,7 @@ def products(rows: Floats) -> Floats:
     return rows @ rows.T
 
 
-def by_distance(distance: int, d_model: int) -> float:
+def product_at_distance(distance: int, d_model: int) -> float:
     """What the product must be: Σᵢ cos(distance / 10000^(2i/d_model)), since cos a cos b + sin a sin b = cos(a − b)."""
     return float(sum(math.cos(distance / wave(2 * i, d_model).divisor) for i in range(d_model // 2)))
 
@@ -58,11 +58,11 @@ def curve_points(count: int) -> Floats:
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
-def spread(d_model: int) -> list[int]:
+def default_dims(d_model: int) -> list[int]:
     """Dimensions to start with: the fastest sine and cosine, and slower sines up to waves that are longer than a sentence."""
     return sorted({min(dim, d_model - 1) for dim in (0, 1, *(2 * round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))})
 
 
-def outline(d_model: int) -> list[int | None]:
+def listed_dims(d_model: int) -> list[int | None]:
     """Which dimensions are written out for a vector: the first four and the last, None for those between; all of a short one."""
     return list(range(d_model)) if d_model <= 5 else [0, 1, 2, 3, None, d_model - 1]

@@ -1,9 +1,12 @@
 """Positions: how the model knows the order of the words."""
 
-from pages.positions.compute import by_distance, curve_points, outline, products, spread, wave
+from functools import partial
+
+from pages.positions.compute import curve_points, default_dims, listed_dims, product_at_distance, products, wave
 from pages.positions.controls import DIMS, OTHER, REACH, SHOW, SIDE, TOKEN
+from pages.positions.downloads import products_csv, rows_csv, sum_csv, waves_csv
 from pages.positions.figures import product_heatmap, wave_lanes
-from viz_core.analysis.embedding_sum import colour_limit, embedding_sum, norm
+from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, number, row
 from viz_core.figures.rows import vector_matrix, vector_table
@@ -23,15 +26,16 @@ with page("positions") as p:
     p.nothing_to_guess(side == "source")
     labels = [f"{position} {token}" for position, token in enumerate(tokens)]
     axis, dimension = p.text("position"), p.text("dimension")
-    said = {"at": at, "d_model": d_model, "place": tokens[at]}
+    values = {"at": at, "d_model": d_model, "place": tokens[at]}
 
     if shown == "waves":
         options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
-        waves = [wave(dim, d_model) for dim in DIMS.draw(p, options, spread(d_model))]
+        waves = [wave(dim, d_model) for dim in DIMS.draw(p, options, default_dims(d_model))]
         fine = curve_points(len(rows))
         names = [p.text("lane", dim=one.dim, name=one.name, length=f"{one.length:,.3g}") for one in waves]
         curves, dots = [one.at(fine) for one in waves], [rows[:, one.dim] for one in waves]
         p.show(wave_lanes(fine, curves, dots, labels, names, axis=axis, picked=at, palette=p.palette))
+        p.offer("waves", "waves", partial(waves_csv, tokens, waves, dots))
         lines = [
             p.text(
                 "line",
@@ -47,36 +51,40 @@ with page("positions") as p:
             )
             for one in waves
         ]
-        p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), **said)
+        p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), **values)
 
     elif shown == "matrix":
         p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, highlighted=at, first=0, palette=p.palette))
+        p.offer("matrix", "position-vectors", partial(rows_csv, tokens, rows))
         terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
-        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], outline(d_model), r",\ "), **said)
+        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], listed_dims(d_model), r",\ "), **values)
 
     elif shown == "product":
         table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
         p.show(product_heatmap(table, labels, axis=axis, ends=ends, cell=(at, other), palette=p.palette))
+        p.offer("products", "position-products", partial(products_csv, tokens, table))
         p.arithmetic(
             "arithmetic_product",
             other=other,
             value=float(table[at, other]),
             distance=abs(at - other),
-            formula=by_distance(at - other, d_model),
+            formula=product_at_distance(at - other, d_model),
             last_pair=d_model // 2 - 1,
             pairs=d_model // 2,
-            **said,
+            **values,
         )
 
     else:
         one = embedding_sum(view.trace, side, at)
         vectors = {"embedding": one.embedding, "position": one.position, "input": one.input}
-        names = [p.text(f"name_{name}") for name in vectors]
+        rows_named = p.table("rows")
+        names = [rows_named[name] for name in vectors]
         notes = [p.text("length", value=f"{norm(vector):.2f}") for vector in vectors.values()]
         limit = colour_limit(one.input)
         p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
-        dims = outline(d_model)
+        p.offer("sum", f"{side}-position{at}", partial(sum_csv, one), at=at)
+        dims = listed_dims(d_model)
         cells = {"embedding": one.embedding, "positions": one.position, "input": one.input}
         written = {name: row(vector, dims, " & ") for name, vector in cells.items()}
         heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
-        p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **said)
+        p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **values)

@@ -52,7 +52,7 @@ class Block:
         return max(span.start + span.width for span in (*self.letters, *self.tokens))
 
 
-def written(entry: str) -> str:
+def token_text(entry: str) -> str:
     """An entry of the vocabulary as it is read: a byte as ⟨E4⟩, everything else as it stands, with its leading ▁."""
     return _BYTE.get(entry, entry)
 
@@ -91,7 +91,7 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
                 letters.append(Span(tokenized.text[at], column, 1))
             column, last = column + 1, at
         column = max(column, start + 1)  # a special token has no character and still needs room
-        tokens.append(Span(written(tokenizer.vocab[token.id]), start, column - start, token.id))
+        tokens.append(Span(token_text(tokenizer.vocab[token.id]), start, column - start, token.id))
     index = group[0].word
     own = [span for span in letters if span.text != BLANK]
     word = None
@@ -105,14 +105,14 @@ def words_of(parts: Sequence[Block]) -> dict[int, str]:
     return {index: block.word.text for index, block in enumerate(parts) if block.word}
 
 
-def rarest(parts: Sequence[Block]) -> int:
+def most_split(parts: Sequence[Block]) -> int:
     """Of the words, counted from 0, the one that falls into most tokens; of those the longest, of those the first."""
     sizes = [(len(block.tokens), block.width) for block in parts if block.word]
     return sizes.index(max(sizes))
 
 
 @dataclass(frozen=True)
-class Rung:
+class MergeRow:
     """The word after some merges.
 
     Attributes:
@@ -126,27 +126,27 @@ class Rung:
     merge: Merge | None
 
 
-def ladder(letters: Sequence[str], merges: Sequence[Merge]) -> list[Rung]:
+def merge_rows(letters: Sequence[str], merges: Sequence[Merge]) -> list[MergeRow]:
     """The word before the first merge and after each, every token over the signs that it holds."""
     widths = [1] * len(letters)
-    rungs = [Rung(_row(letters, widths), None, None)]
+    rows = [MergeRow(_row(letters, widths), None, None)]
     for merge in merges:
         widths = [*widths[: merge.at], widths[merge.at] + widths[merge.at + 1], *widths[merge.at + 2 :]]
-        rungs.append(Rung(_row(merge.after, widths), merge.at, merge))
-    return rungs
+        rows.append(MergeRow(_row(merge.after, widths), merge.at, merge))
+    return rows
 
 
 def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
-    return tuple(Span(written(entry), sum(widths[:i]), widths[i]) for i, entry in enumerate(entries))
+    return tuple(Span(token_text(entry), sum(widths[:i]), widths[i]) for i, entry in enumerate(entries))
 
 
-def candidates(merge: Merge, most: int = 4) -> list[tuple[str, str, int]]:
+def mergeable_pairs(merge: Merge, most: int = 4) -> list[tuple[str, str, int]]:
     """The neighbours that could be joined at this step, first learned first: (left, right, rank from 1)."""
     known = sorted((rank, at) for at, rank in enumerate(merge.ranks) if rank is not None)
     return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:most]]
 
 
-def census(ids: Sequence[int]) -> dict[str, int]:
+def count_kinds(ids: Sequence[int]) -> dict[str, int]:
     """How many tokens of each kind: pad, bos, eos, unk, bytes, text."""
     kinds = {"pad": PAD_ID, "bos": BOS_ID, "eos": EOS_ID, "unk": UNK_ID}
     counts = {name: sum(i == kind for i in ids) for name, kind in kinds.items()}

@@ -74,7 +74,7 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
     exist = view.step + 1 if kind == "masked" else None  # tokens that the decoder has read so far
     rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
     row = 0 if kind == "self" else view.step
-    cell = p.look.cell
+    cell = p.view_options.cell
     if cell is None or cell[0] >= rows or cell[1] >= columns:
         cell = row, strongest_key(attention, view.head, row)
     return OpenCell(attention, queries, keys, cell, exist)
@@ -82,7 +82,7 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The arithmetic of the stage that is shown, for the open cell."""
-    opened, stage = _open_cell(p, kind), p.look.stage
+    opened, stage = _open_cell(p, kind), p.view_options.stage
     query, key = opened.picked
     one = cell(opened.attention, p.view.head, query, key)
     values = place(p) | _numbers(p, opened, one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.positions.compute import by_distance, curve_points, outline, products, spread, wave
+from pages.positions.compute import curve_points, default_dims, listed_dims, product_at_distance, products, wave
 from viz_core.model.embedding import positional_encoding
 
 D = 32
@@ -26,13 +26,13 @@ def test_a_wave_repeats_after_its_length() -> None:
 def test_product_of_two_positions_is_that_of_their_distance() -> None:
     table = products(ROWS)
     for a, b in ((0, 0), (3, 7), (40, 12)):
-        assert table[a, b] == pytest.approx(by_distance(a - b, D), abs=1e-4)
+        assert table[a, b] == pytest.approx(product_at_distance(a - b, D), abs=1e-4)
     assert table[5, 5] == pytest.approx(D / 2, abs=1e-4)
 
 
 @pytest.mark.parametrize("d_model", [2, 4, 8, 256])
 def test_dimensions_to_start_with_exist(d_model: int) -> None:
-    dims = spread(d_model)
+    dims = default_dims(d_model)
     assert dims == sorted(set(dims))
     assert all(0 <= dim < d_model for dim in dims)
 
@@ -44,6 +44,6 @@ def test_curves_reach_from_the_first_to_the_last_position() -> None:
 
 
 def test_a_vector_is_written_out_whole_when_it_is_short() -> None:
-    assert outline(2) == [0, 1]
-    assert outline(5) == [0, 1, 2, 3, 4]
-    assert outline(6) == [0, 1, 2, 3, None, 5]
+    assert listed_dims(2) == [0, 1]
+    assert listed_dims(5) == [0, 1, 2, 3, 4]
+    assert listed_dims(6) == [0, 1, 2, 3, None, 5]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.tokens.compute import BLANK, blocks, candidates, census, id_ranges, ladder, rarest, words_of
+from pages.tokens.compute import BLANK, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs, most_split, words_of
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.tokens import TokenizedText
@@ -39,7 +39,7 @@ def test_special_tokens_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
     assert [block.index for block in parts] == [None, 0, None]
     assert [block.tokens[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]
     assert words_of(parts) == {1: "low"}
-    assert census(whole.ids) == {"pad": 0, "bos": 1, "eos": 1, "unk": 0, "bytes": 0, "text": 1}
+    assert count_kinds(whole.ids) == {"pad": 0, "bos": 1, "eos": 1, "unk": 0, "bytes": 0, "text": 1}
 
 
 def test_nothing_is_lost_of_any_unicode(tokenizer: Tokenizer) -> None:
@@ -52,16 +52,16 @@ def test_nothing_is_lost_of_any_unicode(tokenizer: Tokenizer) -> None:
     assert [token.id for block in parts for token in block.tokens] == tokenized.ids
 
 
-def test_ladder_goes_from_letters_to_the_tokens_of_the_text(tokenizer: Tokenizer) -> None:
+def test_merge_rows_go_from_letters_to_the_tokens_of_the_text(tokenizer: Tokenizer) -> None:
     parts = blocks(tokenizer.encode("low lowxnewest", "en"), tokenizer)
-    assert rarest(parts) == 1
+    assert most_split(parts) == 1
     merges = tokenizer.merges("lowxnewest", spaced=True)
-    rungs = ladder(tokenizer.letters("lowxnewest", spaced=True), merges)
-    assert len(rungs) == len(merges) + 1
-    assert [(s.text, s.start, s.width) for s in rungs[-1].tokens] == [(s.text, s.start, s.width) for s in parts[1].tokens]
-    joined = rungs[1].tokens[rungs[1].joined or 0]
+    rows = merge_rows(tokenizer.letters("lowxnewest", spaced=True), merges)
+    assert len(rows) == len(merges) + 1
+    assert [(s.text, s.start, s.width) for s in rows[-1].tokens] == [(s.text, s.start, s.width) for s in parts[1].tokens]
+    joined = rows[1].tokens[rows[1].joined or 0]
     assert joined.width == 2
-    assert "".join(candidates(merges[0])[0][:2]) == joined.text
+    assert "".join(mergeable_pairs(merges[0])[0][:2]) == joined.text
 
 
 def test_id_ranges_are_those_of_the_vocabulary(tokenizer: Tokenizer) -> None:

@@ -1,12 +1,10 @@
-"""How a text is spelt, drawn in HTML: characters, words, tokens and ids above each other, and the merges that build one word."""
+"""A tokenized text in HTML: characters, words, tokens and ids above each other, and the merges that build one word."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
-from pages.tokens.compute import BLANK, Block, Rung, Span
+from pages.tokens.compute import BLANK, Block, MergeRow, Span
 from viz_core.app.markup import html
 from viz_core.figures.palette import Palette
 
@@ -52,8 +50,8 @@ LADDER = """<style>
 </style>"""
 
 
-def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None = None) -> None:
-    """Draws a text: four rows, each word a band of one colour, everything under the characters that it came from.
+def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None = None) -> str:
+    """A text in four rows: each word a band of one colour, everything under the characters that it came from.
 
     Args:
         names: what stands left of each row, by ROWS; Markdown is not read.
@@ -65,7 +63,7 @@ def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str],
     style = STYLE.format(line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, accent=palette.accent)
     said = f"{', '.join(names[row] for row in ROWS)}. {'; '.join(map(_said, parts))}"
     inner = f'<div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div>'
-    st.html(f'{style}<div class="spelt" {_picture(said)}>{inner}</div>')
+    return f'{style}<div class="spelt" {_picture(said)}>{inner}</div>'
 
 
 def _picture(said: str) -> str:
@@ -99,26 +97,26 @@ def _cell(name: str, span: Span, style: str = "", offset: int = 1) -> str:
     return f'<span class="{name}" style="grid-column:{span.start + offset}/span {span.width};{style}">{html(span.text)}</span>'
 
 
-def merge_ladder(rungs: Sequence[Rung], done: int, palette: Palette, names: Sequence[str], word: int | None) -> None:
-    """Draws how a word is built: its characters, then one line for each merge, the joined token framed.
+def merge_table(rows: Sequence[MergeRow], done: int, palette: Palette, names: Sequence[str], word: int | None) -> str:
+    """How a word is built: its characters, then one line for each merge, the joined token framed.
 
     Args:
-        done: merges that are shown; the place of the later ones stays empty.
-        names: what stands left of each line, one for each rung.
+        done: number of merges shown; the lines of the later ones stay empty.
+        names: what stands left of each line, one for each row.
         word: index of the word in the text, for its colour.
     """
-    columns = len(rungs[0].tokens)
+    columns = len(rows[0].tokens)
     least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
     grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
     said = "; ".join(
-        f"{name}: {', '.join(span.text for span in rung.tokens)}" for rung, name in [*zip(rungs, names, strict=True)][: done + 1]
+        f"{name}: {', '.join(span.text for span in row.tokens)}" for row, name in [*zip(rows, names, strict=True)][: done + 1]
     )
     lines = []
-    for step, (rung, name) in enumerate(zip(rungs, names, strict=True)):
-        cells = [_cell("token joined" if i == rung.joined else "token", span, offset=2) for i, span in enumerate(rung.tokens)]
+    for step, (row, name) in enumerate(zip(rows, names, strict=True)):
+        cells = [_cell("token joined" if i == row.joined else "token", span, offset=2) for i, span in enumerate(row.tokens)]
         mark = " later" if step > done else " now" if step == done else ""
         lines.append(f'<div class="rung{mark}" style="{grid}"><span class="why">{html(name)}</span>{"".join(cells)}</div>')
-    st.html(
+    return (
         LADDER.format(ink=palette.ink, quiet=palette.quiet, accent=palette.accent, surface=palette.surface)
         + f'<div class="ladder" {_picture(said)}>{"".join(lines)}</div>'
     )

@@ -1,0 +1,40 @@
+"""The numbers of the page's views as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viz_core.analysis.embeddings import EmbeddingSpace, EmbeddingSum, WordMap
+from viz_core.app.csv_files import written
+from viz_core.trace import Array
+
+
+def window_csv(ids: Sequence[int], labels: Sequence[str], rows: Array) -> bytes:
+    """Some rows of the embedding matrix as stored, a line for each number."""
+    lines = (
+        [token_id, label, dim, value]
+        for token_id, label, row in zip(ids, labels, rows, strict=True)
+        for dim, value in enumerate(row, 1)
+    )
+    return written("id token dimension value", lines)
+
+
+def vectors_csv(one: EmbeddingSum) -> bytes:
+    """One token's stored row, its scaled row and its position vector, a line for each dimension."""
+    numbers = zip(one.lookup, one.embedding, one.position, strict=True)
+    return written("dimension stored scaled position", ([dim, *three] for dim, three in enumerate(numbers, 1)))
+
+
+def neighbours_csv(space: EmbeddingSpace, found: Sequence[tuple[int, float]]) -> bytes:
+    """The nearest neighbours of one token, nearest first, with their cosines."""
+    lines = ([rank, space.labels[i], i, cosine] for rank, (i, cosine) in enumerate(found, 1))
+    return written("rank token id cosine", lines)
+
+
+def map_csv(space: EmbeddingSpace, drawn: WordMap) -> bytes:
+    """The coordinates of each token on the map, and the token whose neighbour it is: itself for a token of the sentence."""
+    lines = (
+        [space.labels[i], i, *place, space.labels[drawn.ids[owner]]]
+        for i, place, owner in zip(drawn.ids, drawn.at, drawn.owner, strict=True)
+    )
+    return written("token id first second neighbour_of", lines)
