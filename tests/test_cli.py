@@ -15,8 +15,8 @@ import pytest
 from safetensors import safe_open
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.cli import lines, main
-from viz_core.cli.lines import one_line, read_lines
+from viz_core.cli import main, using
+from viz_core.cli.using import one_line, read_lines
 from viz_core.decoding import translate
 from viz_core.explain import explain
 from viz_core.sites import sites
@@ -84,14 +84,14 @@ def test_translate_names_a_line_that_it_cuts(through: Translate, monkeypatch: py
     out, err = through(b"a\n" + b"umbrellas " * 60 + b"\nb\n")
     assert len(out) == 3
     assert err == "line 2: only the first 39 of 60 tokens are translated\n"
-    monkeypatch.setattr(lines, "MAX_BYTES", 100)
+    monkeypatch.setattr(using, "MAX_BYTES", 100)
     out, err = through(b"a\n" + b"umbrellas " * 600 + b"\nb\n")
     assert len(out) == 3
     assert err.startswith("line 2: only the first ")
 
 
 def test_only_a_newline_ends_a_line_and_a_giant_one_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_BYTES", 10)
+    monkeypatch.setattr(using, "MAX_BYTES", 10)
     content = b"0123456789\n" + b"x" * 95 + b"\n" + b"y" * 10 + b"\nend"
     assert list(read_lines(io.BytesIO(content))) == [("0123456789", False), ("x" * 10, True), ("y" * 10, False), ("end", False)]
 

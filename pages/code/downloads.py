@@ -11,7 +11,7 @@ from pages.code.untrained_compute import Knowledge
 from pages.code.walk_compute import Call
 from viz_core.analysis.cost import part_costs
 from viz_core.analysis.variants import Effect
-from viz_core.analysis.variants.beginning import How, Learning, Place, Spread
+from viz_core.analysis.variants.initialisation import How, Learning, Place, Spread
 from viz_core.app.csv_files import Cell, written
 from viz_core.config import ModelConfig
 from viz_core.explain import Explanation

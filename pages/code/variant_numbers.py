@@ -13,9 +13,9 @@ from pages.code.corner_figure import number_table
 from pages.code.growth_figure import Curve, growth
 from pages.code.untrained_compute import attention_entropy
 from pages.code.values import minus
-from viz_core.analysis.variants import Effect, mask_value, norm_formula, padding_row
-from viz_core.analysis.variants.beginning import HOWS, How, Learning, Place, Spread
-from viz_core.analysis.variants.kept import feed_forwards
+from viz_core.analysis.variants import Effect, attention, layers
+from viz_core.analysis.variants.captured import feed_forwards
+from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -25,7 +25,7 @@ KEYS, PIECES, DIMS = 5, 5, 3
 """Of a row, of a sentence, and of a position as many are shown."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
-WRITTEN = dict(zip(mask_value.VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
+WRITTEN = dict(zip(attention.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
 
@@ -37,8 +37,8 @@ def _mask_value(p: Page, found: Effect) -> None:
     mask = mask[min(view.step, len(mask) - 1)]
     first = max(0, min(view.step - KEYS + 2, len(scaled) - KEYS))
     keys = range(first, min(first + KEYS, len(scaled)))
-    ways: dict[str, Callable[..., torch.Tensor | None]] = {p.text("mask_ours"): mask_value.ours}
-    ways |= {WRITTEN[value]: partial(mask_value.row, value=value) for value in mask_value.VALUES}
+    ways: dict[str, Callable[..., torch.Tensor | None]] = {p.text("mask_ours"): attention.model_row}
+    ways |= {WRITTEN[value]: partial(attention.masked_row, value=value) for value in attention.MASK_VALUES}
     rows = []
     for name, way in ways.items():
         for precision, dtype in PRECISIONS.items():
@@ -61,7 +61,7 @@ def _weight(value: float) -> str:
 def _norm_formula(p: Page, found: Effect) -> None:
     """What both make of one recorded vector, squeezed to smaller and smaller spread."""
     row = p.view.trace["source.input"][0, 0]
-    made = norm_formula.by_spread(row, p.view.config, SPREADS)
+    made = layers.layer_norm_outputs(row, p.view.config, SPREADS)
     rows = [(f"σ = {number(spread)}", [number(ours), number(theirs)]) for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
     p.write("lead_norm_formula", word=p.view.source[0], eps=p.view.config.layer_norm_eps, d_model=p.view.config.d_model)
     headings = [p.text("column_spread"), p.text("column_ours"), p.text("column_theirs")]
@@ -104,7 +104,7 @@ def _padding_row(p: Page, found: Effect) -> None:
     """The first numbers of both tables."""
     view = p.view
     usual = view.trace["source.positions"]
-    moved = padding_row.positions(len(usual), view.config.d_model)
+    moved = layers.shifted_positions(len(usual), view.config.d_model)
     dims = range(min(DIMS, view.config.d_model))
     rows = [
         (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])

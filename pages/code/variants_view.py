@@ -12,7 +12,7 @@ from pages.code.corner_figure import number_table
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.variant_numbers import NUMBERS
 from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
-from viz_core.analysis.variants.beginning import HOWS, PLACES, gradients, spread
+from viz_core.analysis.variants.initialisation import HOWS, PLACES, gradients, spread
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel, source_of

@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-from pages.heads.downloads import roles_csv
 
+from pages.heads.downloads import roles_csv
 from pages.heads.measured import heads_or_offer, say_as_trained
 from viz_core.analysis.roles import Heads
-from viz_core.analysis.roles.described import described, named
+from viz_core.analysis.roles.rule import described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
 from viz_core.app import session, sidebar
 from viz_core.app.markup import Raw, markdown
@@ -73,5 +73,5 @@ def _go_and_see(kind: Kind, evidence: Evidence) -> None:
     """The sentence in which a role shows most clearly, on the page of its attention, at that cell."""
     sidebar.take(evidence.text)
     page = f"{kind}_attention"
-    session.change_look(page, ViewOptions(cell=(evidence.query, evidence.key)))
+    session.change_view_options(page, ViewOptions(cell=(evidence.query, evidence.key)))
     session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)

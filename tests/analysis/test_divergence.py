@@ -20,8 +20,8 @@ def test_words_run_by_run() -> None:
     before = ["Die", "Katze", "schläft", "auf", "dem", "Sofa", "."]
     after = ["Die", "alte", "Katze", "schläft", "dem", "Hund", "."]
     assert word_runs(before, after) == (
-        WordRun(("Die",), ("Die",)), WordRun((), ("alte",)), WordRun(("Katze", "schläft"), ("Katze", "schläft")), WordRun(("auf",), ()),
-        WordRun(("dem",), ("dem",)), WordRun(("Sofa",), ("Hund",)), WordRun((".",), (".",)),
+        WordRun(("Die",), ("Die",)), WordRun((), ("alte",)), WordRun(("Katze", "schläft"), ("Katze", "schläft")),
+        WordRun(("auf",), ()), WordRun(("dem",), ("dem",)), WordRun(("Sofa",), ("Hund",)), WordRun((".",), (".",)),
     )  # fmt: skip
     assert [run.same for run in word_runs(["a"], ["b"])] == [False]
     assert word_runs([], []) == ()

@@ -11,8 +11,7 @@ import pytest
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles import Survey, sentences
 from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
-from viz_core.analysis.roles.described import described, named, what
-from viz_core.analysis.roles.rule import SHARE, TIMES, assign
+from viz_core.analysis.roles.rule import SHARE, TIMES, assign, described, named, what
 from viz_core.analysis.roles.table import NONE, SHARES, Heads
 from viz_core.analysis.roles.tally import Tally
 from viz_core.bleu import bleu
@@ -121,7 +120,7 @@ def test_a_head_made_for_a_role_has_it_and_equal_weights_have_none(kind: Kind) -
         assert cell.key in TARGETS[role](next(text for text in texts if text.text == cell.text), cell.query), role
 
 
-def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
+def test_a_head_that_goes_by_distance_does_not_view_options_for_words() -> None:
     near = SHARES["self"].index("near")
     measures = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text)[[near]], 1).measures()
     word = measures["word"]

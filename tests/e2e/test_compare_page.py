@@ -15,8 +15,7 @@ from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
-from viz_core.analysis.difference_map import align_words
-from viz_core.analysis.words import by_words
+from viz_core.analysis.words import align_words, by_words
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.session import View

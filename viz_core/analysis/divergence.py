@@ -139,7 +139,7 @@ def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
 
 
 def divergence_terms(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
-    """p ln (p / q) of each token, in nats, (T, V): the terms of the Kullback-Leibler divergence."""
+    """Terms of the Kullback–Leibler divergence, p ln (p / q) of each token, in nats, (T, V)."""
     p, q = (_normalized(row.astype(np.float64)) for row in (before, after))
     shares = np.exp(p)
     with np.errstate(invalid="ignore"):  # 0 · (−∞ − q) counts 0

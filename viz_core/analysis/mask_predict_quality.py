@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from viz_core.analysis.roles.fields import Fields
+from viz_core.analysis.json_fields import Fields
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate_ids

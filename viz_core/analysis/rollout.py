@@ -113,10 +113,10 @@ class Flow:
 def flow(trace: Trace, step: int) -> Flow:
     """Attention as capacities: how much could reach each token (Abnar & Zuidema 2020, §3, attention flow).
 
-    The network is that of `rollout`: an edge for every weight, ½ of it, and ½ for every residual connection. A way is worth its
-    narrowest edge and not the product of all. There are so many ways through the layers that the last edges decide, those into the
-    token: with the shipped model all steps of a sentence get the same numbers to 7 digits. They say how much is looked at a token
-    in the first layer, and nothing about the step.
+    The network is that of `rollout`: an edge for every weight, ½ of it, and ½ for every residual connection. The flow along
+    a path is limited by its narrowest edge, not by the product of all. There are so many paths through the layers that the last
+    edges decide, those into the token: with the shipped model all steps of a sentence get the same numbers to 7 digits. They say
+    how much attention the first layer gives a token, and nothing about the step.
     """
     layers, tokens, length = trace.config.n_layers, len(trace.array("encoder.memory")), len(trace.array("decoder.states"))
     inside, looks = with_residual(mean_attention(trace, "self")), mean_attention(trace, "cross")
@@ -138,9 +138,9 @@ def flow(trace: Trace, step: int) -> Flow:
 def encoder_flow(trace: Trace, layers: int) -> Doubles:
     """Attention flow from each position above so many of the encoder's layers (row) to each source token, in 0…1, (S, S).
 
-    After one layer it is the weights themselves, after two Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more ways round every
-    narrow edge, until only the last ones are narrow, which are the same for all rows: `flow_bound`. Over 40 sentences with the shipped
-    model 8 % of the cells are just that after three layers, and 83 % after four.
+    After one layer it is the weights themselves, after two Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more paths lead around
+    every narrow edge, until only the edges of the first layer limit the flow, which are the same for all rows: `flow_bound`. Over
+    40 sentences with the shipped model 8 % of the cells have reached this bound after three layers, and 83 % after four.
     """
     inside = with_residual(mean_attention(trace, "self"))[:layers]
     nodes = np.arange((layers + 1) * inside.shape[-1]).reshape(layers + 1, -1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.embedding_sum import colour_limit
+from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation

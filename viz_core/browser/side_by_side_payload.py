@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.difference_map import align_words
+from viz_core.analysis.words import align_words
 from viz_core.browser.pack import pack
 from viz_core.explain import Explanation
 from viz_core.texts import texts, visible

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.cli import using
-from viz_core.cli.lines import one_line
+from viz_core.cli.using import one_line
 
 CHUNK = 1024  # sentences between two moves of the progress bar
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from viz_core.cli import using
-from viz_core.cli.lines import read_lines
+from viz_core.cli.using import read_lines
 from viz_core.errors import TextError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _watch(work: _Work, name: str, unit: str) -> None:
 
 def _printed(table: HeadTable) -> str:
     """The roles of each attention, a row a layer."""
-    from viz_core.analysis.roles.described import named
+    from viz_core.analysis.roles.rule import named
     from viz_core.texts import texts
 
     lines = []

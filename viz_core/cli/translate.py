@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
-from viz_core.cli.lines import MAX_BYTES, one_line, read_lines
+from viz_core.cli.using import MAX_BYTES, one_line, read_lines
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.neighbours import nearest, vocabulary
+from viz_core.analysis.embeddings import nearest, vocabulary
 from viz_core.app.talks import TalkView
 from viz_core.app.view_options import from_link
 from viz_core.checkpoint import Checkpoint, load

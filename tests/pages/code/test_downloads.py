@@ -13,7 +13,7 @@ from pages.code.walk_compute import walk
 from tests.app.test_csv_files import column, rows
 from viz_core.analysis.cost import BASE, parameters, products
 from viz_core.analysis.variants import VARIANTS, effect
-from viz_core.analysis.variants.beginning import Learning, Spread
+from viz_core.analysis.variants.initialisation import Learning, Spread
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 

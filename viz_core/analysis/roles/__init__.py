@@ -12,8 +12,7 @@ described   a head in plain words
 stored      heads.json beside the checkpoint, and its fields, checked
 """
 
-from viz_core.analysis.roles.corpus import sentences
-from viz_core.analysis.roles.survey import Survey
+from viz_core.analysis.roles.survey import Survey, sentences
 from viz_core.analysis.roles.table import Heads, HeadTable, Measure
 
 __all__ = ["HeadTable", "Heads", "Measure", "Survey", "sentences"]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.roles.fields import Fields
+from viz_core.analysis.json_fields import Fields
 from viz_core.analysis.roles.table import (
     BESIDE_DISTANCE,
     NONE,

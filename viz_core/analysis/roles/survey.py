@@ -1,16 +1,111 @@
-"""The heads of a checkpoint, measured batch by batch, so that somebody can watch and stop."""
+"""Measuring the heads of a checkpoint over many sentences, batch by batch, so that a caller can show progress and stop.
+
+Our own sentences stand in `viz_core/analysis/sentences/<language>.txt`. They are part of how a role is measured: neither texts of
+the interface nor anything that a model was trained on. Line i of each language says the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from viz_core.analysis.roles.corpus import BATCH, traced_sentences
+import numpy as np
+
 from viz_core.analysis.roles.rule import assign
 from viz_core.analysis.roles.table import SHARES, Heads, HeadTable
 from viz_core.analysis.roles.tally import Tally
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID
+from viz_core.decoding import greedy, max_steps
 from viz_core.errors import TextError
-from viz_core.explain import MAX_CHARACTERS
+from viz_core.explain import MAX_CHARACTERS, decoder_reads, traced_pass
+from viz_core.model.masks import pad
+from viz_core.tokenizer import special
+from viz_core.tokens import TokenizedText
+from viz_core.trace import Array, Kind, Trace
+
+FOLDER = Path(__file__).parents[1] / "sentences"
+BATCH = 32  # sentences in one pass
+
+
+@dataclass(frozen=True, eq=False)
+class TracedSentence:
+    """One sentence as the model read and wrote it, real tokens only.
+
+    Attributes:
+        index: of the sentence, from 0.
+        source: what the encoder read, S tokens, ⟨/s⟩ at its end.
+        target: what the decoder read, T tokens, ⟨s⟩ at its start.
+        output: what it wrote at each of these positions: its own greedy translation, T tokens.
+        weights: of all layers and heads, (L, h, Tq, Tk).
+    """
+
+    index: int
+    source: TokenizedText
+    target: TokenizedText
+    output: TokenizedText
+    weights: Mapping[Kind, Array]
+
+    def sides(self, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
+        """Queries and keys of an attention. A query of cross attention stands for the token that its row writes."""
+        return {
+            "self": (self.source, self.source),
+            "masked": (self.target, self.target),
+            "cross": (self.output, self.source),
+        }[kind]
+
+
+def sentences(language: str) -> list[str]:
+    """Our own sentences in a language; none if there are none."""
+    path = FOLDER / f"{language}.txt"
+    return path.read_text("utf-8").splitlines() if path.is_file() else []
+
+
+def traced_sentences(checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> Iterator[list[TracedSentence]]:
+    """Translates and traces the texts, a batch at a time, short ones first; blank ones are left out, long ones are cut.
+
+    Raises:
+        TextError: there is no word in any of them.
+    """
+    limit = checkpoint.config.max_len - 1
+    encoded = [checkpoint.tokenizer.encode(text, checkpoint.source_language) for text in texts]
+    order = sorted((i for i, tokenized in enumerate(encoded) if tokenized.tokens), key=lambda i: len(encoded[i]))
+    if not order:
+        raise TextError("There is no word in these sentences; heads cannot be measured on them.")
+    for start in range(0, len(order), batch):
+        rows = order[start : start + batch]
+        sources = [_ended(encoded[i], limit) for i in rows]
+        outputs = _written(checkpoint, sources)
+        trace = traced_pass(checkpoint, [tokenized.ids for tokenized in sources], [decoder_reads(output).ids for output in outputs])
+        yield [_reading(i, row, sources[row], outputs[row], trace) for row, i in enumerate(rows)]
+
+
+def _ended(tokenized: TokenizedText, limit: int) -> TokenizedText:
+    tokens = tokenized.tokens[:limit]
+    return TokenizedText(tokenized.text, tokenized.words, (*tokens, special(EOS_ID, tokens[-1].end)))
+
+
+def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[TokenizedText]:
+    """What the model writes for each of them, ⟨/s⟩ at its end unless it never came to one."""
+    most = [max_steps(checkpoint.config, len(tokenized)) for tokenized in sources]
+    answers = greedy(checkpoint.model, pad([tokenized.ids for tokenized in sources]), max(most))
+    whole = [[*answer, EOS_ID][:steps] for answer, steps in zip(answers, most, strict=True)]
+    return [checkpoint.tokenizer.read(ids, checkpoint.target_language) for ids in whole]
+
+
+def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> TracedSentence:
+    target = decoder_reads(output)
+    sizes: dict[Kind, tuple[int, int]] = {
+        "self": (len(source), len(source)),
+        "masked": (len(target), len(target)),
+        "cross": (len(target), len(source)),
+    }
+    weights: dict[Kind, Array] = {}
+    for kind, (queries, keys) in sizes.items():
+        layers = [trace.attention(kind, layer, row).weights[:, :queries, :keys] for layer in range(trace.config.n_layers)]
+        weights[kind] = np.stack(layers)
+    return TracedSentence(index, source, target, output, weights)
 
 
 class Survey:

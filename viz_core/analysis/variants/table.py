@@ -1,11 +1,11 @@
-"""The variants, each with what it does to a trained model."""
+"""The table of variants: the functions compared, and what each variant changes in a trained model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from viz_core.analysis.variants import convolution, mask_value, norm_formula, padding_row, scaling, unscaled
+from viz_core.analysis.variants import attention, layers
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.taps import Edit
@@ -15,12 +15,12 @@ MODEL, HERE = "viz_core.model.", "viz_core.analysis.variants."
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to write a part otherwise.
+    """Another way to write one part of the model.
 
     Attributes:
-        ours, theirs: functions whose sources stand beside each other, each with a text that lights its line.
-        edits: what it does in a trained model; None for those that only show before a training.
-        whole: decoding has to begin each step at the first token.
+        ours, theirs: the functions whose sources are shown side by side, each with a text that marks the line to highlight.
+        edits: what it changes in a trained model; None for those that show only before training.
+        whole: decoding has to read all tokens anew in each step.
         possible: whether a model of this shape can have it.
     """
 
@@ -34,30 +34,32 @@ class Variant:
 VARIANTS: Mapping[str, Variant] = {
     "mask_value": Variant(
         (MODEL + "attention:scaled_dot_product_attention", "torch.where"),
-        (HERE + "mask_value:masked_weights", "masked_fill"),
-        mask_value.edits,
+        (HERE + "attention:masked_weights", "masked_fill"),
+        attention.mask_value_edits,
     ),
     "norm_formula": Variant(
-        (MODEL + "blocks:LayerNorm.forward", "self.eps"), (HERE + "norm_formula:layer_norm", "std"), norm_formula.edits
+        (MODEL + "blocks:LayerNorm.forward", "self.eps"), (HERE + "layers:layer_norm", "std"), layers.layer_norm_edits
     ),
     "scale": Variant(
         (MODEL + "attention:scaled_dot_product_attention", "math.sqrt"),
-        (HERE + "scaling:scale", "math.sqrt"),
-        scaling.edits,
-        possible=scaling.possible,
+        (HERE + "attention:scale", "math.sqrt"),
+        attention.scale_edits,
+        possible=attention.scale_possible,
     ),
     "no_root": Variant(
-        (MODEL + "embedding:Embedding.forward", "self.scale"), (HERE + "unscaled:embed", "+ positions"), unscaled.edits
+        (MODEL + "embedding:Embedding.forward", "self.scale"), (HERE + "layers:embed", "+ positions"), layers.embed_edits
     ),
     "padding_row": Variant(
         (MODEL + "embedding:Embedding.forward", "self.positions"),
-        (HERE + "padding_row:positions", "table["),
-        padding_row.edits,
+        (HERE + "layers:shifted_positions", "table["),
+        layers.shifted_positions_edits,
         whole=True,
     ),
     "convolution": Variant(
-        (MODEL + "blocks:FeedForward.forward", "self.w_"), (HERE + "convolution:feed_forward", "conv1d"), convolution.edits
+        (MODEL + "blocks:FeedForward.forward", "self.w_"), (HERE + "layers:convolution", "conv1d"), layers.convolution_edits
     ),
     "norm_place": Variant((MODEL + "blocks:AddAndNorm.forward", "normed"), (MODEL + "blocks:AddAndNorm.forward", "summed")),
-    "initial": Variant((MODEL + "transformer:Transformer.reset_parameters", "nn.init"), (HERE + "beginning:initialise", "init.")),
+    "initial": Variant(
+        (MODEL + "transformer:Transformer.reset_parameters", "nn.init"), (HERE + "initialisation:initialise", "init.")
+    ),
 }

@@ -1,4 +1,4 @@
-"""Variants that show before a training: where the LayerNorm stands, and how the weights are drawn."""
+"""Variants that show before training: where LayerNorm stands, and how the weights are drawn."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from viz_core.analysis.difference_map import align_words
-from viz_core.analysis.words import groups
+from viz_core.analysis.words import align_words, groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.tokens import TokenizedText

@@ -1,4 +1,4 @@
-"""Edits that need what passed earlier in the same pass; each set of them is for one pass at a time."""
+"""Edits that compute a site anew from what passed an earlier site; each set of them serves one pass at a time."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from viz_core.taps import Edit
 from viz_core.trace import BLOCK, BLOCKS
 
 
-class Kept:
+class Captured:
     """A value that one site hands to a later one."""
 
     value: Tensor
 
-    def keep(self, value: Tensor) -> Tensor:
-        """At the earlier site: remembers it and hands it on."""
+    def capture(self, value: Tensor) -> Tensor:
+        """At the earlier site: remembers the value and returns it unchanged."""
         self.value = value
         return value
 
     def then(self, compute: Callable[[Tensor], Tensor]) -> Edit:
-        """At the later site: what is computed from it."""
+        """At the later site: what is computed from the value."""
         return lambda _: compute(self.value)
 
 
@@ -32,13 +32,13 @@ def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor])
     """Every LayerNorm, as a function of what it reads and of its own parameters."""
     found: dict[str, Edit] = {}
     for stack, blocks in BLOCKS.items():
-        stream, part = Kept(), model.get_submodule(stack)
-        found["source.input" if stack == "encoder" else "target.input"] = stream.keep
+        stream, part = Captured(), model.get_submodule(stack)
+        found["source.input" if stack == "encoder" else "target.input"] = stream.capture
         for layer in range(model.config.n_layers):
             for block in blocks:
                 norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
                 found[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
-                found[f"{stack}.{layer}.resid_{block}"] = stream.keep
+                found[f"{stack}.{layer}.resid_{block}"] = stream.capture
         if model.config.norm == "pre":
             end = "encoder.memory" if stack == "encoder" else "decoder.states"
             found[end] = stream.then(_of(part.get_submodule("norm"), compute))
@@ -49,8 +49,8 @@ def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward]
     """Every feed-forward, as a function of what it reads and of its own parameters."""
     found: dict[str, Edit] = {}
     for at, reads in feed_forwards(model.config):
-        x = Kept()
-        found[reads] = x.keep
+        x = Captured()
+        found[reads] = x.capture
         found[f"{at}.out"] = x.then(_of(model.get_submodule(at.replace(".", ".layers.", 1)), compute))
     return found
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.embedding_sum import colour_limit
-from viz_core.analysis.neighbours import EmbeddingSpace, nearest, one_hot_window, token_label, vocabulary, word_map
+from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, token_label, vocabulary, word_map
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 
 

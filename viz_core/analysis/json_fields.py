@@ -1,4 +1,4 @@
-"""Reading a file that nobody vouches for: each field by name, of its kind, in its range, or an error that names it."""
+"""Checked reading of a JSON file: each field by name, of its type and in its range, or an error that names the field."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from viz_core.analysis.roles.table import Floats
 from viz_core.errors import CheckpointError
 
 T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
 
 
 class Fields:
