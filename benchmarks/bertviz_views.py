@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.browser import SIZE, chromium
 from benchmarks.measure import Row, side_by_side
 from benchmarks.subject import pair
-from pages.heads.bertviz_parts import Attentions
+from pages.heads.bertviz_document import head_view_html, model_view_html
 from pages.heads.bertviz_script import file
-from pages.heads.bertviz_views import head_view_html, model_view_html
+from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.trace import BLOCK
@@ -53,11 +53,11 @@ def shown(browser: Browser, path: Path) -> None:
     page.close()
 
 
-def attentions(explanation: Explanation) -> Attentions:
+def attentions(explanation: Explanation) -> PassWeights:
     """All weights of the trace."""
     layers = range(explanation.trace.config.n_layers)
     weights = {kind: [explanation.trace.attention(kind, layer).weights for layer in layers] for kind in BLOCK}
-    return Attentions(weights, explanation.source.labels, explanation.target.labels)
+    return PassWeights(weights, explanation.source.labels, explanation.target.labels)
 
 
 def bertviz(name: str, explanation: Explanation) -> str:

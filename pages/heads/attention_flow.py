@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
 
+from pages.heads.downloads import flow_csv
 from viz_core.analysis.rollout import (
     Doubles,
     decoder_rollout,
@@ -29,24 +31,33 @@ from viz_core.figures.maps import Panel, greatest, maps
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
-LONGEST = 24
+MOST_TOKENS = 24
 """Tokens up to which attention flow takes less than a second: 20 take 0.4 s, and it grows with the fourth power."""
 TERMS = 3
 """Of a sum that are written out."""
+TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
+    ("rollout", "self"): ("title_rollout_self", "about_rollout_self"),
+    ("rollout", "cross"): ("title_rollout_cross", "about_rollout_cross"),
+    ("max_flow", "self"): ("title_max_flow_self", "about_max_flow_self"),
+    ("raw", "self"): ("title_raw_self", "about_raw_self"),
+    ("raw", "cross"): ("title_raw_cross", "about_raw_cross"),
+}
+"""Measure and attention → the texts of the figure's title and of what stands below it."""
+CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
-def show_through(p: Page, kind: Through, by: str) -> None:
+def show_attention_flow(p: Page, kind: Through, by: str) -> None:
     """Where each position comes from, after as many layers as the sidebar's layer says; one cell worked out."""
     view, (queries, keys) = p.view, labels(p, kind)
     if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":
-            _tell_flow(p, keys)
-        elif by == "max_flow" and len(keys) > LONGEST:
-            p.write("too_long", most=LONGEST, count=len(keys))
+            _write_cross_flow(p, keys)
+        elif by == "max_flow" and len(keys) > MOST_TOKENS:
+            p.write("too_long", most=MOST_TOKENS, count=len(keys))
         else:
             _show_one(p, kind, by, queries, keys)
-    st.button(p.text("see_why"), key="_see_why", on_click=session.change, kwargs={"_go": "why?show=flow"})
-    p.light(f"code_{by}")
+    st.button(p.text("see_why"), key="_see_why", on_click=session.change, kwargs={"_go": "why?show=rollout"})
+    p.light(CODES[by])
 
 
 def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
@@ -56,9 +67,10 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     with p.controls(), st.container(horizontal=True, width="content"):
         picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
     parts = by != "max_flow"  # of a whole: in %
+    hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
     said = [
         [
-            p.text(fHOVER, query=query, key=key, value=percent(value) if parts else number(value))
+            p.text(hover, query=query, key=key, value=percent(value) if parts else number(value))
             for key, value in zip(keys, line, strict=True)
         ]
         for query, line in zip(queries, values.tolist(), strict=True)
@@ -66,19 +78,35 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     most = greatest(values) if parts else 1.0
     cells = [[f"{100 * value:.0f}" if parts else f"{value:.2f}" for value in line] for line in values.tolist()]
     shown = [[text if text.strip("0.") else "" for text in line] for line in cells]
-    panel = Panel(values, p.text(f"unit_{by}"), shown, said, most, percent(most) if parts else "1")
-    axes = p.text(f"rows_{kind}"), p.text(f"columns_{kind}")
-    title = p.text(f"title_{by}_{kind}", layer=layer + 1)
+    panel = Panel(values, p.table("flow_units")[by], shown, said, most, percent(most) if parts else "1")
+    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
+    title, about = TITLES[by, kind]
     p.show(
-        maps([panel], queries, keys, title=title, axes=axes, cell=picked, pressed=bool(session.get("_lecture")), palette=p.palette),
+        maps(
+            [panel],
+            queries,
+            keys,
+            title=p.text(title, layer=layer + 1),
+            axes=axes,
+            cell=picked,
+            pressed=bool(session.get("_lecture")),
+            palette=p.palette,
+        ),
         "through",
         clicks=True,
     )
     bound = int(np.isclose(values, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
     p.write(
-        f"about_{by}_{kind}", layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",
+        about, layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",
         bound=bound, cells=values.size, sum=percent(float(values[picked[0]].sum())),
     )  # fmt: skip
+    p.offer(
+        "flow",
+        f"{by.replace('_', '-')}-{kind}-layer{layer + 1}",
+        partial(flow_csv, values, queries, keys),
+        measure=p.text(by),
+        layer=layer + 1,
+    )
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
     key, numbers = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind, picked)
@@ -103,11 +131,11 @@ def _of_rollout(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dic
     encoder = encoder_rollout(trace)
     if kind == "self":
         below = encoder[layer - 1] if layer else np.eye(encoder.shape[-1])
-        return "of_rollout_self", {"parts": _largest(with_residual(mean_attention(trace, "self"))[layer, i], below[:, j])}
+        return "of_rollout_self", {"parts": _largest_products(with_residual(mean_attention(trace, "self"))[layer, i], below[:, j])}
     back, look = with_residual(mean_attention(trace, "masked"))[layer, i], mean_attention(trace, "cross")[layer, i]
     rolled = decoder_rollout(trace)
-    stays = _largest(back, rolled[layer - 1][:, j] if layer else np.zeros(len(back)))
-    return "of_rollout_cross", {"stays": stays, "parts": _largest(look, encoder[-1][:, j])}
+    stays = _largest_products(back, rolled[layer - 1][:, j] if layer else np.zeros(len(back)))
+    return "of_rollout_cross", {"stays": stays, "parts": _largest_products(look, encoder[-1][:, j])}
 
 
 def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
@@ -116,7 +144,10 @@ def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
     inside = with_residual(mean_attention(trace, "self"))
     entering = float(inside[0][:, j].sum())
     if layer != 1:
-        return f"of_max_flow_{'one' if layer == 0 else 'more'}", {"entering": entering, "let_in": float(flow_bound(trace)[j])}
+        return "of_max_flow_one" if layer == 0 else "of_max_flow_more", {
+            "entering": entering,
+            "let_in": float(flow_bound(trace)[j]),
+        }
     pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
     written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
     return "of_max_flow_two", {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
@@ -128,19 +159,19 @@ def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
     return "of_raw", {"parts": terms(((weight, None) for weight in each), len(each)), "heads": len(each)}
 
 
-def _tell_flow(p: Page, keys: Sequence[str]) -> None:
+def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
     """In words, since there is nothing to see: every step has the same numbers."""
     entering = flow_bound(p.view.trace)
-    shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:LONGEST], entering, strict=False)]
+    shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")
     p.arithmetic(
-        "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > LONGEST else [])])), key=keys[least],
+        "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
         entering=float(entering[least]),
     )  # fmt: skip
 
 
-def _largest(left: Doubles, right: Doubles) -> Raw:
+def _largest_products(left: Doubles, right: Doubles) -> Raw:
     """Σ left · right with its largest terms first; 0 where all are."""
     order = [k for k in np.argsort(-(left * right), kind="stable") if left[k] * right[k]]
     return terms(((float(left[k]), float(right[k])) for k in order), TERMS) if order else Raw("0")

@@ -15,7 +15,7 @@ from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeig
 from viz_core.browser.inline import inline_json, policy
 from viz_core.figures.base import FAMILY
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.texts import LANGUAGE, fill, texts, visible
+from viz_core.texts import fill, language, texts, visible
 
 FRAME = {"head_view": 360, "model_view": 300}
 NOTE = 36
@@ -139,7 +139,7 @@ def _document(name: Name, payload: dict[str, Any], note: str, caption: str, firs
         picks += f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>'
         picks += f'<div class="heads" role="group" aria-label="{escape(own["heads_name"])}"></div>'
     return f"""<!doctype html>
-<html lang="{LANGUAGE}">
+<html lang="{language()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">

@@ -2,7 +2,7 @@
 
 from viz_core.app.controls import Choice, Item
 
-SHOW = Choice("show", ("roles", "worth", "norms", "flow", "neurons", "head_view", "model_view"), labelled=False)
+SHOW = Choice("show", ("roles", "ablation", "norm_weighted", "flow", "neurons", "head_view", "model_view"), labelled=False)
 KIND = Choice("kind", ("cross", "masked", "self"), labelled=False)
 BY = Choice("by", ("rollout", "max_flow", "raw"), labelled=False)
 OF = Choice("of", ("sentence", "many", "bleu"), labelled=False)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
-from pages.heads.downloads import norms_csv
 
+from pages.heads.downloads import norms_csv
 from viz_core.analysis.norm_weighted_attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
 from viz_core.app import session
 from viz_core.app.attention import labels, place, terms
@@ -38,7 +38,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         lengths = norm_weighted_layer(view.checkpoint.model, view.trace, kind, view.layer)
     row = 0 if kind == "self" else view.step
     with p.controls(), st.container(horizontal=True, width="content"):
-        of = (view.step, "norms", kind, which, view.layer, view.head)
+        of = (view.step, "norm_weighted", kind, which, view.layer, view.head)
         picked = CELL.draw(p, queries, keys, (row, int(weights[row].argmax())), of=of)
     left = reaches_output(view.checkpoint.model, view.trace, kind, view.layer)
     if not left.all() if which == "all_heads" else not left[view.head]:
@@ -47,16 +47,16 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     p.write("about_norms")
     query, key = picked
     special = 0 if kind == "masked" else view.explanation.source.ids.index(EOS_ID)  # what stands for no word
-    by_weight, by_length = int(weights[query].argmax()), int(lengths[query].argmax())
+    by_weight, by_norm = int(weights[query].argmax()), int(lengths[query].argmax())
     most = p.text(
-        "same_key" if by_weight == by_length else "other_key", weight=percent(float(weights[query, by_weight])),
-        by_weight=markdown(keys[by_weight]), by_length=markdown(keys[by_length]),
-        length=number(float(lengths[query, by_length])), instead=number(float(lengths[query, by_weight])),
+        "same_key" if by_weight == by_norm else "other_key", weight=percent(float(weights[query, by_weight])),
+        by_weight=markdown(keys[by_weight]), by_norm=markdown(keys[by_norm]),
+        length=number(float(lengths[query, by_norm])), instead=number(float(lengths[query, by_weight])),
     )  # fmt: skip
     values: dict[str, Any] = place(p) | {
         "query": queries[query], "key": keys[key], "weight": float(weights[query, key]), "moved": float(lengths[query, key]),
         "most": Raw(most), "special": keys[special], "weight_share": percent(column_share(weights, special)),
-        "length_share": percent(column_share(lengths, special)),
+        "norm_share": percent(column_share(lengths, special)),
     }  # fmt: skip
     if which == "this_head":
         long = float(lengths[query, key]) / values["weight"] if values["weight"] else 0.0
@@ -65,8 +65,9 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         each = moved[:, query, key]
         parts = terms(((length, None) for length in sorted(each.tolist(), reverse=True)), 4)
         p.arithmetic("of_norms_layer", **values, parts=parts, sum=float(each.sum()), heads=len(each))
+    head = f"-head{view.head + 1}" if which == "this_head" else ""
     p.offer(
-        "norms", f"norms-{kind}-layer{view.layer + 1}", partial(norms_csv, weights, lengths, queries, keys, attention.mask),
+        "norms", f"norms-{kind}-layer{view.layer + 1}{head}", partial(norms_csv, weights, lengths, queries, keys, attention.mask),
         attention=p.table("attention_names")[kind],
     )  # fmt: skip
     p.light("code_norms")
@@ -97,7 +98,7 @@ def _show_maps(
     most = greatest(lengths)
     panels = [
         panel(p.table("weight_labels")[which], "hover_weight", weights, 1.0, lambda value: f"{100 * value:.0f}", percent),
-        panel(p.table("norm_labels")[which], "hover_length", lengths, most, lambda value: _brief(value, most), number),
+        panel(p.table("norm_labels")[which], "hover_norm", lengths, most, lambda value: _brief(value, most), number),
     ]
     figure = maps(
         panels, *sides, title=p.table("norm_titles", attention=p.table("attention_names")[kind], **place(p))[which],

@@ -1,10 +1,13 @@
-"""Heads: what each of them does, what it is worth, what it moves, and all of them at once."""
+"""Heads: what each of them attends to, how important it is, what it contributes, and all of them through the layers."""
 
+from pages.heads.ablation import show_ablation
+from pages.heads.attention_flow import THROUGH, show_attention_flow
+from pages.heads.bertviz import show_bertviz
 from pages.heads.controls import BY, KIND, OF, SHOW, WHICH
-from pages.heads.flow import THROUGH, show_through
-from pages.heads.norms import show_norms
-from pages.heads.roles import on_stage, show_bertviz, show_roles, show_worth
-from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
+from pages.heads.neurons import on_stage, show_neurons
+from pages.heads.norm_weighted import show_norm_weighted
+from pages.heads.roles import show_roles
+from viz_core.app.attention import KINDS
 from viz_core.app.frame import page
 
 with page("heads", stage=on_stage()) as p:
@@ -12,24 +15,21 @@ with page("heads", stage=on_stage()) as p:
         shown = SHOW.draw(p)
         if shown == "flow":
             through, by = KIND.draw(p, THROUGH), BY.draw(p)
-        elif shown in ("roles", "worth", "norms", "neurons"):
+        elif shown in ("roles", "ablation", "norm_weighted", "neurons"):
             kind = KIND.draw(p)
-        if shown == "worth":
+        if shown == "ablation":
             of = OF.draw(p)
-        elif shown == "norms":
+        elif shown == "norm_weighted":
             which = WHICH.draw(p)
     if shown == "roles":
         show_roles(p, kind)
-    elif shown == "worth":
-        show_worth(p, kind, of)
-    elif shown == "norms":
-        show_norms(p, kind, which)
+    elif shown == "ablation":
+        show_ablation(p, kind, of)
+    elif shown == "norm_weighted":
+        show_norm_weighted(p, kind, which)
     elif shown == "flow":
-        show_through(p, through, by)
+        show_attention_flow(p, through, by)
     elif shown == "neurons":
-        show_attention(p, kind)
-        p.write("about_neurons", d_k=p.view.config.d_k)
-        stage_arithmetic(p, kind)
-        p.light("code_neurons")
+        show_neurons(p, kind)
     else:
         show_bertviz(p, shown, KINDS[0])

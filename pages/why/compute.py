@@ -1,4 +1,4 @@
-"""The ways of a rollout, one by one and the strongest first."""
+"""Numbers of the page on one word: the edges of a rollout, the strongest first, and sums over the tokens of a word."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Leg = Literal["cross", "masked", "encoder"]
 
 @dataclass(frozen=True)
 class Edge:
-    """What goes one step back: derived.
+    """One edge of attention rollout, followed back from the output: derived.
 
     Attributes:
         leg: from a decoder position to the memory, between decoder positions, or between encoder positions.
@@ -32,27 +32,27 @@ class Edge:
     share: float
 
 
-def edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
-    """All edges that carry something, the strongest first; equal ones in the order of computing.
+def rollout_edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
+    """All edges with a share above 0, the largest share first; equal ones in the order of computing.
 
     Args:
         words: the positions of each source word's tokens, from `groups`: what goes to the tokens of a word goes to the word.
     """
     keys = [np.stack([found.cross[..., at].sum(-1) for at in words], -1), _between(found.encoder, words)]
     legs: list[tuple[Leg, Doubles]] = [("cross", keys[0]), ("masked", found.masked), ("encoder", keys[1])]
-    ways = [
+    found_edges = [
         Edge(leg, int(layer), int(start), int(end), float(shares[layer, start, end]))
         for leg, shares in legs
         for layer, start, end in np.argwhere(shares > 0)
     ]
-    return sorted(ways, key=lambda edge: -edge.share)
+    return sorted(found_edges, key=lambda edge: -edge.share)
 
 
-def led_to(ways: Sequence[Edge], step: int, layers: int) -> list[Edge]:
-    """Those of some edges that a way of them leads to, from the step's position at the top; from the top down."""
+def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
+    """The edges that a path of given edges connects to the step's position at the top, from the top down."""
     reached = {("decoder", layers, step)}
     kept = []
-    for edge in sorted(ways, key=lambda edge: (edge.leg == "encoder", -edge.layer)):
+    for edge in sorted(edges, key=lambda edge: (edge.leg == "encoder", -edge.layer)):
         stack = "encoder" if edge.leg == "encoder" else "decoder"
         if (stack, edge.layer + 1, edge.start) in reached:
             kept.append(edge)
@@ -68,6 +68,11 @@ def _between(shares: Doubles, words: Sequence[Sequence[int]]) -> Doubles:
 
 
 def mean_rollout(explanation: Explanation) -> Doubles:
-    """What comes from each source token by rollout in the mean over all steps, (S,)."""
+    """The share of each source token by rollout, mean over all steps, (S,)."""
     shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
     return shares
+
+
+def sum_by_words(tokens: Doubles, positions: Sequence[Sequence[int]]) -> Doubles:
+    """Scores of tokens, (S,), summed over the tokens of each word, (K,)."""
+    return np.array([tokens[list(at)].sum() for at in positions])

@@ -2,8 +2,8 @@
 
 from viz_core.app.controls import Choice, Suggestion
 
-SHOW = Choice("show", ("lens", "parts", "needed", "alignment", "flow"), labelled=False)
+SHOW = Choice("show", ("logit_lens", "logit_attribution", "source_words", "alignment", "rollout"), labelled=False)
 AGAINST = Suggestion("against", width=240)
 OF = Choice("of", ("difference", "logit"), labelled=False)
 KIND = Choice("kind", ("cross", "masked"), labelled=False)
-BY = Choice("by", ("needed_by", "head_by", "mean_by"), labelled=False)
+BY = Choice("by", ("erasure_by", "head_by", "mean_by"), labelled=False)

@@ -1,15 +1,23 @@
-"""Where does this word come from: five ways to ask the model about the word of the current step."""
+"""Why this word? Five methods that explain the word of the current step."""
 
 from pages.why import controls
-from pages.why.flow import show_flow
-from pages.why.logits import VIEWS, show_lens, show_parts
-from pages.why.source import show_alignment, show_needed
+from pages.why.alignment import show_alignment
+from pages.why.logit_attribution import show_logit_attribution
+from pages.why.logit_lens import show_logit_lens
+from pages.why.rollout import show_rollout
+from pages.why.source_words import show_source_words
 from viz_core.app.frame import page
 
-SHOW = dict(zip(VIEWS, (show_lens, show_parts, show_needed, show_alignment, show_flow), strict=True))
+VIEWS = {
+    "logit_lens": show_logit_lens,
+    "logit_attribution": show_logit_attribution,
+    "source_words": show_source_words,
+    "alignment": show_alignment,
+    "rollout": show_rollout,
+}
 
 with page("why") as p:
     row = p.controls()
     with row:
         shown = controls.SHOW.draw(p)
-    SHOW[shown](p, row)
+    VIEWS[shown](p, row)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages.heads.bertviz_parts import Attentions
-from pages.heads.bertviz_views import View, head_view_html, model_view_html
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
+from pages.heads.bertviz_document import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz_weights import PassWeights
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.e2e
 
 WIDTH = 860
 HOSTILE = ["</script><script>window.ran = 1</script>", "<!--", "<img src=x onerror='window.ran = 1'>", "\u2028", "\"'&lt;"]
-Show = Callable[[View], FrameLocator]
+Show = Callable[[BertvizDocument], FrameLocator]
 VIEWS = pytest.mark.parametrize("view", [head_view_html, model_view_html])
 THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -34,17 +34,17 @@ def explained(shipped: Checkpoint) -> Explanation:
 
 
 @pytest.fixture(scope="module")
-def seen(explained: Explanation) -> Attentions:
+def seen(explained: Explanation) -> PassWeights:
     layers = range(explained.trace.config.n_layers)
     weights = {kind: [explained.trace.attention(kind, layer).weights for layer in layers] for kind in BLOCK}
-    return Attentions(weights, explained.source.labels, explained.target.labels)
+    return PassWeights(weights, explained.source.labels, explained.target.labels)
 
 
 @pytest.fixture
 def show(tab: Page) -> Show:
     """Shows a view as Streamlit does: as the text of an iframe that may run scripts."""
 
-    def shown(view: View) -> FrameLocator:
+    def shown(view: BertvizDocument) -> FrameLocator:
         place = f'width={WIDTH} height={view.height} style="border: 0" title="{view.title}"'
         frame = f'<iframe sandbox="allow-scripts allow-same-origin" {place} srcdoc="{escape(view.html)}"></iframe>'
         tab.set_content(f"<html lang=en><title>-</title><main><h1>-</h1>{frame}</main>")
@@ -65,16 +65,16 @@ def token(inside: FrameLocator, side: str, index: int) -> Locator:
     return inside.locator(f"#{side} > g:last-child > g").nth(index)
 
 
-def test_pointing_at_a_query_or_a_key_reads_the_weights_of_the_trace(show: Show, seen: Attentions) -> None:
+def test_pointing_at_a_query_or_a_key_reads_the_weights_of_the_trace(show: Show, seen: PassWeights) -> None:
     inside = show(head_view_html(seen, layer=1))
     strip = inside.locator(".reading")
     weights = seen.weights["cross"][1]
     token(inside, "left", 3).hover()
-    expect(strip).to_contain_text(f"«{seen.target[3]}» looks most at")
+    expect(strip).to_contain_text(f"«{seen.target[3]}» attends most to")
     for head in range(8):
         expect(strip).to_contain_text(f"{head + 1}: {strongest(weights[head, 3], list(seen.source))}")
     token(inside, "right", 2).hover()
-    expect(strip).to_contain_text(f"«{seen.source[2]}» is looked at most by")
+    expect(strip).to_contain_text(f"«{seen.source[2]}» gets most attention from")
     expect(strip).to_contain_text(f"5: {strongest(weights[4, :, 2], list(seen.target))}")
     inside.locator("#filter").select_option(label="Encoder: source looks at source")
     inside.locator("#layer").select_option("4")
@@ -82,7 +82,7 @@ def test_pointing_at_a_query_or_a_key_reads_the_weights_of_the_trace(show: Show,
     expect(strip).to_contain_text(f"8: {strongest(seen.weights['self'][3][7, 0], list(seen.source))}")
 
 
-def test_a_line_joins_a_query_on_the_left_to_its_key_on_the_right(show: Show, seen: Attentions) -> None:
+def test_a_line_joins_a_query_on_the_left_to_its_key_on_the_right(show: Show, seen: PassWeights) -> None:
     inside = show(head_view_html(seen, layer=3))
     inside.get_by_role("button", name="Head 3").dblclick()
     head = seen.weights["cross"][3][2]
@@ -97,7 +97,7 @@ def test_a_line_joins_a_query_on_the_left_to_its_key_on_the_right(show: Show, se
         assert float(line.get_attribute("stroke-opacity") or 0) == pytest.approx(head[query, key], abs=0.0005)
 
 
-def test_heads_are_switched_by_keys(show: Show, seen: Attentions, tab: Page) -> None:
+def test_heads_are_switched_by_keys(show: Show, seen: PassWeights, tab: Page) -> None:
     inside = show(head_view_html(seen))
     heads = inside.locator(".heads button")
 
@@ -115,10 +115,10 @@ def test_heads_are_switched_by_keys(show: Show, seen: Attentions, tab: Page) -> 
     for _ in range(7):
         tab.keyboard.press("Tab")
     tab.keyboard.press("ArrowDown")
-    expect(inside.locator(".reading")).to_contain_text(f"«{seen.target[1]}» looks most at")
+    expect(inside.locator(".reading")).to_contain_text(f"«{seen.target[1]}» attends most to")
 
 
-def test_a_picture_opens_by_keys_and_reads_the_weights_of_the_trace(show: Show, seen: Attentions, tab: Page) -> None:
+def test_a_picture_opens_by_keys_and_reads_the_weights_of_the_trace(show: Show, seen: PassWeights, tab: Page) -> None:
     inside = show(model_view_html(seen, first="masked"))
     pictures = inside.locator("#vis svg > g[aria-label]")
     expect(pictures).to_have_count(32)
@@ -129,7 +129,7 @@ def test_a_picture_opens_by_keys_and_reads_the_weights_of_the_trace(show: Show, 
     expect(inside.locator("text.detail")).to_have_text("Layer 2, Head 3")
     row = seen.weights["masked"][1][2, 3]
     inside.locator("g.detail").first.locator("> g").nth(3).hover()
-    expect(inside.locator(".reading")).to_contain_text(f"«{seen.target[3]}» looks most at {strongest(row, list(seen.target))}")
+    expect(inside.locator(".reading")).to_contain_text(f"«{seen.target[3]}» attends most to {strongest(row, list(seen.target))}")
     assert f"«{seen.target[4]}»" not in inside.locator(".reading").inner_text()
     pictures.nth(10).focus()
     tab.keyboard.press("Enter")
@@ -138,7 +138,7 @@ def test_a_picture_opens_by_keys_and_reads_the_weights_of_the_trace(show: Show, 
 
 @THEMES
 @VIEWS
-def test_it_can_be_read(show: Show, seen: Attentions, tab: Page, view: Any, palette: Palette) -> None:
+def test_it_can_be_read(show: Show, seen: PassWeights, tab: Page, view: Any, palette: Palette) -> None:
     shown = view(seen, palette=palette)
     inside = show(shown)
     ground = inside.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
@@ -166,7 +166,7 @@ def test_it_can_be_read(show: Show, seen: Attentions, tab: Page, view: Any, pale
 def test_typed_markup_is_shown_as_typed(show: Show, view: Any) -> None:
     size = len(HOSTILE)
     weights = [np.full((2, size, size), 1 / size)]
-    inside = show(view(Attentions(dict.fromkeys(BLOCK, weights), HOSTILE, HOSTILE)))
+    inside = show(view(PassWeights(dict.fromkeys(BLOCK, weights), HOSTILE, HOSTILE)))
     if view is model_view_html:
         inside.locator("#vis svg > g").first.click()
     written = inside.locator("#vis svg text").all_text_contents()
@@ -179,7 +179,7 @@ def test_typed_markup_is_shown_as_typed(show: Show, view: Any) -> None:
 
 
 def test_one_token_on_each_side_is_enough(show: Show) -> None:
-    one = Attentions({kind: [np.ones((1, 1, 1))] for kind in BLOCK}, ["Ja"], ["⟨s⟩"])
+    one = PassWeights({kind: [np.ones((1, 1, 1))] for kind in BLOCK}, ["Ja"], ["⟨s⟩"])
     for view in (head_view_html, model_view_html):
         inside = show(view(one))
         assert inside.locator("#vis svg line").count() == 1

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.heads import bertviz_parts, bertviz_script
-from pages.heads.bertviz_parts import Attentions
-from pages.heads.bertviz_views import View, head_view_html, model_view_html
+from pages.heads import bertviz_script, bertviz_weights
+from pages.heads.bertviz_document import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.attention import Floats
@@ -29,19 +29,19 @@ HOSTILE = ["</script><script>alert(1)</script>", "<!--", "\u2028", "\"'", "&lt;"
 VIEWS = pytest.mark.parametrize("view", [head_view_html, model_view_html])
 
 
-def attentions(explanation: Explanation) -> Attentions:
+def attentions(explanation: Explanation) -> PassWeights:
     """All weights of the trace."""
     layers = range(explanation.trace.config.n_layers)
     weights = {kind: [explanation.trace.attention(kind, layer).weights for layer in layers] for kind in BLOCK}
-    return Attentions(weights, explanation.source.labels, explanation.target.labels)
+    return PassWeights(weights, explanation.source.labels, explanation.target.labels)
 
 
-def alike(layers: Sequence[Floats], source: Sequence[str], target: Sequence[str]) -> Attentions:
+def alike(layers: Sequence[Floats], source: Sequence[str], target: Sequence[str]) -> PassWeights:
     """The same weights in all three attentions."""
-    return Attentions(dict.fromkeys(BLOCK, layers), source, target)
+    return PassWeights(dict.fromkeys(BLOCK, layers), source, target)
 
 
-def uniform(tokens: int) -> Attentions:
+def uniform(tokens: int) -> PassWeights:
     """4 layers of 8 heads with the same weight everywhere: as many lines as there can be."""
     names = [f"t{i}" for i in range(tokens)]
     return alike([np.full((8, tokens, tokens), 1 / tokens)] * 4, names, names)
@@ -70,7 +70,7 @@ class Reader(HTMLParser):
             self.words += data
 
 
-def payload(view: View) -> dict[str, Any]:
+def payload(view: BertvizDocument) -> dict[str, Any]:
     """The data of a view."""
     return json.loads(Reader(view.html).scripts[0])
 
@@ -122,7 +122,7 @@ def test_bertviz_itself_would_draw_the_same(explained: Explanation) -> None:
 @VIEWS
 def test_typed_text_is_only_data(view: Any) -> None:
     seen = uniform(len(HOSTILE))
-    hostile = view(Attentions(seen.weights, HOSTILE, HOSTILE))
+    hostile = view(PassWeights(seen.weights, HOSTILE, HOSTILE))
     found = Reader(hostile.html)
     assert found.names == Reader(view(seen).html).names
     assert "alert" not in found.words and "\u2028" not in hostile.html
@@ -158,7 +158,7 @@ def test_more_than_a_browser_draws_at_once_comes_in_parts(tokens: int, pictures:
         assert sorted(places) == [(at, head) for at in range(4) for head in range(8)]
         for part in parts:
             layers = 1 if view is head_view_html else len(part.layers)
-            assert len(part.heads) * tokens**2 * layers <= bertviz_parts.MOST_LINES
+            assert len(part.heads) * tokens**2 * layers <= bertviz_weights.MOST_LINES
         last = payload(view(seen, part=count - 1))["params"]["attention"][0]["attn"]
         assert np.shape(last)[:2] == (len(parts[-1].layers), len(parts[-1].heads))
 
@@ -175,7 +175,7 @@ def test_what_is_left_out_is_said() -> None:
 @VIEWS
 def test_what_is_no_number_is_said_and_not_drawn(view: Any) -> None:
     html = view(alike([np.full((2, 3, 3), np.nan)], ["a"] * 3, ["b"] * 3)).html
-    assert "not numbers" in Reader(html).words
+    assert "not finite numbers" in Reader(html).words
     assert "not numbers" not in Reader(view(uniform(3)).html).words
     assert "[[0,0,0],[0,0,0],[0,0,0]]" in html
 
@@ -210,10 +210,10 @@ def test_a_view_imports_neither_torch_nor_bertviz() -> None:
     program = """
 import sys
 import numpy as np
-from pages.heads.bertviz_views import head_view_html
-from pages.heads.bertviz_parts import Attentions
+from pages.heads.bertviz_document import head_view_html
+from pages.heads.bertviz_weights import PassWeights
 weights = dict.fromkeys(["self", "masked", "cross"], [np.ones((1, 1, 1))])
-head_view_html(Attentions(weights, ["a"], ["b"]))
+head_view_html(PassWeights(weights, ["a"], ["b"]))
 print({"torch", "bertviz", "IPython", "transformers"} & set(sys.modules))
 """
     done = subprocess.run(

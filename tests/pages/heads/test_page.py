@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.heads import roles
-from pages.heads.flow import LONGEST
+from pages.heads import measured
+from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.test_all_pages import ROOT, opened, words
 from tests.pages.why.test_page import CASES, unknown
 from viz_core import checkpoint as checkpoints
@@ -81,16 +81,16 @@ def test_the_evidence_of_a_role_is_a_click_away() -> None:
     view = app.session_state["_view"]
     assert evidence and (view.explanation.source.text, view.layer, view.head) == (evidence.text, 2, 2)
     weights = view.trace.attention("cross", 2).weights[2]
-    assert app.session_state["_look_cross_attention"].cell == (evidence.query, evidence.key)
+    assert app.session_state["_view_options_cross_attention"].cell == (evidence.query, evidence.key)
     assert weights[evidence.query, evidence.key] == pytest.approx(evidence.weight, abs=1e-4)
 
 
-def test_worth_in_this_sentence_is_measured_on_it() -> None:
+def test_importance_in_this_sentence_is_measured_on_it() -> None:
     text = "Where is the train station?"
     checkpoint = checkpoints.load(Path("checkpoints/en-de"))
     drops = importance(checkpoint.model, explain(checkpoint, text)).drops("masked")
     app = opened(PAGE, text=text, layer="1", head="7")
-    app.session_state["heads_show"], app.session_state["heads_kind"] = "worth", "masked"
+    app.session_state["heads_show"], app.session_state["heads_kind"] = "ablation", "masked"
     app.run()
     assert f"Without head 7 of layer 1: {signed(drops[0, 6])} nats" in charts(app)
 
@@ -98,7 +98,7 @@ def test_worth_in_this_sentence_is_measured_on_it() -> None:
 def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(
-        roles, "sentences", lambda language: ["I love you.", "Where is the train station?", "The old man reads a book."]
+        measured, "sentences", lambda language: ["I love you.", "Where is the train station?", "The old man reads a book."]
     )
     app = opened(PAGE)
     assert "python -m viz_core heads checkpoints/en-de" in words(app)
@@ -109,13 +109,13 @@ def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPa
 
 def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
-    monkeypatch.setattr(roles, "sentences", lambda language: [])
+    monkeypatch.setattr(measured, "sentences", lambda language: [])
     assert "--sentences FILE" in words(opened(PAGE))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_head_moves_is_drawn_beside_its_weights(kind: Kind) -> None:
-    app = shown(show="norms", kind=kind, layer="4", head="3", step="3")
+def test_norms_are_drawn_beside_the_weights(kind: Kind) -> None:
+    app = shown(show="norm_weighted", kind=kind, layer="4", head="3", step="3")
     view = app.session_state["_view"]
     weights, mask = view.trace.attention(kind, 3).weights[2], view.trace.attention(kind, 3).mask
     lengths = norm_weighted(view.checkpoint.model, view.trace, kind, 3)[2]
@@ -130,7 +130,7 @@ def test_what_a_head_moves_is_drawn_beside_its_weights(kind: Kind) -> None:
 
 
 def test_all_heads_together_are_drawn_with_what_each_moves() -> None:
-    app = shown(show="norms", which="all_heads", kind="self", layer="2", cell="4-1")
+    app = shown(show="norm_weighted", which="all_heads", kind="self", layer="2", cell="4-1")
     view = app.session_state["_view"]
     each, together = (moved(view.checkpoint.model, view.trace, "self", 1) for moved in (norm_weighted, norm_weighted_layer))
     left, right = scaled(app)
@@ -148,14 +148,14 @@ def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
     disagree = weights.argmax(1) != lengths.argmax(1)
     assert disagree.any() and not disagree.all()
     for row, other in enumerate(disagree):
-        app = shown(show="norms", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
-        assert ("first by weight, with" in words(app)) == other, row
+        app = shown(show="norm_weighted", kind="self", layer="4", head="3", cell=f"{row + 1}-1")
+        assert ("the two measures disagree" in words(app)) == other, row
         assert f"{number(float(lengths[row].max()))}" in words(app)
 
 
 def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
     app = shown()
-    at = next(i for i, entry in enumerate(texts("heads")["try"]) if "little moved" in entry["label"])
+    at = next(i for i, entry in enumerate(texts("heads")["try"]) if "small norm" in entry["label"])
     app.button(key=f"_try_heads_{at}").click().run()
     view = app.session_state["_view"]
     weights, lengths = (scaled(app)[side][view.step] for side in (0, 1))
@@ -165,7 +165,7 @@ def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
 
 def test_a_head_that_is_taken_out_moves_nothing_and_the_page_says_so() -> None:
     told = texts("heads")["taken_out"]
-    everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norms"}
+    everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norm_weighted"}
     assert told in words(shown(**everywhere, head="4"))
     assert told not in words(shown(**everywhere, head="3"))
     assert told in words(shown(**everywhere, head="3", which="all_heads"))
@@ -212,7 +212,7 @@ def test_attention_flow_is_drawn_within_the_encoder_and_said_to_be_none_through_
 def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
     text = "The old man reads a book and the young woman sleeps on the sofa " * 3
     app = shown(show="flow", kind="self", by="max_flow", text=text)
-    assert f"up to {LONGEST} tokens" in words(app) and not app.get("plotly_chart")
+    assert f"up to {MOST_TOKENS} tokens" in words(app) and not app.get("plotly_chart")
     assert shown(show="flow", kind="self", text=text).get("plotly_chart")
 
 
@@ -220,7 +220,7 @@ def test_one_words_ways_are_a_click_away() -> None:
     app = shown(show="flow", step="4")
     app.button(key="_see_why").click().run()
     assert not app.exception
-    assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "flow")
+    assert (app.title[0].value, app.session_state["why_show"]) == (texts("why")["title"], "rollout")
     assert app.session_state["step"] == 4
 
 
@@ -228,13 +228,13 @@ def test_one_words_ways_are_a_click_away() -> None:
 def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
     more = {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
     case_of = {"text": TEXT, "everywhere": "on"} | (CASES | more)[case]
-    for own in ({"show": "norms"}, {"show": "norms", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
+    for own in ({"show": "norm_weighted"}, {"show": "norm_weighted", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
                 {"show": "flow", "kind": "self", "by": "max_flow", "layer": "2"}):  # fmt: skip
         app = shown(**case_of | own)
         assert not app.error
 
 
-@pytest.mark.parametrize("show", ["norms", "flow"])
+@pytest.mark.parametrize("show", ["norm_weighted", "flow"])
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = sidebar.get_explanation
     monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
@@ -249,28 +249,28 @@ def address(app: AppTest) -> dict[str, str]:
 
 def test_the_neuron_view_is_on_the_stage_by_its_name_alone() -> None:
     app = shown(show="neurons", kind="masked")
-    assert (app.session_state["_look_heads"].form, app.session_state["_heads_stage"]) == ("neurons", "masked")
+    assert (app.session_state["_view_options_heads"].form, app.session_state["_heads_stage"]) == ("neurons", "masked")
     assert address(app) == {"show": "neurons", "kind": "masked"} and not app.warning
     as_matrix = shown(show="neurons", form="matrix")
-    assert as_matrix.session_state["_look_heads"].form == "matrix"
+    assert as_matrix.session_state["_view_options_heads"].form == "matrix"
     assert address(as_matrix) == {"show": "neurons", "form": "matrix"}
-    assert "_look_cross_attention" not in app.session_state  # whose own first form is the matrix
+    assert "_view_options_cross_attention" not in app.session_state  # whose own first form is the matrix
     elsewhere = shown(show="roles")
     assert elsewhere.session_state["_heads_stage"] is None and address(elsewhere) == {}
 
 
 def test_what_the_stage_shows_does_not_take_the_address_from_the_view() -> None:
     app = shown(show="neurons")
-    app.session_state["_look_heads"] = ViewOptions(form="neurons", show="layer", cell=(1, 2))
+    app.session_state["_view_options_heads"] = ViewOptions(form="neurons", show="layer", cell=(1, 2))
     app.run()
     assert address(app) == {"show": "neurons", "cell": "2-3"}
     app.session_state["heads_kind"] = "self"  # its rows and columns are others
     app.run()
-    assert app.session_state["_look_heads"].cell is None
+    assert app.session_state["_view_options_heads"].cell is None
 
 
 def test_the_address_follows_the_picked_cell_after_a_link_named_one() -> None:
-    app = shown(show="norms", cell="2-3")
+    app = shown(show="norm_weighted", cell="2-3")
     assert address(app)["cell"] == "2-3"
     app.selectbox(key="heads_row").set_value(3).run()
     assert address(app)["cell"] == "4-3"

@@ -6,10 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.why.alignment_figure import Line, word_lines
-from pages.why.ribbons_figure import Label, Ribbon, ribbons
-from pages.why.source_figure import Answer, source_bars
-from pages.why.sum_figure import Summand, sum_bars
+from pages.why.figures import Summand, WordLine, WordScores, source_bars, sum_bars, word_lines
+from pages.why.ribbons import Label, Ribbon, ribbons
 from viz_core.figures.base import described
 from viz_core.figures.lens import LensCell, lens_map
 from viz_core.figures.palette import LIGHT
@@ -56,7 +54,10 @@ def test_each_summand_starts_where_the_last_one_ended() -> None:
 
 
 def test_answers_stand_beside_each_other_over_the_same_words() -> None:
-    answers = [Answer("one", "nats", np.array([1.0, 3.0, -1.0]), 1), Answer(TYPED, "logits", np.array([0.0, 0.001, 0.5]), 2)]
+    answers = [
+        WordScores("one", "nats", np.array([1.0, 3.0, -1.0]), 1),
+        WordScores(TYPED, "logits", np.array([0.0, 0.001, 0.5]), 2),
+    ]
     fig = source_bars(["the", TYPED, "the"], answers, title="", axis="words")
     first, second = fig.data
     assert list(first.x) == [1, 3, -1] and list(first.y) == [0, 1, 2]
@@ -69,7 +70,7 @@ def test_answers_stand_beside_each_other_over_the_same_words() -> None:
 
 
 def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
-    lines = [Line(2, 0, 1.0, "0 needs 2"), Line(1, 1, 0.5, f"1 needs {TYPED}")]
+    lines = [WordLine(2, 0, 1.0, "0 needs 2"), WordLine(1, 1, 0.5, f"1 needs {TYPED}")]
     fig = word_lines(["x", TYPED, "z"], ["u", "v"], lines, title="", names=("from", "to"), highlighted=1, data=[4, 6])
     quiet, highlighted = fig.data[:2]
     assert (list(quiet.y), list(highlighted.y)) == ([2, 0], [1, 1]) and list(highlighted.x) == [0, 1]

@@ -10,7 +10,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.why.logits import RIVALS, VIEWS
+from pages.why.candidates import RIVALS
+from pages.why.controls import SHOW
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
 from viz_core.app import sidebar
 from viz_core.app.markup import number
@@ -37,7 +38,7 @@ def arrived(**parameters: str) -> AppTest:
     return visited(opened(PAGE), **{"text": TEXT} | parameters)
 
 
-@pytest.mark.parametrize("show", VIEWS)
+@pytest.mark.parametrize("show", SHOW.options)
 @pytest.mark.parametrize("case", CASES)
 def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
     app = arrived(show=show, **CASES[case])
@@ -52,7 +53,7 @@ def unknown(explanation: Explanation) -> Explanation:
     return replace(explanation, trace=Trace(explanation.trace.config, made), steps=steps)
 
 
-@pytest.mark.parametrize("show", VIEWS)
+@pytest.mark.parametrize("show", SHOW.options)
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = texts("why")["unknown"]
     assert told not in words(arrived(show=show))
@@ -62,14 +63,14 @@ def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_three_ways_name_the_source_word_that_is_needed() -> None:
-    app = arrived(show="needed", step="2")
+    app = arrived(show="source_words", step="2")
     assert app.session_state["_view"].current.expected.text.startswith("Nachbar")
-    (said,) = [element.value for element in app.markdown if "All three name the same word" in element.value]
+    (said,) = [element.value for element in app.markdown if "All three methods name the same word" in element.value]
     assert said.count("neighbour") == 3
 
 
 def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoint) -> None:
-    app = arrived(show="parts", step="2")
+    app = arrived(show="logit_attribution", step="2")
     box = app.selectbox(key="why_against")
     assert len(box.options) == RIVALS
     box.set_value(box.options[2].split("»")[0].removeprefix("«")).run()
@@ -83,17 +84,17 @@ def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoin
     ("typed", "token", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
 )
 def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
-    app = arrived(show="parts", step="2", against=typed)
+    app = arrived(show="logit_attribution", step="2", against=typed)
     now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
     assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
     assert len(app.warning) == told
-    written = arrived(show="parts", step="2", against=now.expected.text)
+    written = arrived(show="logit_attribution", step="2", against=now.expected.text)
     assert any("is what is written here" in warning.value for warning in written.warning)
 
 
 def test_without_residuals_the_sum_is_told_to_be_none() -> None:
-    assert "no such sum" not in words(arrived(show="parts"))
-    assert "no such sum" in words(arrived(show="parts", edits="no_residual"))
+    assert "do not add up" not in words(arrived(show="logit_attribution"))
+    assert "do not add up" in words(arrived(show="logit_attribution", edits="no_residual"))
 
 
 def test_the_output_page_leads_here() -> None:

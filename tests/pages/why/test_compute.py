@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.why.compute import edges, led_to
+from pages.why.compute import connected, rollout_edges
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
@@ -17,7 +17,7 @@ def test_ways_carry_all_that_flows_between_words(checkpoint: Checkpoint) -> None
     ex = explain(checkpoint, "The tall nurse hides two sunflowers.", "Die große Pflegerin versteckt zwei Regenschirme.")
     found, words = rollout(ex.trace, STEP), groups(ex.source)[1]
     assert max(map(len, words)) > 1
-    ways = edges(found, words)
+    ways = rollout_edges(found, words)
     assert [way.share for way in ways] == sorted((way.share for way in ways), reverse=True)
     for leg in ("cross", "masked", "encoder"):
         assert sum(way.share for way in ways if way.leg == leg) == pytest.approx(getattr(found, leg).sum())
@@ -29,11 +29,11 @@ def test_ways_carry_all_that_flows_between_words(checkpoint: Checkpoint) -> None
 def test_every_way_but_those_from_the_top_hangs_on_another(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, "The tall nurse hides two sunflowers.", "Die große Pflegerin versteckt zwei Regenschirme.")
     layers = ex.trace.config.n_layers
-    ways = edges(rollout(ex.trace, STEP), groups(ex.source)[1])
-    assert len(led_to(ways, STEP, layers)) == len(ways)
+    ways = rollout_edges(rollout(ex.trace, STEP), groups(ex.source)[1])
+    assert len(connected(ways, STEP, layers)) == len(ways)
     (cut,) = [way for way in ways if (way.leg, way.layer, way.end) == ("cross", layers - 1, 1)]
     others = [way for way in ways if way.leg != "cross"]
-    kept = led_to([*others, cut], STEP, layers)
+    kept = connected([*others, cut], STEP, layers)
     assert cut in kept
     assert {way.start for way in kept if (way.leg, way.layer) == ("encoder", layers - 1)} == {1}
-    assert not led_to(ways, STEP + 1, layers)
+    assert not connected(ways, STEP + 1, layers)

@@ -1,0 +1,224 @@
+"""Figures of one output word: scores of the source words, a sum term by term, and lines between two sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.figures.attention import Floats, cell_height, click_targets, signed, thin_rows
+from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
+from viz_core.figures.palette import LIGHT, Palette
+
+PRINTED = 24
+"""Up to so many words each bar has its number, where that is not 0.00."""
+GAP = 0.03
+"""Between two scores, as a share of the width."""
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """What one way of asking says of each word.
+
+    Attributes:
+        name: stands above its bars.   unit: under them.
+        values: (K,), signed.
+        best: the word that it names, from 0; None where it names none.
+    """
+
+    name: str
+    unit: str
+    values: Floats
+    best: int | None
+
+
+def source_bars(
+    words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT
+) -> go.Figure:
+    """A row for each word, a column for each score; the word that a score names is in the accent colour.
+
+    Args:
+        words: K of them; equal words stay apart.
+        axis: title of the rows.
+    """
+    rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
+    fig = figure(palette, title=title, height=max(28, min(40, cell_height(rows))) * rows + 150 if rows <= 24 else 14 * rows + 150)
+    heads, said = [], []
+    for column, score in enumerate(scores):
+        start = column * (share + GAP)
+        name = "x" if column == 0 else f"x{column + 1}"
+        colours = [palette.accent if row == score.best else palette.quiet for row in range(rows)]
+        numbers = [signed(float(value)) for value in score.values]
+        shown = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in score.values]
+        hover = [f"{plain(score.name)}, «{plain(word)}»: {text}" for word, text in zip(words, numbers, strict=True)]
+        fig.add_bar(
+            x=score.values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
+            hovertemplate="%{hovertext}<extra></extra>", text=shown if rows <= PRINTED else None, textposition="outside",
+            textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
+            marker={"color": colours, "line": {"width": 0}},
+        )  # fmt: skip
+        if score.best is not None:
+            said.append(hover[score.best])
+        low, high = min(0.0, float(score.values.min())), max(0.0, float(score.values.max()))
+        span = max(high - low, 1e-9)
+        fig.update_layout({
+            f"xaxis{name[1:]}": {
+                "domain": [start, start + share], "anchor": "y", "title": {"text": plain(score.unit)}, "fixedrange": True,
+                "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True, "gridcolor": palette.line,
+                "zeroline": True, "zerolinecolor": palette.quiet, "nticks": 4,
+            }
+        })  # fmt: skip
+        heads.append({
+            "text": f"<b>{plain(score.name)}</b>", "x": start, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
+            "yanchor": "bottom", "showarrow": False, "font": {"size": FONT, "color": palette.ink},
+        })  # fmt: skip
+    fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows)), ticks="")
+    fig.update_yaxes(range=[rows - 0.5, -0.5])
+    fig.update_layout(margin_t=56)
+    annotate(fig, heads)
+    say(fig, *said)
+    return fig
+
+
+SUM_ROW, REACH = 29, 90
+"""Pixels of a row; and from the middle of a bar to where a click still means it."""
+
+
+@dataclass(frozen=True)
+class Summand:
+    """One bar: its name, its value, and the layer it belongs to, from 0; None without one."""
+
+    name: str
+    value: float
+    layer: int | None = None
+
+
+def sum_bars(
+    summands: Sequence[Summand], total: Summand, *, title: str, axes: tuple[str, str], layer: int, palette: Palette = LIGHT
+) -> go.Figure:
+    """Horizontal bars from above to below; a click on one hands back its layer.
+
+    Args:
+        total: what the sum is called, and what it comes to.
+        axes: titles of the rows and of the values.
+        layer: the one on display: its names are bold.
+    """
+    values = np.array([each.value for each in summands])
+    ends = np.cumsum(values)
+    starts, rows = ends - values, [*summands, total]
+    fig = figure(palette, title=title, height=SUM_ROW * len(rows) + 150)
+    up, down = palette.diverging[-2], palette.diverging[1]
+    colours = [*(up if value >= 0 else down for value in values), palette.accent]
+    fig.add_bar(
+        x=[*values, total.value], base=[*starts, 0.0], y=list(range(len(rows))), orientation="h", hoverinfo="skip", width=0.74,
+        marker={"color": colours, "line": {"width": 0}},
+    )  # fmt: skip
+    for row, end in enumerate(ends):  # a thread from each end to the next start
+        fig.add_shape(type="line", x0=end, x1=end, y0=row - 0.37, y1=row + 1.37, line={"color": palette.quiet, "width": 1})
+    right = [*np.maximum(starts, ends), max(total.value, 0.0)]
+    written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
+    told = [f"{plain(each.name)}: {text}" for each, text in zip(rows, written, strict=True)]
+    fig.add_scatter(
+        x=right, y=list(range(len(rows))), mode="text", text=[f" {text}" for text in written], textposition="middle right",
+        textfont={"size": FONT, "color": palette.ink}, hoverinfo="skip", cliponaxis=False,
+    )  # fmt: skip
+    mine = [row for row, each in enumerate(rows) if each.layer is not None]
+    middle = [*(starts + values / 2), total.value / 2]
+    click_targets(fig, [middle[row] for row in mine], mine, [[rows[row].layer or 0] for row in mine], [told[row] for row in mine])
+    low, high = min(0.0, ends.min(initial=0.0), total.value), max(0.0, starts.max(initial=0.0), ends.max(initial=0.0), total.value)
+    span = max(high - low, 1e-9)
+    fig.update_xaxes(
+        title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True, gridcolor=palette.line,
+        zeroline=True, zerolinecolor=palette.quiet,
+    )  # fmt: skip
+    highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
+    names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
+    fig.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=names,
+        title={"text": plain(axes[0]), "standoff": 16},
+        range=[len(rows) - 0.4, -0.6],
+        ticks="",
+    )
+    fig.update_layout(hoverdistance=REACH)
+    say(fig, *told)
+    return fig
+
+
+def _plus(value: float) -> str:
+    return f"+{signed(value)}" if value > 0 else signed(value)
+
+
+ROW = 34
+"""Pixels of a word."""
+WIDEST = 14.0
+"""Pixels of the thickest line."""
+LETTERS = 20
+"""Letters of a word."""
+
+
+@dataclass(frozen=True)
+class WordLine:
+    """From a word on the left to one on the right, with how thick it is, 0…1 of the thickest, and what it says."""
+
+    left: int
+    right: int
+    share: float
+    hover: str
+
+
+def word_lines(
+    left: Sequence[str],
+    right: Sequence[str],
+    lines: Sequence[WordLine],
+    *,
+    title: str,
+    names: tuple[str, str],
+    highlighted: int | None,
+    data: Sequence[int],
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Lines between words; a click on a word of the right side hands back its number of `data`.
+
+    Args:
+        names: of the two sides, above them.
+        highlighted: the word of the right side whose line is in full colour.
+        data: for each word of the right side what a click on it hands back.
+    """
+    rows = max(len(left), len(right), 1)
+    fig = figure(palette, title=title, height=ROW * rows + 130)
+    for line in sorted(lines, key=lambda line: line.right == highlighted):  # the highlighted one last, over the others
+        mine = line.right == highlighted
+        fig.add_scatter(
+            x=[0, 1], y=[line.left, line.right], mode="lines", hoverinfo="skip", opacity=1.0 if mine else 0.5,
+            line={"color": palette.accent if mine else palette.quiet, "width": max(1.5, WIDEST * line.share)},
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[0.5] * len(lines), y=[(line.left + line.right) / 2 for line in lines], mode="markers", marker={"size": 16, "opacity": 0},
+        hovertext=[plain(line.hover) for line in lines], hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    linked = {line.left for line in lines if line.right == highlighted}
+    click_targets(fig, [1.15] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
+    notes = [_word(word, -0.03, row, "right", palette, row in linked) for row, word in enumerate(left)]
+    notes += [_word(word, 1.03, row, "left", palette, row == highlighted) for row, word in enumerate(right)]
+    notes += [
+        _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
+    ]
+    annotate(fig, notes)
+    fig.update_layout(hoverdistance=40)
+    fig.update_xaxes(visible=False, range=[-0.75, 1.75])
+    fig.update_yaxes(visible=False, range=[rows - 0.4, -1.6])
+    say(fig, *(plain(line.hover) for line in sorted(lines, key=lambda line: line.right != highlighted)))
+    return fig
+
+
+def _word(word: str, x: float, y: float, anchor: str, palette: Palette, highlighted: bool) -> dict[str, object]:
+    """A word at the end of its lines; the names of the sides, in row −1, are quiet."""
+    text = plain(word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…")
+    colour = palette.accent if highlighted else palette.quiet if y < 0 else palette.ink
+    return {
+        "text": f"<b>{text}</b>" if highlighted else text, "x": x, "y": y, "xanchor": anchor, "showarrow": False,
+        "font": {"size": FONT + 2 * highlighted, "color": colour}, "captureevents": False,
+    }  # fmt: skip
