@@ -10,17 +10,17 @@ with first_run():
 
 PAGES = {
     "": ["pages/overview/page.py"],
-    "Input": ["pages/tokens/page.py", "pages/embeddings/page.py", "pages/positions/page.py"],
-    "Encoder": ["pages/qkv/page.py", "pages/self_attention/page.py", "pages/residual/page.py"],
-    "Decoder": [
+    "input": ["pages/tokens/page.py", "pages/embeddings/page.py", "pages/positions/page.py"],
+    "encoder": ["pages/qkv/page.py", "pages/self_attention/page.py", "pages/residual/page.py"],
+    "decoder": [
         "pages/masked_attention/page.py",
         "pages/cross_attention/page.py",
         "pages/output/page.py",
         "pages/decoding/page.py",
     ],
-    "Training": ["pages/training/page.py"],
-    "Lab": ["pages/heads/page.py", "pages/what_if/page.py", "pages/compare/page.py", "pages/why/page.py"],
-    "Code": ["pages/code/page.py"],
+    "training": ["pages/training/page.py"],
+    "lab": ["pages/heads/page.py", "pages/what_if/page.py", "pages/compare/page.py", "pages/why/page.py"],
+    "code": ["pages/code/page.py"],
 }
 
 run(PAGES)

@@ -6,23 +6,47 @@ import functools
 import re
 import tomllib
 from collections.abc import Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-LANGUAGE = "en"
+DEFAULT_LANGUAGE = "en"
 CORE = Path(__file__).parent
 PAGES = CORE.parent / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
 
 
+_language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
+
+
 @functools.cache
-def texts(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
-    """The texts of a room, or one table of them.
+def languages() -> tuple[str, ...]:
+    """The languages in which the app can speak: those of the shell's texts."""
+    return tuple(sorted(file.stem for file in (CORE / "app").glob("*.toml")))
+
+
+def language() -> str:
+    """The language in which the app speaks now, in this thread."""
+    return _language.get()
+
+
+def speak(chosen: str) -> None:
+    """Sets the language for all that this thread shows from now on."""
+    _language.set(chosen)
+
+
+def texts(name: str) -> Mapping[str, Any]:
+    """The texts of a room in the language of the app, or one table of them.
 
     Args:
         name: a page, such as `tokens`; a folder of viz_core, such as `edits`; else a table of viz_core's own texts, such as
             `sites`. A table of a page or folder follows behind a dot: `decoding.tree`, `app.notices`.
     """
+    return _texts(name, language())
+
+
+@functools.cache
+def _texts(name: str, language: str) -> Mapping[str, Any]:
     room, _, table = name.partition(".")
     file = next((f for f in (PAGES / room / f"{language}.toml", CORE / room / f"{language}.toml") if f.exists()), None)
     if file is None:

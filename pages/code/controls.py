@@ -1,5 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
+from pages.code.layer import sync  # noqa: F401 - the frame calls it
 from viz_core.app.controls import Choice, Item, OneOf, Slider
 
 WIDTH = 112

@@ -13,11 +13,11 @@ from pages.code.call_map_figure import Box, call_map
 from pages.code.controls import CALL
 from pages.code.corner_figure import number_table
 from pages.code.downloads import calls_csv
+from pages.code.layer import LAYER, remember
 from pages.code.values import ROWS, corner, ends, minus, shape
 from pages.code.walk_compute import Call, tapped, walk
 from viz_core.app import session
 from viz_core.app.cache import cached
-from viz_core.app.code_layer import LAYER, remember
 from viz_core.app.code_panel import Way, code_panel
 from viz_core.app.components import connect
 from viz_core.app.markup import Raw
@@ -198,5 +198,5 @@ def _see(call: Call, page: str, own: Mapping[str, str]) -> None:
     if found := LAYER.match(call.name):
         values["layer"] = int(found[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
-        session.change_look(page, ViewOptions(stage=stage))
+        session.change_view_options(page, ViewOptions(stage=stage))
     session.change(**values, _go=page)

@@ -16,6 +16,7 @@ from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
+from viz_core.texts import language
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 
@@ -32,9 +33,12 @@ _numbers: WeakKeyDictionary[object, int] = WeakKeyDictionary()
 _next = itertools.count()
 
 
-def _number(thing: object) -> int:
-    """Tells things apart that are made once and never change, such as a checkpoint, without reading their tensors."""
-    return _numbers.setdefault(thing, next(_next))
+def _number(thing: object) -> tuple[int, str]:
+    """Tells things apart that are made once and never change, such as a checkpoint, without reading their tensors.
+
+    What is made of them may hold words, so that each language of the app has its own.
+    """
+    return _numbers.setdefault(thing, next(_next)), language()
 
 
 _HASHES: dict[Any, Callable[[Any], Any]] = {

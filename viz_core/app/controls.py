@@ -61,6 +61,12 @@ def declared(page: str) -> dict[str, Control]:
     return {each.name: each for each in vars(module).values() if isinstance(each, Control)}
 
 
+def sync(page: str) -> None:
+    """At the start of a run, before anything is drawn: a page's `controls.py` may move one control along with another."""
+    if declared(page):
+        getattr(importlib.import_module(f"pages.{page}.controls"), "sync", lambda: None)()
+
+
 @dataclass(frozen=True)
 class Choice(Control):
     """A row of buttons, one of them on; the first option is the default.

@@ -19,7 +19,7 @@ PAIR = "compare_pair"
 PARAMETERS = ("edits", "everywhere")
 
 
-def settle(page: str) -> None:
+def sync_from_url(page: str) -> None:
     """At the start of a run: the edits as the link asks for them, and into the address."""
     if session.arrived():
         edits, wrong = Edits.from_link(session.asked("edits") or "")

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import code_layer, edited, models, session, sidebar, snapshots
+from viz_core.app import controls, edited, models, session, sidebar, snapshots
 from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -20,7 +20,7 @@ from viz_core.app.downloads import take_along
 from viz_core.app.lecture_style import ONSTAGE
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
-from viz_core.app.player import remote, settle_cell, settle_shared, strip
+from viz_core.app.player import remote, strip, sync_cell, sync_shared
 from viz_core.app.share import share
 from viz_core.app.style import SIDEBAR_WIDTH, STYLE
 from viz_core.app.talks import current, panel
@@ -28,7 +28,8 @@ from viz_core.app.tour import go
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
 from viz_core.errors import VizError
-from viz_core.texts import fill, texts
+from viz_core.explain import Notice
+from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 log = logging.getLogger(__name__)
 
@@ -41,34 +42,57 @@ TRIED = 4
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
-    """Draws the frame and runs the chosen page.
+    """Address, session, controls, page: in this order.
 
     Args:
         pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
     """
+    session.arrive()
+    _sync_language()
+    page, name = _navigation(pages)
+    _sync_from_url(name)
+    session.put(sidebar.sidebar(edited.here(name)))
+    current.keep_text()
+    go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
+    try:
+        page.run()
+    except Exception:
+        session.end_run()  # a page that fails does not begin anew with each run
+        raise
+
+
+def _sync_language() -> None:
+    """The language of the app as the link asks for it, and into the address. A choice stands on the page where there are two."""
+    if session.arrived():
+        asked = session.asked("lang")
+        if asked not in (None, *languages()):
+            session.say(Notice("unknown", {"name": "lang", "asked": (asked or "")[:40], "shown": DEFAULT_LANGUAGE}))
+        session.change(_language=asked if asked in languages() else DEFAULT_LANGUAGE)
+    speak(session.get("_language", DEFAULT_LANGUAGE))
+    session.keep("lang", language(), DEFAULT_LANGUAGE)
+
+
+def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
+    """Draws what stands around every page; returns the page that is on, and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE + ONSTAGE)
     with st.container(key="_access"):
         connect("access", {})
-    session.arrive()
-    table = {section: [_page(path) for path in paths] for section, paths in pages.items()}
+    sections = {"": ""} | words["sections"]
+    table = {sections[section]: [_page(path) for path in paths] for section, paths in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])
     chosen = st.navigation(table, expanded=True)
     pages_known()
-    name = chosen.url_path or "overview"
-    current.settle(name)
-    settle_shared()
-    edited.settle(name)
-    code_layer.settle(name)
-    session.put(sidebar.sidebar(edited.here(name)))
-    current.keep_text()
-    go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
-    try:
-        chosen.run()
-    except Exception:
-        session.end_run()  # a page that fails does not begin anew with each run
-        raise
+    return chosen, chosen.url_path or "overview"
+
+
+def _sync_from_url(name: str) -> None:
+    """What the link asks for, beside the controls in sight: a talk's view, lecture mode and prediction, edits."""
+    current.sync_from_url(name)
+    sync_shared()
+    edited.sync_from_url(name)
+    controls.sync(name)
 
 
 def _page(path: str) -> Any:
@@ -90,7 +114,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     """
     words = texts(name)
     view = session.current()
-    session.read_look(name)
+    session.read_view_options(name)
     title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
     title.title(current.heading(name) or words["title"], anchor=False)
     notices = st.container()
@@ -100,8 +124,8 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         session.write_address()
         st.stop()
     assert view is not None
-    if kind := staged(stage, session.look(name)):
-        settle_cell(name, view, kind)
+    if kind := staged(stage, session.view_options(name)):
+        sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with steps:
         remote(name, view, this.palette, stage)
@@ -117,7 +141,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
             yield this
         except VizError as error:
             st.error(markdown(str(error)))
-    this.keep_look()
+    this.keep_view_options()
     session.say_wrong()
     _notices(notices)
     with st.container(key="_foot"):
@@ -192,7 +216,7 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
         values = {"target": "", "step": 1} | values
     session.change(**values)
     own = {name: str(value) for name, value in entry.get("own", {}).items()}
-    session.change_look(this.name, session.linked_look(this.name, own)[0])
+    session.change_view_options(this.name, session.linked_view_options(this.name, own)[0])
 
 
 def _way_on(name: str) -> None:

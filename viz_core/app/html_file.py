@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from viz_core.browser.inline import inline_code, inline_json, policy
-from viz_core.texts import LANGUAGE, fill, texts, visible
+from viz_core.texts import fill, language, texts, visible
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def alone(
     scripts = [inline_code(script) for script in [*named.values(), f"{frame}\nopenAlone(globalThis.vizMounts ?? {{}});"]]
     words = texts("app.downloads")
     return f"""<!doctype html>
-<html lang="{LANGUAGE}">
+<html lang="{language()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(scripts, "img-src data: blob:"))}">

@@ -44,7 +44,7 @@ class Page:
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if session.dark() else LIGHT
-        self.look: ViewOptions = session.look(name)
+        self.view_options: ViewOptions = session.view_options(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
         self.offered: list[Table] = []
@@ -85,13 +85,13 @@ class Page:
             self.write(key, **values)
 
     def offer(self, key: str, file: str, make: Callable[[], bytes], **values: Any) -> None:
-        """Numbers of this view as CSV; `key` names what they are, in the table `downloads` of this page's texts or of the shell's."""
+        """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
         self.offered.append(Table(fill(labels[key], values), file, make))
 
-    def keep_look(self) -> None:
+    def keep_view_options(self) -> None:
         """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
-        for name, value in session.look_link(self.name).items():
+        for name, value in session.view_options_link(self.name).items():
             if name not in self.own:
                 session.keep(name, value)
 

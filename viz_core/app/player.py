@@ -26,7 +26,7 @@ PREDICTED = ("", "word", "source")
 
 def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
     """The remote control."""
-    look = session.look(page)
+    look = session.view_options(page)
     kind = staged(stage, look)
     session.change(_run=session.get("_run", 0) + 1)
     connect(
@@ -64,15 +64,15 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "predict": "source" if page == "cross_attention" else "word",
             "snapshot": snapshots.place(view.checkpoint),
         },
-        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(session.look(page)), **shared()},
+        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(session.view_options(page)), **shared()},
         "theme": asdict(palette),
         "texts": {name: words[name] for name in words if name != "strip"},
     }
 
 
-def settle_cell(page: str, view: View, kind: Kind) -> None:
+def sync_cell(page: str, view: View, kind: Kind) -> None:
     """Before anything is drawn: a cell that a link asks for and this sentence has not becomes the nearest, and is told."""
-    look = session.look(page)
+    look = session.view_options(page)
     if look.cell is None or not session.arrived():
         return
     rows, columns = view.trace.attention(kind, 0).mask.shape
@@ -80,7 +80,7 @@ def settle_cell(page: str, view: View, kind: Kind) -> None:
     if near != look.cell:
         asked, shown = (f"{query + 1}-{key + 1}" for query, key in (look.cell, near))
         session.say(Notice("nearest", {"name": texts("app.attention")["cell"], "asked": asked, "shown": shown}))
-        session.change_look(page, replace(look, cell=near))
+        session.change_view_options(page, replace(look, cell=near))
 
 
 def strip(view: View, palette: Palette) -> None:
@@ -103,7 +103,7 @@ def shared() -> dict[str, Any]:
     return {"predict": session.get("_predict", ""), "lecture": bool(session.get("_lecture"))}
 
 
-def settle_shared() -> None:
+def sync_shared() -> None:
     """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
     if session.arrived():
         predict = session.asked("predict")
@@ -138,7 +138,7 @@ def _hear_view(message: Mapping[str, Any]) -> None:
         session.change(_predict=values["predict"])
     session.change(_lecture=values.get("lecture") is True)
     if page in session.pages():
-        session.change_look(page, from_store(values))
+        session.change_view_options(page, from_store(values))
 
 
 def _exact(view: View, look: ViewOptions, kind: Kind) -> dict[str, Any] | None:

@@ -154,25 +154,25 @@ def written() -> bool:
     return bool(st.session_state["_address"] == _parameters())
 
 
-def read_look(page: str) -> None:
+def read_view_options(page: str) -> None:
     """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told by `say_wrong`."""
     if not arrived():
         return
-    found, wrong = linked_look(page, st.session_state["_link"])
-    change_look(page, found)
+    found, wrong = linked_view_options(page, st.session_state["_link"])
+    change_view_options(page, found)
     st.session_state["_wrong"] = wrong
 
 
-def linked_look(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
+def linked_view_options(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
     """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
     found, wrong = from_link(parameters)
     first = FIRST.get(page, DEFAULT)
     return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
 
 
-def look_link(page: str) -> dict[str, str]:
+def view_options_link(page: str) -> dict[str, str]:
     """As parameters of a link: what the page's parts show, where that is not what they show first."""
-    now, first = look(page), FIRST.get(page, DEFAULT).link()
+    now, first = view_options(page), FIRST.get(page, DEFAULT).link()
     named = {name: str(getattr(now, name)) for name in first} | now.link()
     return {name: value for name, value in named.items() if value != first.get(name)}
 
@@ -183,20 +183,20 @@ def say_wrong() -> None:
         say(Notice("look", {"name": each, "asked": (asked(each) or "")[:40]}))
 
 
-def look(page: str) -> ViewOptions:
+def view_options(page: str) -> ViewOptions:
     """What a page shows of its browser-side parts."""
-    found: ViewOptions = st.session_state.get(f"_look_{page}", FIRST.get(page, DEFAULT))
+    found: ViewOptions = st.session_state.get(f"_view_options_{page}", FIRST.get(page, DEFAULT))
     return found
 
 
-def change_look(page: str, changed: ViewOptions) -> None:
+def change_view_options(page: str, changed: ViewOptions) -> None:
     """Keeps what a page shows of its browser-side parts."""
-    st.session_state[f"_look_{page}"] = changed
+    st.session_state[f"_view_options_{page}"] = changed
 
 
 def forget_cells() -> None:
     """Another sentence: no locked cell means anything any more."""
-    for name in [name for name in st.session_state if str(name).startswith("_look_")]:
+    for name in [name for name in st.session_state if str(name).startswith("_view_options_")]:
         st.session_state[name] = replace(st.session_state[name], cell=None)
 
 

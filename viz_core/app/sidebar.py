@@ -45,7 +45,7 @@ def sidebar(edits: Edits) -> View | None:
             on_change=_take_example,
         )
         checkpoint = _model()
-        checkpoint = snapshots.settle(checkpoint) if checkpoint else None
+        checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
         explanation = _explanation(checkpoint, edits) if checkpoint else None
         step = _step(len(explanation.steps) if explanation else None)
         layer = _choice("layer", checkpoint.config.n_layers if checkpoint else 1)

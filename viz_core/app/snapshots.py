@@ -22,7 +22,7 @@ LONGEST = 36
 """Characters of a translation that the banner shows: an untrained model does not end."""
 
 
-def settle(trained: Checkpoint) -> Checkpoint:
+def sync_from_url(trained: Checkpoint) -> Checkpoint:
     """Below the choice of the model: the step of its training, where weights of the way were kept; and its model.
 
     Told, and the trained model then, where a link asks for a step that there is not or whose file is not whole.

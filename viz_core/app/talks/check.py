@@ -10,6 +10,7 @@ from typing import Any
 
 from viz_core.app.talks.blocks import Block
 from viz_core.app.talks.talk import HIDE, Claim, Hide, Problem
+from viz_core.texts import fill, texts
 
 OWN = ("page", "title", "note", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
@@ -36,9 +37,12 @@ class Checked:
     values: dict[str, Any]
     problems: list[Problem]
 
-    def complain(self, key: str, reason: str) -> None:
-        """Tells what is wrong with an entry, at its line."""
+    def complain(self, key: str, problem: str, **values: object) -> None:
+        """Says what is wrong with an entry, at its line; `problem` names a text of `app.talk_problems`."""
         if len(self.problems) < ENOUGH:
+            if "value" in values:
+                values["value"] = _short(values["value"])
+            reason = fill(texts("app.talk_problems")[problem], values)
             self.problems.append(Problem(self._line(key), f"{_short(key)}: {reason}" if key else reason))
 
     def _line(self, key: str) -> int:
@@ -58,7 +62,7 @@ class Checked:
         value = self.values.get(key, "")
         if isinstance(value, str):
             return value.strip()
-        self.complain(key, f"must be a text in quotes, not {_short(value)}")
+        self.complain(key, "text", value=value)
         return ""
 
     def table(self, key: str) -> dict[str, Any]:
@@ -66,7 +70,7 @@ class Checked:
         value = self.values.get(key, {})
         if isinstance(value, dict):
             return value
-        self.complain(key, f"must be a table, written [{key}]")
+        self.complain(key, "table", key=key)
         return {}
 
     def minutes(self) -> float | None:
@@ -74,7 +78,7 @@ class Checked:
         value = self.values.get("minutes")
         if value is None or (_is_number(value) and 0 < value <= 24 * 60):
             return None if value is None else float(value)
-        self.complain("minutes", f"must be a number of minutes, more than 0, not {_short(value)}")
+        self.complain("minutes", "minutes", value=value)
         return None
 
     def page(self, pages: Collection[str] | None) -> str:
@@ -86,11 +90,11 @@ class Checked:
         value = self.values.get("page")
         if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
             return value
-        known = f"; the pages are {', '.join(pages)}" if pages else ""
+        known = fill(texts("app.talk_problems")["known_pages"], {"pages": ", ".join(pages)}) if pages else ""
         if value is None:
-            self.complain("", f"this view has no page, and is left out{known}")
+            self.complain("", "no_page", known=known)
         else:
-            self.complain("page", f"there is no page {_short(value)}; the view is left out{known}")
+            self.complain("page", "unknown_page", value=value, known=known)
         raise Complaint
 
     def hide(self) -> Hide:
@@ -99,7 +103,7 @@ class Checked:
         for known in HIDE:
             if value == known:
                 return known
-        self.complain("hide", f'must be "word" or "source", not {_short(value)}')
+        self.complain("hide", "hide", value=value)
         return ""
 
     def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:
@@ -109,22 +113,22 @@ class Checked:
 
     def _parameter(self, key: str, value: Any, known: Collection[str] | None) -> str | None:
         if not isinstance(value, str) and not _is_number(value):
-            self.complain(key, f"must be a text or a number, not {_short(value)}")
+            self.complain(key, "value", value=value)
             return None
         text = f"{value:.10g}" if isinstance(value, float) else str(value)
         if not _NAME.fullmatch(key) or key in TAKEN:
-            self.complain(key, "no parameter of a link that a talk can set")
+            self.complain(key, "not_a_parameter")
         elif known is not None and key not in known:
             near = get_close_matches(key, [*OWN, *known], 1)
-            self.complain(key, "no page knows this name, and it is left out" + (f"; perhaps {near[0]}" if near else ""))
+            self.complain(key, "unknown_name_near" if near else "unknown_name", near="".join(near))
         elif len(text) > LONGEST:
-            self.complain(key, f"too long: {len(text):,} characters, at most {LONGEST:,}")
+            self.complain(key, "too_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
         elif key in NUMBERS and not re.fullmatch(r"0*[1-9]\d{0,5}", text):
-            self.complain(key, f"must be a whole number, counted from 1, not {_short(value)}")
+            self.complain(key, "whole_number", value=value)
         elif key == "cell" and not _CELL.fullmatch(text):
-            self.complain(key, f'must be query and key, counted from 1, such as "3-5", not {_short(value)}')
+            self.complain(key, "cell", value=value)
         elif key == "temperature" and not _is_temperature(text):
-            self.complain(key, f"must be a number from 0.1 to 5, not {_short(value)}")
+            self.complain(key, "temperature", value=value)
         else:
             return text
         return None
@@ -135,7 +139,7 @@ class Checked:
         claims = value if isinstance(value, list) else [value]
         good = [c for c in claims if isinstance(c, dict) and all(isinstance(v, str) or _is_number(v) for v in c.values())]
         if len(good) < len(claims):
-            self.complain("claim", "must be a list of tables of texts and numbers, such as { query = 3, key = 5, least = 0.6 }")
+            self.complain("claim", "claims")
         return tuple(good)
 
 
@@ -156,7 +160,8 @@ def _short(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str) and not _is_number(value):
-        kinds = {int: "a number as large as that", float: "inf or nan", list: "a list", dict: "a table"}
-        return kinds.get(type(value), "a date or time")
+        words = texts("app.talk_problems")
+        kinds = {int: words["a_large_number"], float: words["not_finite"], list: words["a_list"], dict: words["a_table"]}
+        return str(kinds.get(type(value), words["a_date"]))
     text = str(value)
     return f"«{text[:40]}…»" if len(text) > 40 else f"«{text}»"

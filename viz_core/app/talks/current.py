@@ -116,7 +116,7 @@ def show_again() -> None:
         show(now.talk.name, now.at, lecture=bool(session.get("_lecture")))
 
 
-def settle(page: str) -> None:
+def sync_from_url(page: str) -> None:
     """At the start of a run, before the controls: what a link asks for, and into the address."""
     if session.arrived():
         _arrive(page)

@@ -10,6 +10,7 @@ from typing import Any
 from viz_core.app.talks.blocks import MOST, Block, blocks, parse
 from viz_core.app.talks.check import Checked, Complaint
 from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.texts import fill, texts
 
 LARGEST = 1_000_000
 """Bytes of a talk's file that are read at most."""
@@ -32,14 +33,14 @@ def load(path: Path, pages: Collection[str] | None = None, names: Collection[str
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        return Talk(path.stem, path.stem), [Problem(0, f"the file cannot be read: {getattr(error, 'strerror', None) or error}")]
+        return Talk(path.stem, path.stem), [problem(0, "unreadable", error=getattr(error, "strerror", None) or error)]
     if len(content) > LARGEST:
-        return Talk(path.stem, path.stem), [Problem(0, f"the file is too large: a talk has at most {LARGEST:,} bytes")]
+        return Talk(path.stem, path.stem), [problem(0, "too_large", most=f"{LARGEST:,}")]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return Talk(path.stem, path.stem), [Problem(line, f"not UTF-8: byte 0x{content[error.start]:02X}; save the file as UTF-8")]
+        return Talk(path.stem, path.stem), [problem(line, "not_utf8", byte=f"{content[error.start]:02X}")]
     return loads(text, path.stem, pages, names)
 
 
@@ -52,27 +53,32 @@ def loads(
     top = Checked(head, _parse(head, problems) or {}, problems)
     views: list[TalkView] = []
     for key in top.unknown(OWN):
-        top.complain(key, "means nothing at the top of a talk; a view begins with [[view]], what holds for all with [defaults]")
+        top.complain(key, "unknown_at_the_top", view="[[view]]")
     defaults = Checked(head, top.table("defaults"), problems).parameters(names)
     for block in rest[:MOST]:
         for given in _views(block, problems):
             view = _view(Checked(block, given, problems), len(views) + 1, defaults, pages, names)
             views += [view] if view else []
     if rest[MOST:]:
-        problems.append(Problem(rest[MOST].line, f"a talk has at most {MOST} views; from here on they are left out"))
+        problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
-        problems.append(Problem(0, "no view in it can be shown"))
+        problems.append(problem(0, "no_view"))
     talk = Talk(name, top.text("title") or name, top.minutes(), top.text("about"), tuple(views))
-    return talk, sorted(problems, key=lambda problem: problem.line)
+    return talk, sorted(problems, key=lambda one: one.line)
+
+
+def problem(line: int, name: str, **values: object) -> Problem:
+    """What is wrong at a line, in the words of `app.talk_problems`."""
+    return Problem(line, fill(texts("app.talk_problems")[name], values))
 
 
 def _parse(block: Block, problems: list[Problem]) -> dict[str, Any] | None:
     try:
         return parse(block.text)
     except RecursionError:
-        problems.append(Problem(block.line, "brackets inside brackets, too deep to read"))
+        problems.append(problem(block.line, "too_deep"))
     except ValueError as error:
-        problems.append(Problem(block.line + _inside(block.text, str(error)), f"not TOML: {_PLACE.sub('', str(error))}"))
+        problems.append(problem(block.line + _inside(block.text, str(error)), "not_toml", error=_PLACE.sub("", str(error))))
     return None
 
 
@@ -92,7 +98,7 @@ def _views(block: Block, problems: list[Problem]) -> list[dict[str, Any]]:
         return []
     here = Checked(block, found, problems)
     for key in here.unknown(("view",)):
-        here.complain(key, "cannot stand after a [[view]]; what holds for the whole talk stands at the top of the file")
+        here.complain(key, "after_a_view")
     return [view for view in found["view"] if isinstance(view, dict)]
 
 
@@ -106,5 +112,5 @@ def _view(
     parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}
     title = given.text("title")
     if not title and "title" not in given.values:
-        given.complain("", f"view {number} has no title")
+        given.complain("", "no_title", number=number)
     return TalkView(page, title or page, given.text("note"), given.hide(), given.minutes(), parameters, given.claims())

@@ -15,10 +15,10 @@ def remember(names: Sequence[str], call: int, layer: int) -> None:
     session.change(_walked=(names, call, layer))
 
 
-def settle(page: str) -> None:
+def sync() -> None:
     """At the start of a run, before the controls are drawn. What a link asks for stands as it is."""
     walked = session.get("_walked")
-    if walked is None or page != "code" or session.arrived() or session.get("code_show") != "walk":
+    if walked is None or session.arrived() or session.get("code_show") != "walk":
         return
     names, call, layer = walked
     now, asked = session.get("code_call"), session.get("layer")
