@@ -218,14 +218,14 @@ def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explain
     labels = explained.target.labels
     tab = mount("masked", step=4)
     find(tab, labels[4], labels[3])
-    assert f"«{labels[1]}» looks" in set_(tab, step=1)
+    assert f"«{labels[1]}» gives" in set_(tab, step=1)
 
 
 def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, explained: Explanation) -> None:
     labels = explained.target.labels
     tab = mount("masked", step=3, cell=[2, 5])
     read = tab.locator(".reading").inner_text()
-    assert f"«{labels[2]}» looks" in read and labels[5] not in read
+    assert f"«{labels[2]}» gives" in read and labels[5] not in read
     assert f"cannot attend to «{labels[5]}»" in set_(tab, step=5)
 
 

@@ -1,17 +1,15 @@
 // Beam search as a tree: at each step the sentences that live on, those that end, those that are pruned; the best
 // ending's way and greedy's.
 
-import { dress, el } from "../../../viz_core/browser/kit/dom.js";
+import { barHeight, dress, el, lettersScale, topOf, windowScale } from "../../../viz_core/browser/kit/dom.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, forgetWidths, svgPen } from "../../../viz_core/browser/kit/pen.js";
-import { barHeight, lettersScale, topOf, windowScale } from "../../../viz_core/browser/kit/room.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { readTree } from "./data.js";
-import { columnsSeen, HEAD, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder, wholeRows } from "./layout.js";
+import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder, wholeRows } from "./layout.js";
 import { drawTree } from "./picture.js";
-import { makeCandidates, makeEndings } from "./table.js";
-import { readingOfNode, spokenTree } from "./words.js";
+import { makeCandidates, makeEndings, readingOfNode, spokenTree } from "./tables.js";
 
 const TALLEST = 480; // px of a tree whose nodes have their scores, outside lecture mode
 const BELOW = 84;

@@ -1,9 +1,9 @@
 // The tree, drawn with either pen of shared/pen.js.
 
-import { HEAD } from "./layout.js";
 import { textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { pathTo } from "./data.js";
-import { minus } from "./words.js";
+import { HEAD } from "./layout.js";
+import { scoreText } from "./tables.js";
 
 const SIGN_SIZE = 18;
 const INSIDE = 6; // px
@@ -86,7 +86,7 @@ function drawNode(pen, node, layout, theme, highlighted) {
   const bold = node.best || highlighted;
   const first = layout.tall ? y + h * UPPER : y + h / 2;
   const beside = !layout.tall && w > NODE_ALONE;
-  const score = minus(node.score);
+  const score = scoreText(node.score);
   const ink = ended || bold ? fill : theme.quiet;
   const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0);
   const middle = tokenMiddle(node, layout, { x, w });
@@ -108,7 +108,7 @@ function drawNode(pen, node, layout, theme, highlighted) {
 
 // Where the token of a node stands.
 function tokenMiddle(node, layout, { x, w }) {
-  const score = !layout.tall && w > NODE_ALONE ? textWidth(minus(node.score), SIGN_SIZE, true) + INSIDE : 0;
+  const score = !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), SIGN_SIZE, true) + INSIDE : 0;
   return x + (w - score) / 2;
 }
 

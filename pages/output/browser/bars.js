@@ -3,8 +3,8 @@
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percent } from "../../../viz_core/browser/kit/numbers.js";
-import { clipped, FAMILY, READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
-import { signed } from "./shown.js";
+import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { signed } from "./data.js";
 
 const MOVE = 250; // ms; the style sheet has the same
 const RANK = 62;

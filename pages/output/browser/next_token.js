@@ -1,18 +1,15 @@
 // The last softmax, step by step: the sentence assembling, the temperature, the most probable tokens, and every step at
 // a glance.
 
-import { dress, el } from "../../../viz_core/browser/kit/dom.js";
+import { barHeight, dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { forgetWidths } from "../../../viz_core/browser/kit/pen.js";
-import { barHeight } from "../../../viz_core/browser/kit/room.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { makeBars } from "./bars.js";
-import { makeControls } from "./controls.js";
-import { makeList } from "./list.js";
-import { makeSentence } from "./sentence.js";
-import { drawn } from "./drawn.js";
-import { readNextToken, readingOf, shownAt, temperatureText, USUAL } from "./shown.js";
+import { makeControls, makeList } from "./controls.js";
+import { USUAL, readingOf, readNextToken, shownAt, temperatureText } from "./data.js";
+import { drawn, makeSentence } from "./sentence.js";
 import { makeSteps } from "./steps.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud

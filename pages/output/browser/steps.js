@@ -2,7 +2,7 @@
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
-import { clipped, FAMILY, READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
 
 const TITLE = 24;
 const NUMBERS = 20;

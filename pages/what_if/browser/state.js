@@ -1,7 +1,6 @@
-// What is switched: the edits as sets of places, and as they stand in a link. Numbers count from 0 here and from 1 in
-// the link.
-//
-// Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of sub-layers.
+// The edits as sets of places, as they stand in a link, and how they are sent to Python. Numbers count from 0 here and
+// from 1 in the link. Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of
+// sub-layers.
 
 const SETS = {
   heads: placesEntries,
@@ -65,4 +64,37 @@ function ranges(numbers) {
     else runs.push([each, each]);
   }
   return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join("_");
+}
+
+const UNHEARD = 1500; // ms
+
+// deliverToPython(message). Returns { send(link), adopt(data), stop() }.
+export function makeSender(deliverToPython) {
+  let session = null;
+  let sent = 0;
+  let heard = 0;
+  let link = "";
+  let waiting = 0;
+  const deliver = () => {
+    clearTimeout(waiting);
+    deliverToPython({ number: sent, link });
+    waiting = setTimeout(() => {
+      if (heard < sent) deliver();
+    }, UNHEARD);
+  };
+  return {
+    send(text) {
+      sent += 1;
+      link = text;
+      deliver();
+    },
+    // Whether Python has heard everything, so that its state is the newest.
+    adopt(from) {
+      if (from.session !== session) [session, sent, heard] = [from.session, from.heard, from.heard];
+      heard = Math.max(heard, from.heard);
+      if (heard >= sent) clearTimeout(waiting);
+      return heard >= sent;
+    },
+    stop: () => clearTimeout(waiting),
+  };
 }

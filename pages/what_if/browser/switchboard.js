@@ -3,10 +3,8 @@
 
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing } from "./drawing.js";
-import { linkOf, readState, toggled } from "./state.js";
-import { makeSender } from "./sender.js";
-import { makeTemperature } from "./temperature.js";
-import { makeTyped } from "./typed.js";
+import { makeTemperature, makeTyped } from "./inputs.js";
+import { linkOf, makeSender, readState, toggled } from "./state.js";
 
 // data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.send("edits",
 // message) goes to Python. Returns { update(data), destroy() }.

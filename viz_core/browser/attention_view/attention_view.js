@@ -1,19 +1,18 @@
 // The attention view: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
 
 import { dress, el } from "../kit/dom.js";
-import { canvasPen, forgetWidths } from "../kit/pen.js";
+import { canvasPen, forgetWidths, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/store.js";
+import { paintLegend } from "./cells.js";
 import { mountControls } from "./controls.js";
 import { readAttention } from "./data.js";
 import { exported } from "./file.js";
-import { paintLegend } from "./legend.js";
-import { fit, mountPanel } from "./panel.js";
+import { guessed, spokenOf } from "./message.js";
+import { mountPanel, mountQuery } from "./panel.js";
 import { compose, draw, follow, fullCell, spokenCell, stillThere, under } from "./picture.js";
-import { mountQuery } from "./query.js";
+import { description } from "./reading.js";
 import { formOf, placeOf, selectionOf, withoutNeurons } from "./selection.js";
 import { SHARED_PLACE, makeSize } from "./size.js";
-import { guessed, spokenOf } from "./spoken.js";
-import { description } from "./words.js";
 
 const SIDE_WIDTH = 326;
 const BETWEEN = 16; // px
@@ -146,7 +145,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const {
       box: { w, h },
     } = frame.layout;
-    const context = fit(canvas, w, h, size.now.zoom);
+    const context = sizeCanvas(canvas, w, h, size.now.zoom);
     canvas.pen ??= canvasPen(context);
     const pen = canvas.pen;
     const locked = placeOf(frame.selection, frame.view.cell);

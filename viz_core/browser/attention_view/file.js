@@ -3,7 +3,7 @@
 import { fill } from "../kit/numbers.js";
 import { svgPen, textWidth } from "../kit/pen.js";
 import { STAGES } from "../kit/store.js";
-import { drawLegend } from "./legend.js";
+import { drawLegend } from "./cells.js";
 import { sizeInFile } from "./neurons_layout.js";
 import { compose, draw } from "./picture.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";

@@ -1,11 +1,10 @@
 // The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
 
-import { percentInList, points } from "../kit/numbers.js";
+import { minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 import { hasNumber } from "./cells.js";
 import { MORE, drawMore } from "./more.js";
 import { focusRow } from "./selection.js";
-import { minus } from "./words.js";
 
 const HEADINGS = 30;
 const LEAST_STEP = 20;

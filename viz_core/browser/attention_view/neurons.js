@@ -5,8 +5,8 @@ import { colourAt, ladder } from "../kit/colours.js";
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
 import { drawMore } from "./more.js";
-import { sumOf, titlesOf } from "./neurons_titles.js";
-import { numeral } from "./words.js";
+import { sumOf, titlesOf } from "./neurons_layout.js";
+import { numeral } from "./reading.js";
 
 const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const UNPRINTED_SCORE = 0.001; // a number nearer to 0 would need a power of ten

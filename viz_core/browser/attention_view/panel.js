@@ -1,12 +1,11 @@
 // Beside the matrix: the numbers of one cell, as a table that grows line by line with the stage.
 
 import { el } from "../kit/dom.js";
-import { fill, percent } from "../kit/numbers.js";
-import { canvasPen, READABLE, textWidth } from "../kit/pen.js";
+import { fill, minus, percent } from "../kit/numbers.js";
+import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
 import { STAGES } from "../kit/store.js";
 import { MEAN, cellOf } from "./data.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
-import { minus } from "./words.js";
 
 const MOST_PARTS = 10; // so many parts of a derived number are listed
 const PICK = 42;
@@ -130,7 +129,7 @@ export function mountPanel(texts, pick) {
         LEAST_PICTURE,
         size.h - (pair.classList.contains("stacked") ? 2 : 1) * PICK - 4 - (cell ? 6 * 27 + 8 : 0),
       );
-      const context = fit(canvas, size.w, high, size.zoom);
+      const context = sizeCanvas(canvas, size.w, high, size.zoom);
       const box = { x: 0, y: 0, w: size.w, h: high };
       context.clearRect(0, 0, size.w, high);
       if (!cell) drawParts(canvasPen(context), numbers, { texts, theme }, box);
@@ -163,15 +162,38 @@ function grow(body, rows, reached, stage) {
   });
 }
 
-// A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
-export function fit(canvas, w, h, zoom = 1) {
-  const sharp = (globalThis.devicePixelRatio || 1) * zoom;
-  const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
-  if (canvas.width !== wide || canvas.height !== high) {
-    Object.assign(canvas, { width: wide, height: high });
-    Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });
-  }
-  const context = canvas.getContext("2d");
-  context.setTransform(sharp, 0, 0, sharp, 0, 0);
-  return context;
+// pick: (row) => makes it the one that asks. Returns { element, paint(frame) }.
+export function mountQuery(texts, pick) {
+  const list = el("select", { "aria-label": texts.pick_query, onchange: () => pick(list.selectedIndex) });
+  const by = (name, step) =>
+    el(
+      "button",
+      {
+        type: "button",
+        title: texts[`long_${name}`],
+        "aria-label": texts[`long_${name}`],
+        onclick: () => pick(list.selectedIndex + step),
+      },
+      texts[name],
+    );
+  const back = by("query_back", -1);
+  const on = by("query_on", 1);
+  const element = el("div", { class: "query pick", hidden: true }, back, list, on);
+  let options = "";
+
+  const paint = ({ form, selection, layout, asked }) => {
+    element.hidden = form !== "neurons";
+    if (element.hidden) return;
+    const there = selection.rows.slice(0, selection.there).map(numbered);
+    const { box, query, labels } = layout;
+    if (there.join("\n") !== options) {
+      options = there.join("\n");
+      list.replaceChildren(...there.map((words) => el("option", {}, words)));
+    }
+    list.selectedIndex = asked;
+    back.disabled = asked === 0;
+    on.disabled = asked === there.length - 1;
+    Object.assign(element.style, { left: `${box.x}px`, top: `${query.y}px`, width: `${labels - 6}px` });
+  };
+  return { element, paint };
 }

@@ -2,9 +2,9 @@
 // is marked.
 
 import { fill } from "../kit/numbers.js";
+import { bitmapOf, scaleOf } from "./cells.js";
 import { MEAN } from "./data.js";
 import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
-import { bitmapOf, scaleOf } from "./heat.js";
 import { drawLines, layoutLines, rowInSight, tokenAt } from "./lines.js";
 import { cellAt, drawMatrix, inSight, layoutMatrix } from "./matrix.js";
 import { drawNeurons } from "./neurons.js";

@@ -1,7 +1,7 @@
 // How large the attention view is: as high as can be seen at once, if that is enough, and as large as the page's letters, if it
 // then still is.
 
-import { barHeight, lettersScale, topOf } from "../kit/room.js";
+import { barHeight, lettersScale, topOf } from "../kit/dom.js";
 
 // px of the picture in lecture mode, and of what stands below it, where others decide with a view how it looks
 export const SHARED_PLACE = { least: 200, around: 84 };

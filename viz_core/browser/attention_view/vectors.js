@@ -1,9 +1,8 @@
 // The vectors of a cell as small bars, one for each dimension of the head: q, k and their product; or what is taken of
 // each value.
 
-import { fill, percentInList } from "../kit/numbers.js";
+import { fill, minus, percentInList } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
-import { minus } from "./words.js";
 
 const NAME = 46;
 const MIX_LINE = 26;

@@ -2,11 +2,11 @@
 // they are apart.
 
 import { dress, el } from "../kit/dom.js";
-import { fill, number } from "../kit/numbers.js";
+import { fill, minus, number } from "../kit/numbers.js";
 import { ending, forgetWidths } from "../kit/pen.js";
-import { makeProbabilities } from "./probabilities.js";
 import { readComparison } from "./data.js";
 import { makeDistance } from "./distance.js";
+import { makeProbabilities } from "./probabilities.js";
 import { makeSide } from "./sides.js";
 
 const NARROW = 2.4;
@@ -115,10 +115,6 @@ function inWords({ about: { texts }, whole: [left, right] }) {
   if (right === -Infinity) return fill(texts.impossible, values);
   if (Math.abs(drop) < SAME) return fill(texts.equal, values);
   return fill(texts[drop > 0 ? "less" : "more"], { ...values, times: times(Math.abs(drop), texts) });
-}
-
-function minus(value) {
-  return number(value).replace("-", "−");
 }
 
 // e^drop with three digits that count.

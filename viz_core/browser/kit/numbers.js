@@ -69,3 +69,20 @@ function powerOfTen(value, digits) {
 export function fill(template, values) {
   return template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));
 }
+
+// As `number`, with the typographic minus sign.
+export function minus(value) {
+  return number(value).replace("-", "−");
+}
+
+// With so many decimals, and more (at most so many) until a number that is not 0 does not read as 0.
+export function decimals(value, least, most) {
+  let digits = least;
+  while (value && digits < most && !Number(value.toFixed(digits))) digits += 1;
+  return value.toFixed(digits).replace("-", "−");
+}
+
+// 1,024; a number with a point stays as it is.
+export function grouped(count) {
+  return String(count).replace(/^\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+}

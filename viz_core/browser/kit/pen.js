@@ -65,6 +65,19 @@ function fontOf(size, bold) {
   return `${bold ? "600 " : ""}${size}px ${FAMILY}`;
 }
 
+// A canvas as sharp as the screen, w × h px; its context draws in px. zoom: how many times larger it is shown.
+export function sizeCanvas(canvas, w, h, zoom = 1) {
+  const sharp = (globalThis.devicePixelRatio || 1) * zoom;
+  const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
+  if (canvas.width !== wide || canvas.height !== high) {
+    Object.assign(canvas, { width: wide, height: high });
+    Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(sharp, 0, 0, sharp, 0, 0);
+  return context;
+}
+
 export function canvasPen(context) {
   const tiles = new Map();
   const pen = {

@@ -48,8 +48,3 @@ export function strongestOf(row) {
   for (let index = 1; index < row.length; index += 1) if (row[index] > row[best]) best = index;
   return best;
 }
-
-// 1,024
-export function grouped(count) {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}

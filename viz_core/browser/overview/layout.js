@@ -167,17 +167,3 @@ export function overviewLayout({ width, height, source, target, dims, layers, ba
     ],
   };
 }
-
-// A text as far as it fits, with an ellipsis; whole where it fits.
-export function fitted(text, size, room, wide) {
-  if (wide(text, size) <= room) return text;
-  const signs = [...text];
-  let low = 0;
-  let high = signs.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (wide(`${signs.slice(0, middle).join("")}…`, size) <= room) low = middle;
-    else high = middle - 1;
-  }
-  return `${signs.slice(0, low).join("")}…`;
-}

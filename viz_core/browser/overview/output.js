@@ -1,9 +1,9 @@
-// The softmax of the step: its most probable tokens as bars on an axis from 0 to 100 %, with a ghost of each before
-// this step, and the token that is written.
+// The softmax below the decoder: bars of the most probable tokens, and the chosen one, which flies to its row in the
+// decoder.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
-import { fitted } from "./layout.js";
+import { clipped } from "../kit/pen.js";
 
 export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
@@ -85,7 +85,7 @@ export function makeOutput(svg, data, wide) {
       row.group.style.display = label === undefined ? "none" : "";
       if (label === undefined) return;
       const { track, room, labelRoom } = at.bars;
-      row.label.textContent = hidden ? "?" : fitted(label, at.text, labelRoom, wide);
+      row.label.textContent = hidden ? "?" : clipped(label, labelRoom, at.text, true);
       row.value.textContent = hidden ? "" : percent(share);
       setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * room, 1) });
       setAttributes(row.ghost, { width: hidden || before === null ? 0 : Math.max(before * room, 1) });
@@ -95,9 +95,7 @@ export function makeOutput(svg, data, wide) {
       row.label.setAttribute("font-weight", highlighted ? 700 : 400);
       row.value.setAttribute("x", track + room + 8);
     });
-    chosen.textContent = hidden
-      ? "?"
-      : fitted(data.output[step], at.text + 4, at.choice.width - 12, (text, px) => wide(text, px) * 1.06);
+    chosen.textContent = hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true);
     word.textContent = data.forced ? texts.typed : texts.written;
   };
 
@@ -125,4 +123,51 @@ function placeBar({ label, value, track, bar, ghost }, { y, bar: pitch, labels, 
   setAttributes(track, { x, y: y + 3, width: room, height });
   setAttributes(bar, { x, y: y + 3, height });
   setAttributes(ghost, { x, y: y + 3, height });
+}
+
+const TAKES = 350;
+const APART = 180; // ms; faster steps do not fly
+
+export function makeFlight(root) {
+  let running = null;
+  let last = -Infinity;
+
+  const stop = () => {
+    running?.();
+    running = null;
+  };
+
+  // from, to: {x, y} of the middle of the word in px of root; size: its height; hidden: the label that appears where it
+  // lands.
+  const fly = (text, from, to, size, landing) => {
+    stop();
+    const now = performance.now();
+    const fast = now - last < APART;
+    last = now;
+    if (fast) return;
+    const word = document.createElement("span");
+    word.className = "flying";
+    word.setAttribute("aria-hidden", "true");
+    word.textContent = text;
+    word.style.fontSize = `${size}px`;
+    root.append(word);
+    const at = ({ x, y }, scale) => `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
+    const middle = { x: (from.x + to.x) / 2 - 24, y: (from.y + to.y) / 2 };
+    const path = [
+      { transform: at(from, 1.15) },
+      { transform: at(middle, 1.15), offset: 0.5 },
+      { transform: at(to, 1) },
+    ];
+    const flight = word.animate(path, { duration: TAKES, easing: "cubic-bezier(.3,.1,.2,1)" });
+    const arrival = landing?.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], {
+      duration: TAKES,
+    });
+    running = () => {
+      flight.cancel();
+      arrival?.cancel();
+      word.remove();
+    };
+    flight.onfinish = stop;
+  };
+  return { fly, stop };
 }

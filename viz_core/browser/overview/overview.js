@@ -4,25 +4,21 @@
 // room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import { dress, el, setAttributes, svgEl } from "../kit/dom.js";
+import { barHeight, dress, el, lettersScale, setAttributes, svgEl, topOf } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { barHeight, lettersScale, topOf } from "../kit/room.js";
+import { forgetWidths, textWidth } from "../kit/pen.js";
 import { saveButtons } from "../kit/save.js";
 import { OPENS } from "../kit/store.js";
 import { KINDS, readOverview } from "./data.js";
-import { drawingStyle } from "./dressing.js";
-import { makeFlight } from "./flight.js";
+import { drawingStyle, wholeDrawing } from "./file.js";
+import { makeMap } from "./images.js";
 import { overviewLayout } from "./layout.js";
-import { makeMap } from "./map.js";
-import { measureWords } from "./measure.js";
 import { makeNames } from "./names.js";
 import { makeOpened } from "./opened.js";
-import { makeOutput } from "./output.js";
-import { followPointer } from "./pointer.js";
-import { readStep, readThing } from "./reading.js";
+import { makeFlight, makeOutput } from "./output.js";
+import { followPointer, readStep, readThing } from "./pointer.js";
 import { makeRows } from "./rows.js";
 import { drawBack, highlightTabs, turnGradient } from "./scene.js";
-import { wholeDrawing } from "./whole.js";
 
 const QUIET = 250; // ms without a change until it is said aloud
 const STRIP = 46;
@@ -44,7 +40,8 @@ export function mountOverview(root, payload, store) {
   let speakTimer = 0;
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
-  const wide = measureWords();
+  const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
+  document.fonts?.ready.then(forgetWidths);
   const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
   );
@@ -69,7 +66,7 @@ export function mountOverview(root, payload, store) {
     for (const svg of [rows, foot]) svg.replaceChildren();
     const now = () => theme;
     parts = {
-      rows: makeRows(rows, data, now, wide),
+      rows: makeRows(rows, data, now),
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),

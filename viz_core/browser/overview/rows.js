@@ -2,14 +2,15 @@
 // ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
+import { clipped } from "../kit/pen.js";
 import { KINDS } from "./data.js";
-import { fitted, HOT, KEY_INSET } from "./layout.js";
-import { printColumn, printsOf } from "./prints.js";
+import { printColumn, printsOf } from "./images.js";
+import { HOT, KEY_INSET } from "./layout.js";
 import { makeRibbons } from "./ribbons.js";
 
 const SPARE = 3; // rows with ribbons above and below those in view
 
-export function makeRows(svg, data, theme, wide) {
+export function makeRows(svg, data, theme) {
   const part = (block, ...children) => svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
   const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
   const source = labels(data.source, "end");
@@ -66,7 +67,7 @@ export function makeRows(svg, data, theme, wide) {
     const write = (nodes, all, x, room) =>
       nodes.forEach((node, index) => {
         setAttributes(node, { x, y: middle(index) + font * 0.34, "font-size": font });
-        node.textContent = fitted(all[index], font, room, wide);
+        node.textContent = clipped(all[index], room, font, true);
       });
     write(source, data.source, encoder.tokens.end, encoder.tokens.width);
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);

@@ -1,10 +1,9 @@
-// The bar at the foot of the window: where in the talk one is, what the speaker says, and the way out of lecture mode.
-// In lecture mode there is only a thin line of it until the pointer moves.
+// The bar at the foot of the window: the place in the talk, the speaker's notes (also in a window of their own), and the
+// way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
 
 import { dress, el } from "../kit/dom.js";
-import { cover, fullScreen, notesShown, switchLecture } from "../kit/keys.js";
+import { cover, fullScreen, installKeys, notesShown, switchLecture } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
-import { openNotes, writeNotes } from "./notes.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 
@@ -115,4 +114,55 @@ export function mountBar(root, texts, store) {
       page.style.setProperty("--viz-bar", "0px");
     },
   };
+}
+
+const STYLE = `
+  body { margin: 0; padding: 1.2rem 1.6rem; font: 22px/1.45 "Source Sans", sans-serif; }
+  body { background: var(--surface); color: var(--ink); }
+  header { display: flex; justify-content: space-between; color: var(--quiet); }
+  h1 { margin: .6rem 0; font-size: 1.5rem; }
+  .message { white-space: pre-line; }
+  .coming { margin-top: 1.5rem; color: var(--quiet); }`;
+
+// By a click: browsers let no page open a window by itself.
+export function openNotes(texts, store) {
+  const other = window.open("", "viz-notes", "popup,width=900,height=620");
+  if (!other) return;
+  if (store.notesWindow !== other || !other.document.querySelector(".message")) {
+    other.document.title = texts.notes;
+    other.document.head.replaceChildren(el("style", {}, STYLE));
+    const clock = el("span");
+    const began = Date.now();
+    other.document.body.replaceChildren(
+      el("header", {}, el("span", { class: "count" }), clock),
+      el("h1"),
+      el("p", { class: "message" }),
+      el("p", { class: "coming" }),
+    );
+    const tick = () => {
+      clock.textContent = fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) });
+    };
+    tick();
+    other.setInterval(tick, 5000);
+    installKeys(store, other);
+    store.notesWindow = other;
+  }
+  other.focus();
+  writeNotes(texts, store);
+}
+
+export function writeNotes(texts, store) {
+  const other = store.notesWindow;
+  const { talk } = store;
+  if (!other || other.closed) return;
+  const write = (where, text) => {
+    other.document.querySelector(where).textContent = text;
+  };
+  dress(other.document.documentElement, store.theme);
+  const { at = 0, titles = [""], starts = null, note = "" } = talk ?? {};
+  const place = fill(texts.count, { at: at + 1, views: titles.length });
+  write(".count", starts ? `${place} · ${fill(texts.planned, { minute: Math.round(starts[at]) })}` : place);
+  write("h1", talk ? titles[at] : texts.no_talk);
+  write(".message", talk ? note || texts.no_note : "");
+  write(".coming", at + 1 < titles.length ? fill(texts.coming, { title: titles[at + 1] }) : texts.last);
 }

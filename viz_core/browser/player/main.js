@@ -6,9 +6,7 @@ import { installPlayer } from "../kit/playback.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
 import { mountCovers } from "./covers.js";
-import { growFigures } from "./grow.js";
-import { oneEntryForEachView } from "./history.js";
-import { watchServer } from "./online.js";
+import { growFigures, oneEntryForEachView, watchServer } from "./page.js";
 import { mountPlayer } from "./player.js";
 
 const LEFT = 1500; // ms

@@ -1,9 +1,9 @@
 // The link to this view, in Streamlit: a button, and what the dialog behind it shows.
 
 import { dress, el } from "../kit/dom.js";
-import { addressIsRight } from "../player/history.js";
 import { cover } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
+import { addressIsRight } from "../player/page.js";
 
 export default function ({ data: [data], parentElement }) {
   const store = theStore();

@@ -1,8 +1,56 @@
-// From the payload and the view to the numbers that are shown: nothing here draws.
+// The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
+import { decimals, fill, grouped, number, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/tensors.js";
-import { fill, number, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { chance, others, softmax } from "./softmax.js";
+
+// The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
+// Returns { probabilities (V,), bits }.
+export function softmax(logits, temperature) {
+  const most = largest(logits);
+  const probabilities = new Float64Array(logits.length);
+  let total = 0;
+  let turned = 0;
+  for (let i = 0; i < logits.length; i += 1) {
+    const over = (logits[i] - most) / temperature;
+    const weight = Math.exp(over);
+    probabilities[i] = weight;
+    total += weight;
+    turned -= weight * over;
+  }
+  for (let i = 0; i < probabilities.length; i += 1) probabilities[i] /= total;
+  return { probabilities, bits: (Math.log(total) + turned / total) / Math.LN2 };
+}
+
+export function chance(logits, id, temperature) {
+  const most = largest(logits);
+  let total = 0;
+  for (let i = 0; i < logits.length; i += 1) total += Math.exp((logits[i] - most) / temperature);
+  return Math.exp((logits[id] - most) / temperature) / total;
+}
+
+function largest(values) {
+  let most = -Infinity;
+  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
+  return most;
+}
+
+// Of all tokens but these.
+export function others(values, ids) {
+  const left = new Set(ids);
+  let sum = 0;
+  let low = Infinity;
+  let high = -Infinity;
+  let count = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    if (left.has(i)) continue;
+    const value = values[i];
+    sum += value;
+    if (value < low) low = value;
+    if (value > high) high = value;
+    count += 1;
+  }
+  return { sum, low, high, count, mean: count ? sum / count : 0 };
+}
 
 export const COUNTS = ["5", "10", "20"]; // bars
 export const USUAL = "10";
@@ -153,12 +201,5 @@ export function temperatureText(temperature) {
 
 // As `signed` of the Python side: with more digits where it would seem to be 0.
 export function signed(value) {
-  let digits = 2;
-  while (value && digits < 6 && !Number(value.toFixed(digits))) digits += 1;
-  return value.toFixed(digits).replace("-", "−");
-}
-
-// Thousands apart; a number with a point stays as it is.
-export function grouped(count) {
-  return String(count).replace(/^\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+  return decimals(value, 2, 6);
 }

@@ -1,10 +1,10 @@
-// The cell that is spoken of: in words for the strip, in numbers for the panel.
+// The cell that is pointed at or locked: its sentence for the strip, its numbers for the panel.
 
 import { fill } from "../kit/numbers.js";
 import { panelOf } from "./panel.js";
 import { fullCell, spokenCell } from "./picture.js";
+import { reading, readingOfDifference, readingOfDimension } from "./reading.js";
 import { placeOf } from "./selection.js";
-import { reading, readingOfDifference, readingOfDimension } from "./words.js";
 
 const NUMBERS = ["score", "scaled", "exp", "total", "weight"];
 

@@ -1,12 +1,8 @@
-// What is read aloud: one cell in a sentence, and what the picture shows as a whole.
+// The reading: one cell in a sentence, and what the picture shows as a whole, for screen readers.
 
-import { fill, number, percent, points, threeDigits } from "../kit/numbers.js";
+import { fill, minus, percent, points, threeDigits } from "../kit/numbers.js";
 import { MEAN } from "./data.js";
 import { focusRow, formOf } from "./selection.js";
-
-export function minus(value) {
-  return number(value).replace("-", "−");
-}
 
 // A value as it is read: a share where weights are shown; rounded ones of long sentences with ≈.
 export function spoken(value, weights, exact = true) {

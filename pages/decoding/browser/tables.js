@@ -1,8 +1,42 @@
-// What the tree shows, as tables: the candidates of a step, each with its fate; and the best hypotheses.
+// Beam search in words and tables: the candidates of a step, the finished hypotheses, and the reading of one node.
 
 import { el } from "../../../viz_core/browser/kit/dom.js";
-import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { minus } from "./words.js";
+import { decimals, fill, percent } from "../../../viz_core/browser/kit/numbers.js";
+
+// Three decimals, as in the sums, and more where a number that is not 0 would read as 0.
+export function scoreText(value) {
+  return decimals(value, 3, 9);
+}
+
+export function readingOfNode(node, tree) {
+  const { texts } = tree.about;
+  const values = {
+    text: tree.text(node),
+    token: node.label,
+    step: node.step + 1,
+    rank: node.rank + 1,
+    percent: percent(Math.exp(node.logProb)),
+    log: scoreText(node.logProb),
+    total: scoreText(node.total),
+    score: scoreText(node.score),
+  };
+  return [fill(texts.reading[node.fate], values), node.best ? texts.is_best : "", node.greedy ? texts.is_greedy : ""]
+    .filter(Boolean)
+    .join(" ");
+}
+
+// For screen readers: one step, and how the search ends.
+export function spokenTree(tree, step, guess, limit) {
+  const { about, columns, text } = tree;
+  const { texts } = about;
+  if (step >= guess) return fill(texts.spoken_hidden, { step: step + 1 });
+  const list = (columns[step] ?? [])
+    .filter((node) => node.fate !== "pruned")
+    .map((node) => fill(texts.said[node.fate], { rank: node.rank + 1, text: text(node), score: scoreText(node.score) }))
+    .join(", ");
+  const all = fill(texts.spoken, { step: step + 1, steps: about.steps, size: about.size, list: list || texts.nothing });
+  return guess < limit ? all : `${all} ${about.message}`;
+}
 
 // act: { hover(node or null), pick(node) }. Returns { node, paint(tree, step, hidden, picked) }.
 export function makeCandidates(texts, act) {
@@ -35,9 +69,9 @@ export function makeCandidates(texts, act) {
     const cells = [
       String(one.rank + 1),
       button,
-      minus(one.logProb),
-      minus(one.total),
-      minus(one.score),
+      scoreText(one.logProb),
+      scoreText(one.total),
+      scoreText(one.score),
       texts.fate[one.fate],
     ];
     const names = ["rank", "text", "log", "total", "score", "fate"];
@@ -103,10 +137,10 @@ export function makeEndings(texts) {
               .map((mark) => el("span", { class: "mark" }, ` ${mark}`));
             const cells = [
               one.listed ? String(at + 1) : "–",
-              minus(one.score),
-              minus(one.total),
+              scoreText(one.score),
+              scoreText(one.total),
               String(one.length),
-              minus(one.penalty),
+              scoreText(one.penalty),
               one.text,
             ];
             return el(

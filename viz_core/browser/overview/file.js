@@ -1,4 +1,7 @@
-// The colours and lines of the drawing, so that it looks the same in the page and in a file of its own.
+// The drawing's style sheet, the same in the page and in a file, and the whole drawing as one SVG.
+
+import { setAttributes, svgEl } from "../kit/dom.js";
+import { FAMILY } from "../kit/pen.js";
 
 // A lane's tint in full strength: the hue of its ribbons.
 function strongHue(tint, dark) {
@@ -20,7 +23,7 @@ export function drawingStyle(theme) {
 .ribbons g { transition: opacity 120ms; }`;
   return `
 .vm {
-  font-family: "Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif;
+  font-family: ${FAMILY};
   font-variant-numeric: tabular-nums;
 }
 .vm text { fill: ${theme.ink}; }
@@ -85,4 +88,47 @@ export function drawingStyle(theme) {
 .vm .thumb { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .dimmed { opacity: .62; }
 .vm .dimmed text { fill: ${theme.ink}; }${moves}`;
+}
+
+const BELOW = 40; // px for the reading
+
+// back, rows, foot: the three drawings; top: px that the rows are scrolled; names: the words that stand over them.
+export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, theme }) {
+  const { width, height, head, view } = at;
+  const tall = height + BELOW;
+  const whole = svgEl("svg", { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall });
+  const middle = rows.cloneNode(true);
+  const below = foot.cloneNode(true);
+  setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
+  setAttributes(below, { x: 0, y: head + view, viewBox: `0 0 ${width} ${at.foot}` });
+  // As wide as here, whatever font the reader has; on a ground of its own where something runs behind it.
+  const words = names
+    .flatMap(({ x, y, text, size, width: wide, ground }) => [
+      ground &&
+        svgEl("rect", { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3, fill: theme[ground] }),
+      svgEl(
+        "text",
+        {
+          x,
+          y,
+          "font-size": size,
+          "font-weight": 600,
+          "text-anchor": "middle",
+          textLength: wide,
+          lengthAdjust: "spacingAndGlyphs",
+        },
+        text,
+      ),
+    ])
+    .filter(Boolean);
+  whole.append(
+    svgEl("style", {}, css),
+    svgEl("rect", { width, height: tall, fill: theme.surface }),
+    ...back.cloneNode(true).childNodes,
+    middle,
+    below,
+    ...words,
+    svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
+  );
+  return new XMLSerializer().serializeToString(whole);
 }

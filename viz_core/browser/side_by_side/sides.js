@@ -1,6 +1,20 @@
-// Drawings side by side as one, each below what it is of.
+// What both forms of a comparison need: the store as one side sees it, and drawings joined into one file.
 
 import { svgPen } from "../kit/pen.js";
+
+// change: view => view. Returns a store like the given one; what is set goes there.
+export function within(store, change) {
+  return Object.create(store, {
+    view: { get: () => change(store.view) },
+    subscribe: { value: (fn) => store.subscribe((view, before) => fn(change(view), change(before))) },
+  });
+}
+
+export function clamp(view, { layers, heads }) {
+  return view.layer < layers && view.head < heads
+    ? view
+    : { ...view, layer: Math.min(view.layer, layers - 1), head: Math.min(view.head, heads - 1) };
+}
 
 const HEADING_LINE = 30;
 const INDENT = 24; // px
