@@ -31,7 +31,7 @@ def test_two_processes_end_with_the_same_weights(pairs: Sequence[tuple[str, str]
     files = ["train", "--pairs", str(data), "--valid", str(data), "--out", str(tmp_path / "run")]
     sizes = {"epochs": 1, "tokens": 150, "vocab-size": 480, "d-model": 16, "n-heads": 2, "n-layers": 1, "d-ff": 24, "max-len": 48}
     shape = [f"--{name}={size}" for name, size in sizes.items()]
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "WEIGHTS": str(tmp_path), "PYTHONPATH": str(HERE.parent)}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "WEIGHTS": str(tmp_path), "PYTHONPATH": str(HERE.parents[1])}
 
     done = subprocess.run([*launch, *files, *shape], env=environment, capture_output=True, text=True, timeout=300, check=False)
 
