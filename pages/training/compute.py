@@ -1,9 +1,10 @@
-"""One sentence along the training of a model: what it wrote after so many steps, and how probable the right words were."""
+"""What the views of training show: a live run and its heads, and one sentence under each snapshot of a training."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -11,18 +12,80 @@ import torch
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.explain import Explanation
+from viz_core.figures.attention import Floats
 from viz_core.trace import Array
+from viz_core.training.guided import penalty_matrix, row_penalties
+from viz_core.training.live import LiveTrainer, Recipe, Snapshot, TrainingStep
+from viz_core.training.toy import EXAMPLE, ORDER
+
+MOST_CORRECT = 0.9
+"""Two runs are compared by the first snapshot with this share of the held-out sequences correct."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stop:
-    """The model after so many steps of its training.
+class RunHistory:
+    """The steps and snapshots of a live run until now; its worker may add to both while they are drawn."""
+
+    recipe: Recipe
+    measured: Sequence[TrainingStep]
+    snapshots: Sequence[Snapshot]
+
+    @classmethod
+    def of(cls, trainer: LiveTrainer) -> RunHistory:
+        """As it stands now."""
+        return cls(trainer.recipe, list(trainer.measured), list(trainer.snapshots))
+
+    @property
+    def learned_at(self) -> int | None:
+        """The step of the first snapshot with 90 % of the held-out sequences correct; None while there is none."""
+        return next((each.step for each in self.snapshots if each.accuracy >= MOST_CORRECT), None)
+
+    @property
+    def widest_gap(self) -> Snapshot:
+        """The snapshot in which the accuracies after the correct prefix and after its own differ most."""
+        return max(self.snapshots, key=lambda each: each.teacher_forced - each.free_running)
+
+
+@lru_cache(16)
+def untrained(recipe: Recipe) -> tuple[Snapshot, float]:
+    """The snapshot of a model of this recipe before its first step, and the loss of guessing."""
+    trainer = LiveTrainer(recipe)
+    return trainer.snapshots[0], trainer.guessing
+
+
+def attention_on_answer(snapshot: Snapshot, recipe: Recipe) -> Floats:
+    """Attention of each head to the number to be written, averaged over the numbers, (L, h)."""
+    places = ORDER[recipe.task](EXAMPLE)
+    return np.asarray(snapshot.weights[:, :, range(len(places)), places].mean(-1))
+
+
+def most_accurate_head(snapshot: Snapshot, recipe: Recipe) -> tuple[int, int]:
+    """The layer and head with the most attention there."""
+    layer, head = divmod(int(attention_on_answer(snapshot, recipe).argmax()), recipe.n_heads)
+    return layer, head
+
+
+def example_penalty(snapshot: Snapshot) -> float:
+    """The guided attention penalty on the example, averaged over rows and heads; also of a run without guidance."""
+    return float(row_penalties(snapshot.weights, penalty_matrix(*snapshot.weights.shape[2:])).mean())
+
+
+def answer_penalty(recipe: Recipe) -> float:
+    """The penalty W of the cells in which the answers of the example stand, averaged."""
+    places = ORDER[recipe.task](EXAMPLE)
+    matrix = penalty_matrix(len(places) + 1, len(places) + 1)  # one row and column more for the end
+    return float(matrix[range(len(places)), places].mean())
+
+
+@dataclass(frozen=True, eq=False)
+class SnapshotPrediction:
+    """One sentence under the model after so many steps of its training.
 
     Attributes:
         step: None at the end of the training.
-        log_probs: of each right token, after the right ones before it, (T,).
-        best: the ids of the tokens that it held most probable there, (T,).
-        written: the ids of what it writes by itself, with the end where it comes to one.
+        log_probs: of each correct token, after the correct ones before it, (T,).
+        best: the ids of the top predictions there, (T,).
+        written: the ids of its own output, with the end where it comes to one.
     """
 
     step: int | None
@@ -32,25 +95,25 @@ class Stop:
 
     @property
     def loss(self) -> float:
-        """−ln p in the mean over the right tokens, the cross-entropy without smoothing."""
+        """−ln p averaged over the correct tokens: the cross-entropy without smoothing."""
         return -float(self.log_probs.astype(np.float64).mean())
 
 
 @torch.inference_mode()
-def way(stops: Iterable[tuple[int | None, Checkpoint]], right: Explanation) -> tuple[Stop, ...]:
-    """Each model of the way asked for the same sentence.
+def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: Explanation) -> tuple[SnapshotPrediction, ...]:
+    """The same sentence under each snapshot.
 
     Args:
-        stops: the step, and the model after it.
-        right: the sentence with the German that counts as right.
+        snapshots: the step, and the model after it.
+        correct: the sentence with the target that counts as correct.
     """
-    source, target = torch.tensor([right.source.ids]), torch.tensor([right.target.ids])
-    wanted = [token.id for token in right.output]
+    source, target = torch.tensor([correct.source.ids]), torch.tensor([correct.target.ids])
+    wanted = [token.id for token in correct.output]
     found = []
-    for step, checkpoint in stops:
+    for step, checkpoint in snapshots:
         log_probs = checkpoint.model(source, target)[0].numpy()  # (T, V)
-        most = max_steps(checkpoint.config, len(right.source.ids))
+        most = max_steps(checkpoint.config, len(correct.source.ids))
         written = tuple(int(each.ids[0]) for each in greedy_steps(checkpoint.model, source, most))
         best = tuple(int(i) for i in log_probs.argmax(-1))
-        found.append(Stop(step, log_probs[np.arange(len(wanted)), wanted], best, written))
+        found.append(SnapshotPrediction(step, log_probs[np.arange(len(wanted)), wanted], best, written))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""The pairs to fine-tune on: ours, or the reader's own, which are refused with their line before anything starts."""
+"""The sentence pairs to fine-tune on: ours, or the reader's own, which are checked before anything starts."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from viz_core.training.material import Material
 from viz_core.training.pairs import Pair, read_few
 
 MEASURED = 24
-"""Everyday sentences on which is measured what a model forgets; the others may be mixed in."""
+"""Everyday sentences by which forgetting is measured; the others may be mixed in."""
 MEGABYTES = 1
-"""Of an uploaded file."""
+"""The limit of an uploaded file."""
 MARK = "="
 """Between source and translation where they are typed: the Tab key leaves the box."""
-Pairs = tuple[str, tuple[Pair, ...]]
-"""What they are called, and the pairs."""
+NamedPairs = tuple[str, tuple[Pair, ...]]
+"""The name of a file, and its pairs."""
 
 
 def pairs_to_learn(p: Page) -> Material | None:
-    """What is to be learned; None while there is nothing. The place to give pairs is in the row of controls once there are some."""
+    """The pairs to learn from; None while there are none. Once there are, the place to give others is in the row of controls."""
     checkpoint = p.view.checkpoint
     known = (checkpoint.source_language, checkpoint.target_language) == material.LANGUAGES
     with p.controls():
         whose = PAIRS.draw(p, () if known else ("yours",))
     if whose == "ours":
         return our_pairs(checkpoint)
-    given: Pairs | None = session.get("_tuning_pairs")
+    given: NamedPairs | None = session.get("_tuning_pairs")
     if given:
         with p.controls(), st.popover(p.text("given", name=markdown(given[0]), count=f"{len(given[1]):,}")):
             _give(p)
@@ -52,7 +52,7 @@ def pairs_to_learn(p: Page) -> Material | None:
 
 @lru_cache(4)
 def our_pairs(checkpoint: Checkpoint) -> Material:
-    """The pairs that come with the program, beside everyday ones."""
+    """The pairs shipped with the program, with everyday ones beside them."""
     return material.ours(*_everyday(checkpoint))
 
 
@@ -63,7 +63,7 @@ def words_met(material: Material, language: str) -> tuple[int, int]:
 
 
 def _everyday(checkpoint: Checkpoint) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Our own everyday sentences: those that are measured, and those that may be mixed in; none where we have no translations."""
+    """Our everyday pairs: those for measuring and those that may be mixed in; none where we have no translations."""
     sides = sentences(checkpoint.source_language), sentences(checkpoint.target_language)
     pairs = tuple(zip(*sides, strict=True)) if all(sides) else ()
     return pairs[:MEASURED], pairs[MEASURED:]
@@ -105,7 +105,7 @@ def _take_typed(checkpoint: Checkpoint, name: str) -> None:
 
 
 def take(checkpoint: Checkpoint, name: str, content: bytes, mark: str = "") -> None:
-    """Pairs that somebody gave become those of this session; where they are refused, those before them stay."""
+    """Makes these the pairs of this session; where they are refused, the ones before them stay."""
     try:
         pairs = tuple(read_few(content, name, material.MOST, mark))
         _own(checkpoint, name, pairs)

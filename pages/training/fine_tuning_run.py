@@ -1,4 +1,4 @@
-"""A fine-tuning as its reader steers it: the settings, the buttons, and in words how it stands."""
+"""Controls of a fine-tuning run: its settings, its buttons, and its state in words."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.training.controls import MIX, TUNING_RATE, UPDATED
-from pages.training.fine_tuning_save import keep_or_take
-from pages.training.jobs import QUEUE, SECONDS, Run
-from pages.training.steering import scrubbed, stands, steer, stop
+from pages.training.fine_tuning_save import keep_or_download
+from pages.training.jobs import QUEUE, SECONDS, TrainingRun
+from pages.training.steering import pick_step, state_text, steer, stop
 from viz_core.app import models, session
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
+from viz_core.texts import fill
 from viz_core.training.material import OURS, Material
 from viz_core.training.tuning import PARTS, Evaluation, PairScore, Tuner, Tuning
 
 LARGE = 0.001
-"""A learning rate above is named where a run fails."""
+"""A greater learning rate is named as the reason of a failure."""
 
 
-class TuningJob(Run[Tuning, Tuner]):
-    """A copy of a trained model that learns more."""
+class TuningJob(TrainingRun[Tuning, Tuner]):
+    """Fine-tuning of a copy of a trained model."""
 
     steps = 60
     heavy = True
@@ -30,15 +31,15 @@ class TuningJob(Run[Tuning, Tuner]):
         """The copy, before its first step."""
         return Tuner(self.recipe)
 
-    def settle(self) -> None:
-        """Measures where it stands; what diverged is of no use any more."""
+    def end_sitting(self) -> None:
+        """Evaluates the model, or releases it where it diverged."""
         if self.trainer and self.trainer.diverged:
             self.trainer.release()
         elif self.trainer:
             self.trainer.evaluate_now()
 
-    def let_go(self) -> None:
-        """Weights and Adam's memory of them; what was measured stays on the page."""
+    def release(self) -> None:
+        """Frees the weights and Adam's moments; what was measured stays on the page."""
         if self.trainer:
             self.trainer.release()
         self.state = "forgotten"
@@ -57,35 +58,35 @@ def settings(p: Page, material: Material) -> Tuning:
 
 
 def start(tuning: Tuning) -> None:
-    """A new run in the place of what this session trained."""
+    """A new run in place of the one of this session."""
     stop()
     job = TuningJob(tuning)
     session.change(_tuning=job, _tuning_kept=None)
     QUEUE.put(job)
 
 
-def steered(p: Page, job: TuningJob | None, asked: Tuning, looks: Sequence[Evaluation]) -> Evaluation:
-    """The buttons, how the run stands, and once it rests a slider over its measurements; the one that is on display."""
+def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence[Evaluation]) -> Evaluation:
+    """The buttons, the state, and once the run rests a slider over its evaluations; the one that is on display."""
     resting = job is None or job.resting
-    scrubs = resting and len(looks) > 1
+    scrubs = resting and len(evaluations) > 1
     with st.container(horizontal=True, vertical_alignment="center"):
         steer(p, job, start, asked)
         if job and job.resting and job.trainer and job.trainer.model is not None and job.trainer.measured:
-            keep_or_take(p, job.trainer)
-        shown = scrubbed(p, looks) if scrubs else looks[-1]
+            keep_or_download(p, job.trainer)
+        shown = pick_step(p, evaluations) if scrubs else evaluations[-1]
         beside = st.container()
     with st.container() if scrubs else beside:
-        st.markdown(f"{_stands(p, job)} {_kept(p)}  \n{_measured(p, looks[0], shown)}")
+        st.markdown(f"{_state(p, job)} {_kept(p)}  \n{_measured(p, evaluations[0], shown)}")
     if job and job.recipe != asked:
-        p.write("other_tuning", settings=Raw(_settings_of(p, job.recipe)))
+        p.write("other_tuning", settings=Raw(_in_words(p, job.recipe)))
     return shown
 
 
-def _stands(p: Page, job: TuningJob | None) -> str:
+def _state(p: Page, job: TuningJob | None) -> str:
     if job is None:
-        return p.text("state_before", steps=TuningJob.steps, seconds=f"{SECONDS:.0f}")
+        return fill(p.texts["states"]["trained"], {"steps": TuningJob.steps, "seconds": f"{SECONDS:.0f}"})
     rate = job.recipe.learning_rate
-    return stands(p, job, p.text("reason_lr", rate=f"{rate:g}") if rate > LARGE else p.text("reason_pairs"))
+    return state_text(p, job, p.text("reason_lr", rate=f"{rate:g}") if rate > LARGE else p.text("reason_pairs"))
 
 
 def _kept(p: Page) -> str:
@@ -103,7 +104,7 @@ def _measured(p: Page, first: Evaluation, shown: Evaluation) -> str:
 
 
 def the_held_out(p: Page, count: int) -> str:
-    """So many held-out sentences, in words."""
+    """The number of held-out sentences, in words."""
     return p.text("the_held_out_one" if count == 1 else "the_held_out", count=count)
 
 
@@ -116,7 +117,7 @@ def named(p: Page, name: str) -> str:
     return p.text("chess") if name == OURS else markdown(name)
 
 
-def _settings_of(p: Page, tuning: Tuning) -> str:
+def _in_words(p: Page, tuning: Tuning) -> str:
     return p.text(
         "tuning_settings", model=markdown(tuning.checkpoint.name), pairs=named(p, tuning.material.name),
         rate=f"{tuning.learning_rate:g}", part=p.text(tuning.part), mixed=p.text("mixed" if tuning.mixed else "alone"),

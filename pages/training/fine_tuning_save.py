@@ -1,4 +1,4 @@
-"""What becomes of a fine-tuned model: a checkpoint of this session, on all pages, or a folder to take along."""
+"""Keeping a fine-tuned model as a checkpoint of this session, or downloading it as a folder."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from viz_core.texts import fill, texts
 from viz_core.training.tuning import PairScore, Tuner
 
 
-def keep_or_take(p: Page, tuner: Tuner) -> None:
-    """Both buttons, and where it is once it was kept."""
+def keep_or_download(p: Page, tuner: Tuner) -> None:
+    """Both buttons."""
     st.button(
         p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
         help=p.text("keep_help", most=models.MOST_LENT),
@@ -33,7 +33,7 @@ def keep_or_take(p: Page, tuner: Tuner) -> None:
 def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
     """The name of the tuned model and its files, the card among them. Weights in half precision, as all checkpoints have them."""
     base = tuner.tuning.checkpoint
-    assert tuner.model is not None, "it was let go"
+    assert tuner.model is not None, "it was released"
     made = packed(tuner.model, base.tokenizer, base.source_language, base.target_language)
     digest = sha256(made["model.safetensors"])
     name = models.named(tuner.tuning.material.name, digest)
@@ -51,7 +51,7 @@ def zipped(tuner: Tuner) -> bytes:
 
 
 def card(tuner: Tuner, name: str, digest: str) -> str:
-    """What was done and measured, as Markdown: it goes with the weights."""
+    """The model card, as Markdown: how it was trained, and what was measured."""
     words, tuning = texts("training"), tuner.tuning
     first, last = tuner.evaluations[0], tuner.evaluations[-1]
     rows = [_line(words["card_held_out"], len(tuning.material.held_out), first.held_out, last.held_out)]
@@ -67,7 +67,7 @@ def card(tuner: Tuner, name: str, digest: str) -> str:
         "held_out": len(tuning.material.held_out),
         "steps": len(tuner.measured),
         "rate": f"{tuning.learning_rate:g}",
-        "part": words[f"card_{tuning.part}"],
+        "part": words["card_parts"][tuning.part],
         "mixed": fill(words["card_mixed" if tuning.mixed and tuning.material.more else "card_alone"], {}),
         "seed": tuning.seed,
         "step": last.step,
@@ -83,7 +83,7 @@ def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A file's name can be anything; in the card it stands on one line and in no table."""
+    """A file's name, made safe for a cell of a Markdown table."""
     return " ".join(text.split()).replace("|", "/").replace("`", "'")
 
 

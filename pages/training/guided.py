@@ -1,27 +1,30 @@
-"""What the page on learning shows of guided attention: what this sentence's cross attention would pay for leaving the diagonal."""
+"""Guided attention: the penalty of this sentence's cross attention for leaving the diagonal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from pages.training.controls import BESIDE, WIDE
-from pages.training.guided_figure import cost_lines
+from pages.training.downloads import guided_csv
+from pages.training.figures import penalty_lines
 from viz_core.app import session
 from viz_core.app.controls import CELL
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent, share_in_cell
 from viz_core.figures.maps import Panel, greatest, maps
+from viz_core.texts import fill
 from viz_core.trace import Array
 from viz_core.training.guided import WIDTH, penalty_matrix, row_penalties
 
 
 def show_guided(p: Page) -> None:
-    """One head's attention, and beside it the penalty or what each cell pays; which row is dearest, and how all heads do."""
+    """One head's attention, and beside it W or A·W; the row with the largest penalty, and all heads compared."""
     view, ex = p.view, p.view.explanation
     heads = np.stack([view.trace.attention("cross", layer).weights for layer in range(view.config.n_layers)])  # (L, h, T, S)
     if not np.isfinite(heads).all():
@@ -37,11 +40,14 @@ def show_guided(p: Page) -> None:
         row = view.step
         default = row, int((weights[row] * cost[row]).argmax())
         of = (view.step, view.layer, view.head, "guided")
-        cell = CELL.draw(p, queries, view.source, default, names=("axis_target", "axis_source"), of=of)
+        cell = CELL.draw(p, queries, view.source, default, names=("reads_axis", "source"), of=of)
     _show_maps(p, weights, cost, queries, cell, paid=beside == "by_paid")
-    _tell(p, paid, weights, cost, queries)
+    _write_largest(p, paid, weights, cost, queries)
     p.write("about_guided")
     _arithmetic(p, paid[view.layer, view.head], weights, cost, queries, cell, width)
+    label = {"layer": view.layer + 1, "head": view.head + 1}
+    file = f"guided-layer{view.layer + 1}-head{view.head + 1}"
+    p.offer("guided", file, partial(guided_csv, weights, cost, queries, view.source), **label)
     p.light("code_guided")
 
 
@@ -50,10 +56,10 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
     here = weights * cost
 
     def panel(name: str, values: Array, limit: float, end: str, said: Callable[[int, int], dict[str, str]]) -> Panel:
-        rows, columns = range(len(queries)), range(len(keys))
-        hovers = [[p.text(f"hover_{name}", query=queries[t], key=keys[s], **said(t, s)) for s in columns] for t in rows]
+        rows, columns, hover = range(len(queries)), range(len(keys)), p.texts["guided_hovers"][name]
+        hovers = [[fill(hover, {"query": queries[t], "key": keys[s], **said(t, s)}) for s in columns] for t in rows]
         written = [[share_in_cell(float(value)) for value in row] for row in values]
-        return Panel(values, p.text(f"panel_{name}"), written, hovers, limit, end)
+        return Panel(values, p.table("guided_panels")[name], written, hovers, limit, end)
 
     left = panel("attention", weights, 1.0, "100 %", lambda t, s: {"share": percent(float(weights[t, s]))})
     if paid:
@@ -66,14 +72,15 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
         right = panel("penalty", cost, 1.0, "100 %", lambda t, s: {"value": number(float(cost[t, s]))})
     values = {"layer": view.layer + 1, "head": view.head + 1, "paid": number(float(here.sum(-1).mean()))}
     figure = maps(
-        [left, right], queries, keys, title=p.text("title_guided", **values), axes=(p.text("axis_target"), p.text("axis_source")),
+        [left, right], queries, keys, title=p.text("title_guided", **values), axes=(p.text("reads_axis"), p.text("source")),
         cell=cell, pressed=bool(session.get("_lecture")), palette=p.palette,
     )  # fmt: skip
-    cost_lines(figure, cost, p.palette)
+    penalty_lines(figure, cost, p.palette)
     p.show(figure, "guided", clicks=True)
 
 
-def _tell(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str]) -> None:
+def _write_largest(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str]) -> None:
+    """The row with the largest penalty, and the heads with the smallest and the largest."""
     view = p.view
     row = int(paid[view.layer, view.head].argmax())
     key = int((weights[row] * cost[row]).argmax())
@@ -83,9 +90,9 @@ def _tell(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str])
     )  # fmt: skip
     each = paid.mean(-1)  # (L, h)
     values: dict[str, Any] = {"count": each.size, "mean": float(each.mean()), "equal": float(cost.mean())}
-    for name, at in (("low", int(each.argmin())), ("high", int(each.argmax()))):
-        layer, head = divmod(at, each.shape[1])
-        values |= {name: float(each[layer, head]), f"{name}_layer": layer + 1, f"{name}_head": head + 1}
+    (low_layer, low_head), (high_layer, high_head) = (divmod(int(at), each.shape[1]) for at in (each.argmin(), each.argmax()))
+    values |= {"low": float(each.min()), "low_layer": low_layer + 1, "low_head": low_head + 1}
+    values |= {"high": float(each.max()), "high_layer": high_layer + 1, "high_head": high_head + 1}
     p.write("heads_paid", **values)
 
 

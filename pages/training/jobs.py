@@ -1,6 +1,6 @@
-"""Models that learn while a page looks on: one worker for the whole server, a queue before it, one job a session.
+"""Training jobs of the live views: one worker for the whole server, a queue before it, one job a session.
 
-A job that no page looks at any more is dropped, so that a closed tab costs nothing.
+A job without a heartbeat of its page is dropped, so that a closed tab costs nothing.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
 STEPS, SECONDS = 1000, 60.0
-"""Of one sitting: whichever comes first ends it."""
+"""Limits of one sitting, a stretch of training without a pause."""
 SITTINGS = 10
-"""So many times the steps of one sitting are all that a job may have."""
+"""Sittings that a job may have at most."""
 MOST_RESTING = 6
-"""Heavy jobs that keep their weights to go on later; the one that has rested longest loses them first."""
+"""Heavy jobs that keep their weights to be continued; the one that has rested longest loses them first."""
 PATIENCE = 10.0
-"""Seconds without a look, after which nobody is there any more."""
+"""Seconds without a heartbeat after which a job ends."""
 BREATH = 0.003
-"""Seconds after each step in which other threads have the interpreter to themselves."""
+"""Seconds after each step that are left to other threads."""
 log = logging.getLogger(__name__)
 
 
@@ -37,82 +37,82 @@ class Learner(Protocol):
 
     @property
     def diverged(self) -> bool:
-        """Whether going on makes no sense."""
+        """Whether more steps are pointless."""
 
     def step(self) -> TrainingStep:
         """One batch."""
 
 
-Told = TypeVar("Told")
-Learns = TypeVar("Learns", bound=Learner)
+Settings = TypeVar("Settings")
+AnyLearner = TypeVar("AnyLearner", bound=Learner)
 
 
 @dataclass(eq=False)
-class Run(Generic[Told, Learns]):
-    """One model that learns. The page reads it while the worker writes it; lists are only added to, or replaced as a whole.
+class TrainingRun(Generic[Settings, AnyLearner]):
+    """One model in training. The page reads it while the worker writes it; lists only grow, or are replaced as a whole.
 
     Attributes:
-        recipe: what it is told.
-        state: waiting or running; or why it rests.
-        trainer: None until its turn has come.
-        until: the step at which this sitting ends; 0 is after as many as its kind has.
+        recipe: its settings.
+        state: waiting or running, or why it rests.
+        trainer: None until its turn in the queue.
+        until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
     steps: ClassVar[int]
     """Of one sitting."""
     heavy: ClassVar[bool] = False
-    """Whether it has much to give back."""
-    recipe: Told
+    """Whether its weights and optimizer take much memory."""
+    recipe: Settings
     state: State = "waiting"
-    trainer: Learns | None = None
+    trainer: AnyLearner | None = None
     until: int = 0
-    looked: float = field(default_factory=time.monotonic)
+    last_heartbeat: float = field(default_factory=time.monotonic)
     stopping: bool = False
 
     def __post_init__(self) -> None:
         self.until = self.until or self.steps
 
-    def begin(self) -> Learns:
+    def begin(self) -> AnyLearner:
         """The model before its first step."""
         raise NotImplementedError
 
-    def settle(self) -> None:
-        """At the end of each sitting."""
+    def end_sitting(self) -> None:
+        """Called at the end of each sitting."""
 
-    def let_go(self) -> None:
-        """Gives back what going on would need."""
+    def release(self) -> None:
+        """Frees the memory that continuing would need."""
 
     @property
     def resting(self) -> bool:
-        """Whether neither the worker has it nor the queue."""
+        """Whether it is neither running nor waiting."""
         return self.state not in ("waiting", "running")
 
     @property
     def can_go_on(self) -> bool:
-        """Whether more steps could follow."""
+        """Whether it can be continued."""
         done = len(self.trainer.measured) if self.trainer else 0
         return self.resting and self.state not in ("diverged", "failed", "forgotten") and done < SITTINGS * self.steps
 
-    def look(self) -> None:
-        """Somebody is still there."""
-        self.looked = time.monotonic()
+    def heartbeat(self) -> None:
+        """A page still shows it."""
+        self.last_heartbeat = time.monotonic()
 
     def seen(self) -> bool:
-        """Whether somebody was there a moment ago."""
-        return time.monotonic() - self.looked < PATIENCE
+        """Whether the last heartbeat is recent."""
+        return time.monotonic() - self.last_heartbeat < PATIENCE
 
 
-class Job(Run[Recipe, LiveTrainer]):
-    """A tiny model that learns from nothing."""
+class Job(TrainingRun[Recipe, LiveTrainer]):
+    """Training of a tiny model from random weights."""
 
     steps = STEPS
 
     def begin(self) -> LiveTrainer:
-        """Its weights as they are drawn."""
+        """The model with its initial weights."""
         return LiveTrainer(self.recipe)
 
 
-AnyRun = Run[Any, Any]
+AnyRun = TrainingRun[Any, Any]
 
 
 class Queue:
@@ -126,14 +126,14 @@ class Queue:
         self._worker: threading.Thread | None = None
 
     def put(self, job: AnyRun) -> None:
-        """Lets a job wait for its turn, new or to go on; at once where nobody is before it."""
+        """Queues a job, new or to be continued; it starts at once where none is ahead of it."""
         with self._lock:
             if job is self._running or job in self._waiting:
                 return
             if job.trainer and len(job.trainer.measured) >= job.until:
                 job.until = min(job.until + job.steps, SITTINGS * job.steps)
             job.state, job.stopping = "waiting", False
-            job.look()
+            job.heartbeat()
             if job in self._resting:
                 self._resting.remove(job)
             self._waiting.append(job)
@@ -142,7 +142,7 @@ class Queue:
                 self._worker.start()
 
     def stop(self, job: AnyRun) -> None:
-        """Ends a sitting; a running one after the step it is in."""
+        """Ends a sitting; a running one after its current step."""
         with self._lock:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -151,7 +151,7 @@ class Queue:
             job.stopping = True
 
     def before(self, job: AnyRun) -> int:
-        """How many are still before a waiting job, the running one included."""
+        """How many jobs are ahead of a waiting one, the running one included."""
         with self._lock:
             waiting = [each for each in self._waiting if each.seen() or each is job]
             ahead = waiting.index(job) if job in waiting else 0
@@ -169,7 +169,7 @@ class Queue:
                 job.state = "running"
             try:
                 state = _sitting(job)
-                job.settle()
+                job.end_sitting()
             except Exception:
                 log.exception("training %s", type(job.recipe).__name__)
                 state = "failed"
@@ -181,11 +181,11 @@ class Queue:
         if job.heavy:
             self._resting.append(job)
         if len(self._resting) > MOST_RESTING:
-            self._resting.popleft().let_go()
+            self._resting.popleft().release()
 
 
 def _sitting(job: AnyRun) -> State:
-    """Trains until something ends it, and says what."""
+    """Trains until something ends the sitting; returns what."""
     if not job.seen():
         return "unseen"
     started = time.monotonic()

@@ -1,127 +1,161 @@
-"""What the page on learning shows live: a tiny model that learns while one looks, and afterwards all its steps again."""
+"""A tiny model that learns while one looks, and afterwards all its steps again."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
-from pages.training.additions import added
-from pages.training.compare_runs import compared
+from pages.training.compare_runs import compare
+from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
 from pages.training.controls import PART
+from pages.training.downloads import example_csv, live_csv
+from pages.training.figures import CurveChart, TrainingCurve, all_maps, curve_charts, example_map
 from pages.training.jobs import STEPS, Job
-from pages.training.live_curves import Seen, curves
-from pages.training.live_figure import all_maps, example_map
-from pages.training.run import buttons, look, plain, settings, told
-from pages.training.steering import EVERY, scrubbed
+from pages.training.live_run import buttons, current_runs, settings, teacher_forced, write_state
+from pages.training.steering import EVERY, pick_step
 from viz_core.app import session
-from viz_core.app.markup import Raw
+from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.tokenizer import special
 from viz_core.training.guided import penalty_matrix
-from viz_core.training.live import BATCH, HELD_OUT, LiveTrainer, Recipe, Snapshot, TrainingStep
+from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import least_loss
+from viz_core.training.scheduled import RISE, SLOWNESS, sampling_share
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 
-HEADS = 2
-"""Of the parts on offer, the first that is one head: before it stand the surest one, and all."""
-HEIGHT, ON_STAGE = 370, 370
-"""Of the two figures, in px; in lecture mode the buttons and what is said stay above them."""
+FIRST_HEAD = 2
+"""The index of the first head in the list of parts, after the most accurate one and all."""
+HEIGHT = 370
+"""Of both figures, in px: in lecture mode the buttons and the state stay visible above them."""
+DRAWN = 500
+"""Points of the loss that are drawn."""
+USUAL_LOSS = 4.0
+"""The top of the loss axis, unless the loss of the run on display is higher."""
 
 
 def show_live(p: Page) -> None:
     """The settings, and a part of the page that alone is drawn anew while a model learns."""
-    job, _ = look()
+    job, _ = current_runs()
     with p.controls():
         asked, behind = settings(p)
     with behind:
         part = PART.draw(p, _parts(p, job.recipe if job else asked))
     polling = bool(job and not job.resting)
+    _offer(p, job)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
     p.light("code_live")
 
 
+def _offer(p: Page, job: Job | None) -> None:
+    """The numbers of the run; those of the attention map are of the last snapshot."""
+    if job and job.trainer:
+        run = RunHistory.of(job.trainer)
+        last = run.snapshots[-1]
+        p.offer("live", "run", lambda: live_csv(RunHistory.of(job.trainer)))  # type: ignore[arg-type]
+        p.offer("attention", f"attention-step{last.step}", lambda: example_csv(last, run.recipe), step=f"{last.step:,}")
+
+
 def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
-    job, before = look()
+    job, before = current_runs()
     resting = job is None or job.resting
-    if polling == resting or session.get(f"{p.name}_part") != part:
-        st.rerun()  # of the whole page: it looks again and again while a model learns, and only then; or a head was clicked
+    if polling == resting or session.get(PART.key(p.name)) != part:
+        st.rerun()  # of the whole page: it polls while a model learns, and only then; or a head was clicked
     trainer = job.trainer if job else None
     recipe = job.recipe if job else asked
-    run = Seen.of(trainer) if trainer else Seen(recipe, [], [untrained(recipe)[0]])
-    old = Seen.of(before.trainer) if before and before.trainer else None
+    run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [untrained(recipe)[0]])
+    old = RunHistory.of(before.trainer) if before and before.trainer else None
     guessing = trainer.guessing if trainer else untrained(recipe)[1]
     shown, at = _steered(p, job, asked, run, guessing)
-    layer, head = surest(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - HEADS, 0), recipe.n_heads)
+    layer, head = most_accurate_head(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - FIRST_HEAD, 0), recipe.n_heads)
     left, right = st.columns([2, 3])
     with left:
         step = shown.step if run.measured and resting else None
-        p.show(curves(p, run, old, guessing, step, job.until if job else STEPS, _height()), "curves", alone=False)
+        p.show(_curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
     with right:
         _maps(p, recipe, shown, (layer, head), everything=part == 1)
     if session.get("_lecture"):
         return
     if part != 1:
-        share = float(looks_right(shown, recipe)[layer, head])
+        share = float(attention_on_answer(shown, recipe)[layer, head])
         p.write("looks", share=percent(share), equal=percent(1 / (len(EXAMPLE) + 1)))
-    compared(p, run, old)
+    compare(p, run, old)
     if at:
-        added(p, recipe, at)
+        _write_methods(p, recipe, at)
         _arithmetic(p, recipe, at, guessing)
 
 
-def _steered(p: Page, job: Job | None, asked: Recipe, run: Seen, guessing: float) -> tuple[Snapshot, TrainingStep | None]:
-    """The buttons, how the run stands, and once it rests a slider over its snapshots; the one that is picked, and its step."""
+def _steered(
+    p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing: float
+) -> tuple[Snapshot, TrainingStep | None]:  # fmt: skip
+    """The buttons, the state, and once the run rests a slider over its snapshots; the one that is picked, and its step."""
     resting = job is None or job.resting
     scrubs = resting and len(run.snapshots) > 1
-    steering, beside = st.columns([_room(job, asked), 6], vertical_alignment="center")
+    steering, beside = st.columns([_width(job, asked), 6], vertical_alignment="center")
     with steering, st.container(horizontal=True):
         buttons(p, job, asked)
     with beside:
-        shown = scrubbed(p, run.snapshots) if scrubs else run.snapshots[-1]
+        shown = pick_step(p, run.snapshots) if scrubs else run.snapshots[-1]
     at = run.measured[(max(shown.step, 1) if resting else len(run.measured)) - 1] if run.measured else None
     with st.container() if scrubs else beside:
-        told(p, job, asked, shown, run.measured, at, guessing)
+        write_state(p, job, asked, shown, at, guessing)
     return shown, at
 
 
-def _room(job: Job | None, asked: Recipe) -> float:
-    """For the buttons, beside the six parts for what stands next to them."""
-    shown = 1 if job is None else 2 if job.resting else 0
-    return 1 + shown + 1.5 * (plain(asked) != asked and bool(shown))
-
-
-@lru_cache(16)
-def untrained(recipe: Recipe) -> tuple[Snapshot, float]:
-    """What a model of this recipe does before its first step, and the loss of guessing."""
-    trainer = LiveTrainer(recipe)
-    return trainer.snapshots[0], trainer.guessing
-
-
-def looks_right(snapshot: Snapshot, recipe: Recipe) -> Floats:
-    """How much each head looks at the place of the number to be written, in the mean over the numbers, (L, h)."""
-    places = ORDER[recipe.task](EXAMPLE)
-    return np.asarray(snapshot.weights[:, :, range(len(places)), places].mean(-1))
-
-
-def surest(snapshot: Snapshot, recipe: Recipe) -> tuple[int, int]:
-    """The layer and head that look there most."""
-    layer, head = divmod(int(looks_right(snapshot, recipe).argmax()), recipe.n_heads)
-    return layer, head
+def _width(job: Job | None, asked: Recipe) -> float:
+    """Of the buttons, relative to the six parts of what stands beside them."""
+    count = 1 if job is None else 2 if job.resting else 0
+    return 1 + count + 1.5 * (teacher_forced(asked) != asked and bool(count))
 
 
 def _parts(p: Page, recipe: Recipe) -> list[str]:
     each = [p.text("one", layer=i + 1, head=j + 1) for i in range(recipe.n_layers) for j in range(recipe.n_heads)]
-    return [p.text("surest"), p.text("all"), *each]
+    return [p.text("best_head"), p.text("all"), *each]
 
 
-def _height() -> int:
-    return ON_STAGE if session.get("_lecture") else HEIGHT
+def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> go.Figure:
+    """Loss above, accuracy below. at: the step on display; until: how far the axis reaches at least."""
+    end = max(until, len(run.measured), len(before.measured) if before else 0)
+    losses = [_loss(p, run, faint=False), *([_loss(p, before, faint=True)] if before else [])]
+    right = [_accuracy(p, run, faint=False), *([_accuracy(p, before, faint=True)] if before else [])]
+    if run.recipe.decay != "off":
+        right.append(_own_words(p, run.recipe, end))
+    top = max(USUAL_LOSS, *(value for value in losses[0].values if np.isfinite(value)), 0.0)
+    drawn = [
+        CurveChart(p.text("axis_loss"), losses[::-1], (0.0, top), [(guessing, p.text("level_guessing"))]),
+        CurveChart(p.text("axis_accuracy"), right[::-1], (0.0, 1.05), format=".0%"),
+    ]
+    title = p.text("title_curves_before" if before else "title_curves")
+    return curve_charts(drawn, title=title, axis=p.text("steps"), span=(0.0, float(end)), at=at, height=HEIGHT, palette=p.palette)
+
+
+def _loss(p: Page, run: RunHistory, *, faint: bool) -> TrainingCurve:
+    thin = run.measured[:: max(1, -(-len(run.measured) // DRAWN))]
+    hover = [_hover(p, "hover_loss", each.step, number(each.loss), faint) for each in thin]
+    steps, values = [each.step for each in thin], [each.loss for each in thin]
+    return TrainingCurve(p.text("name_loss"), steps, values, hover, role="k", dash=int(faint), faint=faint)
+
+
+def _accuracy(p: Page, run: RunHistory, *, faint: bool) -> TrainingCurve:
+    hover = [_hover(p, "hover_accuracy", each.step, percent(each.accuracy), faint) for each in run.snapshots]
+    steps, values = [each.step for each in run.snapshots], [each.accuracy for each in run.snapshots]
+    return TrainingCurve(p.text("name_accuracy"), steps, values, hover, role="v", dash=int(faint), dots=not faint, faint=faint)
+
+
+def _own_words(p: Page, recipe: Recipe, end: int) -> TrainingCurve:
+    """The whole schedule of scheduled sampling, which is known in advance."""
+    steps = sorted({1, end, *np.linspace(1, end, 100).astype(int).tolist()})
+    shares = [sampling_share(recipe.decay, step, recipe.own) for step in steps]
+    hover = [p.text("hover_own", step=f"{step:,}", share=percent(share)) for step, share in zip(steps, shares, strict=True)]
+    return TrainingCurve(p.text("name_own_words"), steps, shares, hover, role="output", dash=2, label=p.text("name_own_words"))
+
+
+def _hover(p: Page, key: str, step: int, value: str, faint: bool) -> str:
+    text = p.text(key, step=f"{step:,}", value=value)
+    return p.text("hover_before", said=text) if faint else text
 
 
 def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, everything: bool) -> None:
@@ -129,22 +163,33 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
     answer = [str(each) for each in solved(recipe.task, EXAMPLE)]
     queries = [p.text("reads", read=read, write=write) for read, write in zip([bos, *answer], [*answer, eos], strict=True)]
     keys = [*map(str, EXAMPLE), eos]
-    axes = (p.text("queries"), p.text("keys"))
+    axes = (p.text("reads_axis"), p.text("source"))
     if everything:
         names = [[p.text("short", layer=i + 1, head=j + 1) for j in range(recipe.n_heads)] for i in range(recipe.n_layers)]
         title = p.text("title_maps", step=f"{shown.step:,}")
         figure = all_maps(
-            shown.weights, queries, keys, title=title, names=names, axes=axes, height=_height(), first=HEADS, palette=p.palette
+            shown.weights, queries, keys, title=title, names=names, axes=axes, height=HEIGHT, first=FIRST_HEAD, palette=p.palette
         )
         p.show(figure, "maps", clicks="part", alone=False)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}
     figure = example_map(
         shown.weights[at], queries, keys, ORDER[recipe.task](EXAMPLE), title=p.text("title_map", step=f"{shown.step:,}", **values),
-        where=p.text("where", **values), axes=axes, height=_height(), palette=p.palette,
+        where=p.text("where", **values), axes=axes, height=HEIGHT, palette=p.palette,
         cost=penalty_matrix(len(queries), len(keys)) if recipe.guided else None,
     )  # fmt: skip
     p.show(figure, "map", alone=False)
+
+
+def _write_methods(p: Page, recipe: Recipe, at: TrainingStep) -> None:
+    """Scheduled sampling and guided attention with the numbers of this step, each where the recipe has it."""
+    if recipe.decay != "off":
+        values = {"step": f"{at.step:,}", "share": percent(at.own), "most": percent(recipe.own), "rise": RISE, "k": SLOWNESS}
+        p.write("about_scheduled", step=f"{at.step:,}", formula=Raw(p.table("own_share", **values)[recipe.decay]))
+    if at.paid is not None:
+        p.write("about_guide", factor=f"{recipe.guided:g}", step=f"{at.step:,}", paid=at.paid)
+        cost = answer_penalty(recipe)
+        p.write("right_is_free" if cost == 0 else "right_is_dear", cost=cost, task=p.texts[recipe.task])
 
 
 def _arithmetic(p: Page, recipe: Recipe, at: TrainingStep, guessing: float) -> None:

@@ -1,12 +1,16 @@
-"""What the page on learning shows of the loss: teacher forcing for this sentence, position by position."""
+"""The loss of this sentence with teacher forcing, position by position."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
 from pages.training.controls import EPSILON, LOSS_SEEN, OWN
-from pages.training.loss_figure import Position, forced_table, target_bars
+from pages.training.downloads import loss_csv
+from pages.training.figures import target_bars
 from pages.training.scheduled_sampling import show_mixed
+from pages.training.tables import LossPosition, forced_table
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
@@ -14,11 +18,11 @@ from viz_core.figures.base import percent
 from viz_core.training.loss import position_losses, smoothed_target
 
 SHOWN = 10
-"""Tokens that have bars: the right one, and the most probable ones."""
+"""Tokens that have bars: the correct one, and the most probable ones."""
 
 
 def show_loss(p: Page) -> None:
-    """What is read and should be written at each position, what that costs, and the target of the current step."""
+    """What is read and should be written at each position, its loss, and the target of the current step."""
     view, ex = p.view, p.view.explanation
     with p.controls():
         own = OWN.draw(p, 0, 100, 0) / 100
@@ -40,24 +44,25 @@ def show_loss(p: Page) -> None:
         _show_target(p, smoothing)
     p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
+    p.offer("loss", "loss", partial(loss_csv, ex, losses, hard, smoothing))
     p.light("code_loss")
 
 
 def _show_positions(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
     view, ex = p.view, p.view.explanation
     rows = [
-        Position(
+        LossPosition(
             read.label, write.label,
-            [percent(float(np.exp(-plain))), _round(plain), *([_round(smoothed)] if smoothing else [])],
+            [percent(float(np.exp(-plain))), number(plain), *([number(smoothed)] if smoothing else [])],
         )
         for read, write, plain, smoothed in zip(ex.target.tokens, ex.output, hard.tolist(), losses.tolist(), strict=True)
     ]  # fmt: skip
     sums = [
-        [p.text("sum"), "", _round(hard.sum()), *([_round(losses.sum())] if smoothing else [])],
-        [p.text("mean", count=len(losses)), "", _round(hard.mean()), *([_round(losses.mean())] if smoothing else [])],
+        [p.text("sum"), "", number(hard.sum()), *([number(losses.sum())] if smoothing else [])],
+        [p.text("mean", count=len(losses)), "", number(hard.mean()), *([number(losses.mean())] if smoothing else [])],
     ]
-    headings = [p.text(f"heading_{name}") for name in ("at", "read", "mask", "write", "p", "log")]
-    headings += [p.text("heading_smoothed", epsilon=f"{smoothing:g}")] if smoothing else []
+    columns = p.table("columns", epsilon=f"{smoothing:g}")
+    headings = [columns[name] for name in ("at", "read", "mask", "write", "p", "log", *(["smoothed"] if smoothing else []))]
     p.html(forced_table(rows, sums, headings=headings, highlighted=view.step, palette=p.palette))
 
 
@@ -68,7 +73,7 @@ def _show_target(p: Page, smoothing: float) -> None:
     ids = [step.expected.id, *(i for i in step.top_ids(SHOWN) if i != step.expected.id)][:SHOWN]
     labels = [vocabulary_label(tokenizer, i) for i in ids]
     model = np.array([step.probability(i) for i in ids])
-    said = [
+    hover = [
         (
             p.text("hover_target", token=label, share=percent(float(target[i]))),
             p.text("hover_model", token=label, share=percent(own)),
@@ -76,7 +81,7 @@ def _show_target(p: Page, smoothing: float) -> None:
         for i, label, own in zip(ids, labels, model.tolist(), strict=True)
     ]
     figure = target_bars(
-        labels, target[ids], model, said, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
+        labels, target[ids], model, hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
         highlighted=0, palette=p.palette,
     )  # fmt: skip
@@ -95,7 +100,3 @@ def _arithmetic(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float)
         p.arithmetic("of_loss_smoothed", **values, **share, spread=spread)
     else:
         p.arithmetic("of_loss", **values)
-
-
-def _round(value: float) -> str:
-    return number(float(value))

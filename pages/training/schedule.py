@@ -1,11 +1,14 @@
-"""What the page on learning shows of the learning rate's schedule, and of label smoothing as a curve."""
+"""The schedule of the learning rate, and label smoothing as a curve."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
 from pages.training.controls import DIM, WARM, WHICH
-from pages.training.curves_figure import Chart, Curve, charts
+from pages.training.downloads import noam_csv, smoothing_csv
+from pages.training.figures import CurveChart, TrainingCurve, curve_charts
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -18,10 +21,12 @@ POINTS = 400
 LEAST_STEPS = 2000
 EPSILONS = (0.0, 0.1, 0.3)
 ROLES = ("k", "", "v")
+COOLED = 0.5
+"""A last logged rate below this share of the formula's shows that the training cooled down."""
 
 
 def show_schedule(p: Page) -> None:
-    """The one, or the other."""
+    """The learning rate over the steps, or the loss over the probability of the correct token."""
     with p.controls():
         which = WHICH.draw(p)
     if which == "over_steps":
@@ -46,22 +51,25 @@ def _show_noam(p: Page) -> None:
         curves.append(_curve(p, p.text("name_own", model=name), [step for step, _ in own], [rate for _, rate in own], 1))
     half = max(1, warmup // 2)
     peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.values)
-    chart = Chart(p.text("axis_rate"), curves, (0.0, 1.08 * top), format="~g")
-    figure = charts(
+    chart = CurveChart(p.text("axis_rate"), curves, (0.0, 1.08 * top), format="~g")
+    figure = curve_charts(
         [chart], title=p.text("title_noam"), axis=p.text("steps"), span=(0.0, float(end)), at=warmup, legend=True, palette=p.palette
     )
     p.show(figure, "noam")
     p.write("peak", step=f"{warmup:,}", rate=number(peak))
     if own:
         step, rate = max(own, key=lambda point: point[1])
-        p.write("peak_own", model=name, step=f"{step:,}", rate=number(rate), last=f"{own[-1][0]:,}", end=number(own[-1][1]))
+        cooled = own[-1][1] < COOLED * noam(own[-1][0], config.d_model, step)  # the logged warm-up ends at the peak
+        values = {"step": f"{step:,}", "rate": number(rate), "last": f"{own[-1][0]:,}", "end": number(own[-1][1])}
+        p.write("peak_own" if cooled else "peak_without_cooldown", model=name, **values)
     p.arithmetic("of_noam", d_model=d_model, warmup=warmup, rate=peak, at=half, half=noam(half, d_model, warmup), four=4 * warmup)
+    p.offer("noam", f"learning-rate-d{d_model}-warmup{warmup}", partial(noam_csv, end, d_model, warmup, own))
     p.light("code_schedule")
 
 
-def _curve(p: Page, name: str, steps: list[int], rates: list[float], dash: int) -> Curve:
-    said = [p.text("hover_rate", step=f"{step:,}", rate=number(rate)) for step, rate in zip(steps, rates, strict=True)]
-    return Curve(name, steps, rates, said, role="" if dash else "k", dash=dash)
+def _curve(p: Page, name: str, steps: list[int], rates: list[float], dash: int) -> TrainingCurve:
+    hover = [p.text("hover_rate", step=f"{step:,}", rate=number(rate)) for step, rate in zip(steps, rates, strict=True)]
+    return TrainingCurve(name, steps, rates, hover, role="" if dash else "k", dash=dash)
 
 
 def _show_smoothing(p: Page) -> None:
@@ -70,14 +78,16 @@ def _show_smoothing(p: Page) -> None:
     curves, best = [], {}
     for epsilon, role in zip(EPSILONS, ROLES, strict=True):
         losses = loss_of_probability(shares, size, epsilon)
-        said = [
+        hover = [
             p.text("hover_curve", epsilon=f"{epsilon:g}", share=percent(float(share)), loss=number(float(loss)))
             for share, loss in zip(shares, losses, strict=True)
         ]
-        curves.append(Curve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), said, role=role, dash=EPSILONS.index(epsilon)))
+        curves.append(
+            TrainingCurve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), hover, role=role, dash=EPSILONS.index(epsilon))
+        )
         best[epsilon] = float(smoothed_target(size, 0, epsilon)[0])
-    chart = Chart(p.text("axis_loss"), curves, (0.0, 8.0))
-    figure = charts(
+    chart = CurveChart(p.text("axis_loss"), curves, (0.0, 8.0))
+    figure = curve_charts(
         [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), span=(0.0, 1.0), legend=True, format=".0%",
         palette=p.palette,
     )  # fmt: skip
@@ -85,4 +95,5 @@ def _show_smoothing(p: Page) -> None:
     values = {"size": f"{size:,}", "best": percent(best[0.1]), "best_more": percent(best[0.3])}
     at = float(loss_of_probability(np.array([best[0.1]]), size, 0.1)[0])
     p.write("about_smoothing", **values, least=number(at))
+    p.offer("smoothing", "label-smoothing", partial(smoothing_csv, shares, size, EPSILONS))
     p.light("code_loss")

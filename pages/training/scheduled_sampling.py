@@ -1,11 +1,14 @@
-"""What the page on learning shows of scheduled sampling: this sentence, read with some of the model's own words mixed in."""
+"""The loss of this sentence with some of the model's own words mixed in: scheduled sampling."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
 from pages.training.controls import COIN_SEED
-from pages.training.scheduled_figure import MixedPosition, mixed_table
+from pages.training.downloads import mixed_csv
+from pages.training.tables import MixedPosition, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.cache import get_pass
 from viz_core.app.markup import Raw, number, tex
@@ -16,7 +19,7 @@ from viz_core.training.loss import Doubles, position_losses
 from viz_core.training.scheduled import SecondReading, second_reading
 
 NOTICED = 0.005
-"""A change of the loss below this is not told as one."""
+"""Smaller changes of the loss are shown as none."""
 
 
 def show_mixed(p: Page, share: float) -> None:
@@ -33,8 +36,9 @@ def show_mixed(p: Page, share: float) -> None:
         p.write("unknown")
         return
     _show_table(p, reading, second, forced, mixed)
-    _tell(p, reading, forced, mixed, share)
+    _write_outcome(p, reading, forced, mixed, share)
     _arithmetic(p, reading, forced, mixed, share)
+    p.offer("mixed", "mixed", partial(mixed_csv, ex, reading, forced, mixed))
     p.light("code_mixed")
 
 
@@ -56,25 +60,25 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
             (p.text("mean", count=len(forced)), mixed.mean(), forced.mean()),
         )
     ]
-    names = ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")
-    headings = [p.text(f"heading_{name}") for name in names]
+    columns = p.table("columns", epsilon="")
+    headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]
     p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
 
 
-def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
-    """What was mixed in, and the position that it made worst."""
+def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
+    """What was mixed in, and the position whose loss rises most."""
     right = p.view.explanation.target.tokens
     wrong = [t for t, token in enumerate(right) if reading.ids[t] != token.id]
     count = sum(reading.own)
     values = {"share": f"{share:g}", "count": count, "places": len(right) - 1, "wrong": len(wrong)}
     if not count:
-        p.write("none_taken", **values)
+        p.write("none_mixed_in", **values)
     elif not wrong:
         p.write("all_right")
     else:
         at = int(np.argmax(mixed - forced))
         if mixed[at] - forced[at] > NOTICED:
-            start = max(t for t in wrong if t <= at)  # the mask lets nothing later count
+            start = max(t for t in wrong if t <= at)  # later positions are masked
             p.write(
                 "rises", at=at + 1, token=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
                 right=right[start].label, mixed=float(mixed[at]), forced=float(forced[at]), **{"from": start + 1},
@@ -87,8 +91,8 @@ def _tell(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, shar
 def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
     view, step = p.view, p.view.step
     values = {"step": step + 1, "token": tex(view.current.expected.label), "count": len(forced)}
-    for name, losses in (("forced", forced), ("mixed", mixed)):
-        values |= {name: float(losses[step]), f"{name}_sum": float(losses.sum()), f"{name}_mean": float(losses.mean())}
+    values |= {"forced": float(forced[step]), "forced_sum": float(forced.sum()), "forced_mean": float(forced.mean())}
+    values |= {"mixed": float(mixed[step]), "mixed_sum": float(mixed.sum()), "mixed_mean": float(mixed.mean())}
     if step == 0:
         p.arithmetic("of_mixed_first", **values)
         return
@@ -98,7 +102,7 @@ def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles
 
 
 def _labels(p: Page, reading: SecondReading) -> list[str]:
-    """Of what is read: the right tokens as the strip has them, its own as the vocabulary has them."""
+    """Labels of what is read: the correct tokens as in the strip, its own as in the vocabulary."""
     right = p.view.explanation.target.tokens
     return [token.label if token.id == i else _label(p, i) for i, token in zip(reading.ids, right, strict=True)]
 

@@ -1,4 +1,4 @@
-"""What steers any run of the page on learning: the buttons, how it stands in words, the slider over what was kept of it."""
+"""Controls of any training run: the buttons, the state in words, the slider over its snapshots."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from pages.training.jobs import QUEUE, SECONDS, AnyRun
 from viz_core.app import session
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.texts import fill
 
 EVERY = 1.0
-"""Seconds between two looks at a run."""
+"""Seconds between two polls of a run."""
 
 
-class Kept(Protocol):
-    """What a run kept of one of its steps."""
+class HasStep(Protocol):
+    """A snapshot of a run, or an evaluation."""
 
     @property
     def step(self) -> int:
-        """Which one, from 0."""
+        """After which step, from 0."""
 
 
-Look = TypeVar("Look", bound=Kept)
+Snapshotted = TypeVar("Snapshotted", bound=HasStep)
 
 
 def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -> None:
-    """Train; or stop; or go on and start anew, which is the next thing to do where other settings are asked for than it had.
+    """Train; or stop; or continue and start over, which is the primary button where other settings are asked for.
 
     Args:
-        start: begins a new run with what is asked, in the place of the old one.
+        start: begins a new run with what is asked, in place of the old one.
     """
     if run is None:
         st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
@@ -48,38 +49,38 @@ def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -
 
 
 def stop() -> None:
-    """Ends whatever this session trains: it has one training at a time."""
+    """Ends whatever this session is training: one run at a time."""
     for name in ("_training", "_training_before", "_tuning"):
         if run := session.get(name):
             QUEUE.stop(run)
 
 
-def stands(p: Page, run: AnyRun, reason: str) -> str:
-    """How a run stands.
+def state_text(p: Page, run: AnyRun, reason: str) -> str:
+    """The state of a run.
 
     Args:
-        reason: why it would fail, if it did.
+        reason: what is named as the cause where it diverged.
     """
-    measured = run.trainer.measured if run.trainer else []
+    states, measured = p.texts["states"], run.trainer.measured if run.trainer else []
     if run.state == "waiting":
-        return p.text("state_waiting", before=QUEUE.before(run))
+        return fill(states["waiting"], {"before": QUEUE.before(run)})
     if run.state == "running" and not measured:
-        return p.text("state_starting")
-    loss = loss_said(measured[-1].loss) if measured else ""
+        return fill(states["starting"], {})
+    loss = loss_text(measured[-1].loss) if measured else ""
     values = {"step": f"{len(measured):,}", "until": f"{run.until:,}", "seconds": f"{SECONDS:.0f}"}
-    return p.text(f"state_{run.state}", **values, reason=reason, loss=loss)
+    return fill(states[run.state], {**values, "reason": reason, "loss": loss})
 
 
-def scrubbed(p: Page, kept: Sequence[Look]) -> Look:
-    """What the slider is at: the last one until it is moved."""
-    steps = [each.step for each in kept]
+def pick_step(p: Page, snapshots: Sequence[Snapshotted]) -> Snapshotted:
+    """The snapshot at the slider: the last one until it is moved."""
+    steps = [each.step for each in snapshots]
     at = st.select_slider(
         p.texts["scrub"], steps, steps[-1], key=f"_scrub_{steps[-1]}_{len(steps)}", format_func="{:,}".format,
         label_visibility="collapsed",
     )  # fmt: skip
-    return kept[steps.index(at)]
+    return snapshots[steps.index(at)]
 
 
-def loss_said(value: float) -> str:
-    """A loss, also one that is no number any more."""
+def loss_text(value: float) -> str:
+    """A loss, also NaN or infinite."""
     return number(value) if math.isfinite(value) else "NaN" if math.isnan(value) else "∞"

@@ -13,11 +13,9 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.training.compare_runs import MOST_RIGHT, reached_at
-from pages.training.guided_figure import cost_lines
+from pages.training.compute import MOST_CORRECT, RunHistory
+from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
-from pages.training.live_curves import Seen
-from pages.training.live_figure import all_maps
 from tests.pages.test_all_pages import HOSTILE, ROOT, words
 from tests.pages.training.test_page import arrived, offered, press, wait
 from viz_core.app.markup import number
@@ -78,7 +76,7 @@ def test_none_is_teacher_forcing_and_the_coins_follow_the_link() -> None:
 
 def test_its_own_sentence_is_read_as_it_is() -> None:
     app = arrived(show="loss", own="100", text="I love you.")
-    assert "All own words are the right ones" in words(app)
+    assert "All of its own words are the correct ones" in words(app)
 
 
 @pytest.mark.parametrize("link", [{"own": "x"}, {"own": "9999", "coin_seed": "-3"}, {"own": "50", "coin_seed": "1e9"}], ids=str)
@@ -121,7 +119,7 @@ def test_the_lines_stand_where_half_is_paid() -> None:
     assert which == {(2,), (3,)}
     right = [x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 3]
     assert min(right) > max(x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 2)
-    cost_lines(fig, penalty_matrix(3, 3), LIGHT)
+    penalty_lines(fig, penalty_matrix(3, 3), LIGHT)
     assert (fig.data[-1].contours.start, fig.data[-1].contours.end) == (0.5, 0.5)
     assert np.array_equal(fig.data[-1].z, penalty_matrix(3, 3))
 
@@ -143,7 +141,7 @@ def test_without_and_with_in_one_go() -> None:
     assert (len(before.trainer.measured), len(job.trainer.measured)) == (12, 12)  # type: ignore[union-attr]
     told = unescape(words(app))
     assert "this run: own words, linear up to 75 %, guided attention × 3" in told
-    assert "the run before: the right words only, no guided attention" in told
+    assert "the run before: teacher forcing only, no guided attention" in told
     assert "W is 0" in told
     assert "min(75 %, " in told
     curve = next(chart.proto.spec for chart in app.get("plotly_chart") if "dashed: the run before" in chart.proto.spec)
@@ -209,8 +207,8 @@ def test_runs_are_compared_by_when_they_were_there() -> None:
     trainer = LiveTrainer(Recipe(d_model=32))
     first = trainer.snapshots[0]
     shots = [replace(first, step=step, accuracy=share) for step, share in ((10, 0.5), (20, 0.95), (30, 0.85), (40, 0.99))]
-    assert reached_at(Seen(trainer.recipe, [], shots)) == 20
-    assert reached_at(Seen(trainer.recipe, [], [replace(first, accuracy=MOST_RIGHT - 0.01)])) is None
+    assert RunHistory(trainer.recipe, [], shots).learned_at == 20
+    assert RunHistory(trainer.recipe, [], [replace(first, accuracy=MOST_CORRECT - 0.01)]).learned_at is None
 
 
 @pytest.mark.parametrize("link", [{"decay": "exponential"}, {"upto": "60"}, {"guide": "-1"}], ids=str)

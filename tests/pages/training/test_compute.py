@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.training.compute import way
+from pages.training.compute import predictions_of
 from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.explain import explain
@@ -21,7 +21,7 @@ def trained(checkpoint_folder: object) -> Checkpoint:
 def test_each_stop_is_asked_for_the_right_words_and_writes_its_own(trained: Checkpoint, make_model: MakeModel) -> None:
     early = replace(trained, name="tiny@3", model=make_model(norm="post"), digest="x")
     right = explain(trained, "The otter hides two umbrellas.", "Der Otter versteckt zwei Regenschirme.")
-    first, last = way([(3, early), (None, trained)], right)
+    first, last = predictions_of([(3, early), (None, trained)], right)
     assert (first.step, last.step) == (3, None)
     asked = explain(early, "The otter hides two umbrellas.", right.text)
     assert [token.id for token in asked.output] == [token.id for token in right.output]

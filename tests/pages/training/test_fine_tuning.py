@@ -75,7 +75,7 @@ def errors(app: AppTest) -> list[str]:
     return [unescape(error.value) for error in app.error]
 
 
-def test_train_look_go_on() -> None:
+def test_train_and_continue() -> None:
     app = arrived()
     assert offered(app) == {"_train"}
     assert "As it was trained" in words(app)
@@ -84,7 +84,7 @@ def test_train_look_go_on() -> None:
     assert offered(app) == {"_train_on", "_train_anew", "_tuning_keep"}
     assert "After step 3, on the 12 held-out sentences: BLEU 6.0 → " in words(app)
     assert (
-        "Nothing is learned from the 12 held-out sentences. Different source words: 32; also in the sentences to learn: 32."
+        "Nothing is learned from the 12 held-out sentences. Different source words: 32; of these, 32 also occur in the pairs to learn from."
         in words(app)
     )
     assert len(tables(app)) == 2
@@ -105,9 +105,9 @@ def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
     app, job = trained(lr="0.001", updated="decoder", mix="mixed")
     told = job.recipe
     assert (told.learning_rate, told.part, told.mixed, told.checkpoint.name) == (0.001, "decoder", True, "en-de-small")
-    assert "was trained otherwise" not in words(app)
+    assert "was trained with other settings" not in words(app)
     app.session_state["training_lr"] = "0.0002"
-    assert "was trained otherwise" in words(app.run())
+    assert "was trained with other settings" in words(app.run())
 
 
 def test_a_link_with_nonsense_is_told() -> None:
@@ -257,7 +257,7 @@ def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.
     other = press(arrived(show="live", d_model="32"), "_train")
     live = other.session_state["_training"]
     wait(lambda: ended == [tuning])
-    assert "1 before you" in words(other.run())
+    assert "1 ahead of you" in words(other.run())
     app.session_state["training_show"] = "live"
     press(app.run(), "_train")
     wait(lambda: ended == [tuning, live])
@@ -278,6 +278,6 @@ def test_of_runs_that_rest_the_oldest_gives_its_weights_back() -> None:
         QUEUE.stop(job)
     wait(lambda: all(job.resting for job in others) and QUEUE._worker is None)
     assert (first.state, first.trainer.model) == ("forgotten", None)
-    assert "**Let go** after step 3" in words(app.run())
+    assert "**Discarded** after step 3" in words(app.run())
     assert offered(app) == {"_train_anew"}
     assert len(tables(app)) == 2

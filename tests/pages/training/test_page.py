@@ -139,10 +139,10 @@ def test_several_readers_wait_in_a_queue_that_says_its_length(gates: dict[Job, t
     wait(lambda: jobs[0] in gates)
     for before, app in enumerate(apps[1:], 1):
         app.run()
-        assert f"**In the queue**, {before} before you" in words(app)
+        assert f"**In the queue**, {before} ahead of you" in words(app)
     assert [job.state for job in jobs] == ["running", "waiting", "waiting"]
     press(apps[1], "_train_stop")
-    assert "1 before you" in words(apps[2].run())
+    assert "1 ahead of you" in words(apps[2].run())
     gates[jobs[0]].set()
     wait(lambda: jobs[2] in gates)
     assert [job.state for job in jobs] == ["stopped", "stopped", "running"]
@@ -155,7 +155,7 @@ def test_who_is_gone_is_not_waited_for(gates: dict[Job, threading.Event]) -> Non
         QUEUE.put(job)
     wait(lambda: here in gates)
     assert QUEUE.before(after) == 2
-    gone.looked -= 2 * PATIENCE
+    gone.last_heartbeat -= 2 * PATIENCE
     assert QUEUE.before(after) == 1
     gates[here].set()
     wait(lambda: after in gates)
@@ -166,24 +166,24 @@ def test_a_run_that_nobody_looks_at_ends() -> None:
     app = arrived(d_model="32")
     job = press(app, "_train")
     wait(lambda: job.trainer is not None and bool(job.trainer.measured))
-    job.looked -= 2 * PATIENCE
+    job.last_heartbeat -= 2 * PATIENCE
     wait(lambda: job.resting)
     assert job.state == "unseen"
-    assert "nobody was looking" in words(app.run())
+    assert "nobody was watching" in words(app.run())
 
 
 def test_whoever_is_gone_when_his_turn_comes_costs_nothing() -> None:
     job = Job(Recipe())
-    job.looked -= 2 * PATIENCE
+    job.last_heartbeat -= 2 * PATIENCE
     assert training_jobs._sitting(job) == "unseen"
     assert job.trainer is None
 
 
-def test_a_look_keeps_it_going() -> None:
+def test_a_heartbeat_keeps_it_going() -> None:
     app = arrived()
     job = Job(Recipe(), state="running")
     app.session_state["_training"] = job
-    job.looked -= 2 * PATIENCE
+    job.last_heartbeat -= 2 * PATIENCE
     app.run()
     assert job.seen()
 
@@ -255,7 +255,7 @@ def test_a_checkpoint_without_history_and_one_with_a_damaged_one(tmp_path: Path,
     (folder / history.FILE).unlink()
     app.run()
     assert not app.error
-    assert "nobody wrote down" in words(app)
+    assert "its training was not recorded" in words(app)
     app.session_state["training_show"] = "schedule"
     app.run()
     assert not app.error

@@ -1,34 +1,34 @@
-"""A live run as its reader steers it: the settings, the buttons, and in words how it stands."""
+"""Controls of a live run: its settings, its buttons, and its state in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from pages.training.compare_runs import differing, settings_of
+from pages.training.compare_runs import differing, in_words
 from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
 from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
-from pages.training.steering import loss_said, stands, steer, stop
+from pages.training.steering import loss_text, state_text, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
+from viz_core.texts import fill
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.scheduled import DECAYS
 from viz_core.training.toy import EXAMPLE, Numbers, solved
 
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
-"""A learning rate above, or at most, and a warm-up of at most so much is named where a run fails."""
+"""A learning rate above the first or at most the second, or a warm-up of at most the third, is named as the reason of a failure."""
 CUT_SHORT = ("stopped", "unseen", "late")
-"""What ends a run before its steps are over: it may not have had enough of them, which says nothing about its settings."""
+"""Ends before the last step: too few steps say nothing about the settings."""
 LEARNED = 0.5
-"""Of the held-out sequences: a run that gets less of them right has not learned."""
+"""A run with a smaller share of the held-out sequences correct has not learned the task."""
 
 
 def settings(p: Page) -> tuple[Recipe, Any]:
-    """What the controls ask for, the task in their row, all else behind a button; and the place behind that button."""
+    """What the controls ask for: the task in the row, all else behind a button; and the place behind that button."""
     task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
@@ -52,19 +52,19 @@ def settings(p: Page) -> tuple[Recipe, Any]:
 
 
 def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
-    """Train; or stop; or go on and start anew. What can be left out is trained without and with in one go."""
+    """Train; or stop; or continue and start over. An added method can be trained without and with it in one go."""
     steer(p, job, start, asked)
-    if plain(asked) != asked and (job is None or job.resting):
-        st.button(p.texts["both"], key="_train_both", on_click=start, args=(plain(asked), asked))
+    if teacher_forced(asked) != asked and (job is None or job.resting):
+        st.button(p.texts["both"], key="_train_both", on_click=start, args=(teacher_forced(asked), asked))
 
 
-def plain(recipe: Recipe) -> Recipe:
-    """The same with teacher forcing alone and no guide."""
+def teacher_forced(recipe: Recipe) -> Recipe:
+    """The same recipe with teacher forcing alone and without guided attention."""
     return replace(recipe, decay="off", own=Recipe.own, guided=0.0)
 
 
 def start(*recipes: Recipe) -> None:
-    """New runs in the place of those that this session had: one, before which stands the last that had begun; or two in turn."""
+    """New runs in place of those of this session: one, compared with the last that had begun; or two in turn."""
     last = session.get("_training")
     stop()
     jobs = [Job(recipe) for recipe in recipes]
@@ -74,48 +74,40 @@ def start(*recipes: Recipe) -> None:
         QUEUE.put(job)
 
 
-def look() -> tuple[Job | None, Job | None]:
-    """The run on display, which is kept going by this, and the one before it; of two in turn the one that learns."""
+def current_runs() -> tuple[Job | None, Job | None]:
+    """The run on display and the one before it, both kept going by this heartbeat; of two in turn the one that is training."""
     job, before = session.get("_training"), session.get("_training_before")
     for each in (job, before):
         if each:
-            each.look()
+            each.heartbeat()
     if before and not (before.resting or before.stopping):
         return before, None
     return job, before
 
 
-def told(
-    p: Page,
-    job: Job | None,
-    asked: Recipe,
-    shown: Snapshot,
-    measured: Sequence[TrainingStep],
-    at: TrainingStep | None,
-    guessing: float,
-) -> None:
-    """How the run stands, and what the model on display can do. at: the step on display, None before the first."""
+def write_state(p: Page, job: Job | None, asked: Recipe, shown: Snapshot, at: TrainingStep | None, guessing: float) -> None:
+    """The state of the run, and what the model on display can do. at: the step on display, None before the first."""
     right = round(shown.accuracy * HELD_OUT)
     values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
-    can = p.text("now", step=f"{at.step:,}", loss=loss_said(at.loss), **values) if at else p.text("not_yet", **values)
+    can = p.text("now", step=f"{at.step:,}", loss=loss_text(at.loss), **values) if at else p.text("not_yet", **values)
     recipe = job.recipe if job else asked
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)
     own: Job | None = session.get("_training")
     after = "  \n" + p.text("first_without", settings=differing(p, own.recipe, recipe)[0]) if own and job is not own else ""
     if job and job.recipe != asked and not after:
-        p.write("other_settings" if job.resting else "other_settings_run", settings=Raw(settings_of(p, job.recipe)))
-    st.markdown(f"{_stands(p, job)} {can}  \n{writes}{after}")
+        p.write("other_settings" if job.resting else "other_settings_run", settings=Raw(in_words(p, job.recipe)))
+    st.markdown(f"{_state(p, job)} {can}  \n{writes}{after}")
 
 
-def _stands(p: Page, job: Job | None) -> str:
+def _state(p: Page, job: Job | None) -> str:
     if job is None:
-        return p.text("state_none", steps=f"{STEPS:,}", seconds=f"{SECONDS:.0f}")
+        return fill(p.texts["states"]["untrained"], {"steps": f"{STEPS:,}", "seconds": f"{SECONDS:.0f}"})
     why = reason(p, job.recipe)
-    said = stands(p, job, why)
+    text = state_text(p, job, why)
     if job.state in (*CUT_SHORT, "done") and job.trainer and job.trainer.snapshots[-1].accuracy < LEARNED:
-        said += " " + (p.text("not_learned", reason=why) if job.state == "done" else p.text("not_learned_yet"))
-    return said
+        text += " " + (p.text("not_learned", reason=why) if job.state == "done" else p.text("not_learned_yet"))
+    return text
 
 
 def reason(p: Page, recipe: Recipe) -> str:

@@ -1,0 +1,159 @@
+"""The numbers of each view of training, as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pages.training.compute import RunHistory, SnapshotPrediction
+from viz_core.app.csv_files import Cell, written
+from viz_core.explain import Explanation
+from viz_core.tokenizer import Tokenizer
+from viz_core.trace import Array
+from viz_core.training.history import History
+from viz_core.training.live import Recipe, Snapshot, TrainingStep
+from viz_core.training.loss import Doubles, loss_of_probability
+from viz_core.training.material import Material
+from viz_core.training.scheduled import SecondReading
+from viz_core.training.settings import noam
+from viz_core.training.toy import EXAMPLE, solved
+from viz_core.training.tuning import Evaluation
+
+
+def live_csv(run: RunHistory) -> bytes:
+    """Each step of a live run; the accuracies are empty between its snapshots."""
+    snapshots = {each.step: each for each in run.snapshots}
+
+    def lines() -> Iterator[list[Cell]]:
+        for one in run.measured:
+            shot = snapshots.get(one.step)
+            accuracies: list[Cell] = [None] * 3 if shot is None else [shot.accuracy, shot.teacher_forced, shot.free_running]
+            yield [one.step, one.loss, one.learning_rate, one.own, one.paid, *accuracies]
+
+    columns = "step loss learning_rate own_words guided_penalty sequence_accuracy token_accuracy token_accuracy_free_running"
+    return written(columns, lines())
+
+
+def example_csv(snapshot: Snapshot, recipe: Recipe) -> bytes:
+    """Cross attention of the example, a line for each cell; position 1 reads the start token."""
+    answer = [None, *solved(recipe.task, EXAMPLE)]
+    keys = [*EXAMPLE, None]
+
+    def lines() -> Iterator[list[Cell]]:
+        for layer, head, query, key in np.ndindex(snapshot.weights.shape):
+            weight = float(snapshot.weights[layer, head, query, key])
+            yield [layer + 1, head + 1, query + 1, answer[query], key + 1, keys[key], weight]
+
+    return written("layer head query_index reads key_index source weight", lines())
+
+
+def loss_csv(explanation: Explanation, losses: Doubles, hard: Doubles, smoothing: float) -> bytes:
+    """A line for each position: what the decoder reads and should write, its −ln p, and the loss with smoothing."""
+
+    def lines() -> Iterator[list[Cell]]:
+        tokens = zip(explanation.target.tokens, explanation.output, hard.tolist(), losses.tolist(), strict=True)
+        for position, (read, write, plain, smoothed) in enumerate(tokens, 1):
+            yield [position, read.text, write.text, write.id, float(np.exp(-plain)), plain, smoothing, smoothed]
+
+    return written("position reads should_write id probability minus_log_prob smoothing loss", lines())
+
+
+def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles, mixed: Doubles) -> bytes:
+    """A line for each position: what the second pass read there, and −ln p after the mixture and with teacher forcing."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for t, (correct, write) in enumerate(zip(explanation.target.tokens, explanation.output, strict=True)):
+            drawn = reading.draws[t] if t else None
+            about: list[Cell] = [t + 1, drawn, reading.ids[t], int(reading.own[t]), correct.text, correct.id, write.text]
+            yield [*about, float(mixed[t]), float(forced[t])]
+
+    columns = "position random_number read_id own_word correct correct_id should_write minus_log_prob teacher_forcing"
+    return written(columns, lines())
+
+
+def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequence[str]) -> bytes:
+    """One head, a line for each cell: attention A, penalty W, and A·W."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for t, s in np.ndindex(cost.shape):
+            a, w = float(weights[t, s]), float(cost[t, s])
+            yield [t + 1, queries[t], s + 1, keys[s], a, w, a * w]
+
+    return written("query_index query key_index key attention penalty attention_times_penalty", lines())
+
+
+def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, float]]) -> bytes:
+    """The learning rate of every step by the formula; beside it the logged one, empty where none was logged."""
+    own = dict(logged)
+    rows = ([step, noam(step, d_model, warmup), own.get(step)] for step in range(1, end + 1))
+    return written("step learning_rate logged", rows)
+
+
+def smoothing_csv(shares: Array, size: int, epsilons: Sequence[float]) -> bytes:
+    """The loss at one position, by the probability of the correct token, for each ε."""
+    columns = [loss_of_probability(shares, size, epsilon) for epsilon in epsilons]
+    rows = ([float(share), *map(float, losses)] for share, *losses in zip(shares, *columns, strict=True))
+    return written(" ".join(["probability", *(f"loss_epsilon_{epsilon:g}" for epsilon in epsilons)]), rows)
+
+
+def history_csv(history: History) -> bytes:
+    """The logged training of a checkpoint; a cell is empty where nothing was logged at that step."""
+    series = [dict(points) for points in (history.loss, history.rate, history.last, history.averaged)]
+    steps = sorted(set().union(*series))
+    return written("step loss learning_rate bleu bleu_averaged", ([step, *(each.get(step) for each in series)] for step in steps))
+
+
+def snapshots_csv(predictions: Sequence[SnapshotPrediction], correct: Explanation, tokenizer: Tokenizer) -> bytes:
+    """A line for each snapshot and each correct token; `step` is empty at the end of the training."""
+
+    def lines() -> Iterator[list[Cell]]:
+        for one in predictions:
+            output = tokenizer.decode(one.written)
+            for position, (token, log_prob, best) in enumerate(zip(correct.output, one.log_probs, one.best, strict=True), 1):
+                top = tokenizer.token_text(best)
+                yield [
+                    one.step,
+                    output,
+                    one.loss,
+                    position,
+                    token.text,
+                    token.id,
+                    log_prob,
+                    float(np.exp(float(log_prob))),
+                    top,
+                    best,
+                ]
+
+    return written("step own_output loss position correct id log_prob probability top_prediction top_id", lines())
+
+
+def tuning_csv(measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation]) -> bytes:
+    """Each step of a fine-tuning; losses and BLEU on the pairs are empty between the evaluations."""
+    batches, found_at = {each.step: each for each in measured}, {each.step: each for each in evaluations}
+
+    def lines() -> Iterator[list[Cell]]:
+        for step in sorted({*batches, *found_at}):
+            batch, found = batches.get(step), found_at.get(step)
+            scores: list[Cell] = []
+            for score in (found.held_out, found.everyday) if found else (None, None):
+                scores += [score.loss, score.bleu, score.right] if score else [None] * 3
+            yield [step, batch.loss if batch else None, batch.learning_rate if batch else None, *scores]
+
+    columns = "step batch_loss learning_rate held_out_loss held_out_bleu held_out_exact everyday_loss everyday_bleu everyday_exact"
+    return written(columns, lines())
+
+
+def translations_csv(material: Material, evaluations: Sequence[Evaluation]) -> bytes:
+    """Each held-out and everyday sentence: source, reference, and the translations before fine-tuning and now."""
+    first, last = evaluations[0], evaluations[-1]
+    held_out = ("held out", material.held_out, first.held_out, last.held_out)
+    everyday = ("everyday", material.everyday, first.everyday, last.everyday)
+
+    def lines() -> Iterator[list[Cell]]:
+        for kind, pairs, before, now in (held_out, everyday):
+            if before and now:
+                outputs = zip(pairs, before.outputs, now.outputs, strict=True)
+                yield from ([kind, source, reference, old, new] for (source, reference), old, new in outputs)
+
+    return written("kind source reference before now", lines())
