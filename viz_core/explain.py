@@ -112,7 +112,7 @@ class Explanation:
         lines = [
             f"Explanation of {self.source.text!r}",
             f"  {'target typed' if self.given_target else 'translation'}: {self.text!r}",
-            f"  {len(self.source)} source tokenized, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
+            f"  {len(self.source)} source tokens, {len(self.steps)} steps, {len(self.trace)} sites in .trace",
         ]
         lines += [f"  edits: {self.edits.link()}"] if self.edits else []
         lines += [f"  notice {notice.code}: {dict(notice.values)}" for notice in self.notices]

@@ -11,7 +11,6 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.errors import VizError
-from viz_core.training.process import keep_freed_memory
 
 SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm", "decoder")
 
@@ -75,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
         VizError: a file or setting is wrong, or the disk is full.
     """
     from viz_core.training.loop import Trainer
-    from viz_core.training.process import distributed
+    from viz_core.training.process import distributed, keep_freed_memory
     from viz_core.training.settings import TrainSettings
 
     settings = TrainSettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(TrainSettings)})
