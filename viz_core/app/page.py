@@ -84,7 +84,7 @@ class Page:
             st.header(texts("app.frame")["arithmetic"], anchor=False)
             self.write(key, **values)
 
-    def offer(self, key: str, file: str, make: Callable[[], bytes], **values: Any) -> None:
+    def offer(self, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
         self.offered.append(Table(fill(labels[key], values), file, make))

@@ -1,0 +1,20 @@
+"""The downloads have the numbers of the three matrices that are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.pages.recorded import recorded
+
+
+@pytest.mark.parametrize(("kind", "role"), [("self", "q"), ("cross", "k")])
+def test_x_w_and_y(kind: str, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = recorded(monkeypatch, "qkv", text="The cat is sleeping.", kind=kind, role=role, layer="2", head="3")
+    x, w, y = (np.asarray(trace.z) for trace in shown.figures["figure"].data if trace.type == "heatmap")
+    assert np.allclose(x.reshape(-1), shown.column("entering", "value"))
+    assert np.allclose(y.reshape(-1), shown.column("projected", "value"))
+    weights = [float(row["value"]) for row in shown.tables["weights"] if row["model_dimension"]]
+    biases = [float(row["value"]) for row in shown.tables["weights"] if not row["model_dimension"]]
+    assert np.allclose(w.reshape(-1), weights)
+    assert np.allclose(x @ w + biases, y, atol=1e-4)

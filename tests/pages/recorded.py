@@ -1,0 +1,66 @@
+"""What a view shows and what it offers as CSV, recorded while a page runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from tests.pages.test_all_pages import FILES, ROOT, opened, visited
+from viz_core.app.page import Page
+
+Rows = list[dict[str, str]]
+
+
+@dataclass
+class Recorded:
+    """One page in its last run.
+
+    Attributes:
+        figures: by the key that the page gives them.
+        html: what the page drew as HTML, in order.
+        tables: the CSV of each offered download, by its key, a row each line.
+        labels: what each download is called.
+    """
+
+    figures: dict[str, go.Figure] = field(default_factory=dict)
+    html: list[str] = field(default_factory=list)
+    tables: dict[str, Rows] = field(default_factory=dict)
+    labels: list[str] = field(default_factory=list)
+
+    def column(self, table: str, name: str) -> list[float]:
+        """One column of numbers; empty cells are left out."""
+        return [float(row[name]) for row in self.tables[table] if row[name]]
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
+    """The page as a link opens it: its figures, its HTML and its downloads."""
+    found = Recorded()
+    show, html, offer = Page.show, Page.html, Page.offer
+
+    def keep_figure(self: Page, figure: go.Figure, key: str = "figure", **options: Any) -> None:
+        show(self, figure, key, **options)
+        found.figures[key] = figure
+
+    def keep_html(self: Page, drawn: str) -> None:
+        html(self, drawn)
+        found.html.append(drawn)
+
+    def keep_table(self: Page, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
+        offer(self, key, file, make, **values)
+        found.tables[key] = list(csv.DictReader(io.StringIO(make().decode("utf-8-sig"))))
+        found.labels.append(self.offered[-1].label)
+
+    monkeypatch.chdir(ROOT)
+    app = opened(next(path for path in FILES if path.split("/")[-2] == page))
+    monkeypatch.setattr(Page, "show", keep_figure)
+    monkeypatch.setattr(Page, "html", keep_html)
+    monkeypatch.setattr(Page, "offer", keep_table)
+    visited(app, **parameters)
+    assert not any("[[" in label for label in found.labels)
+    return found

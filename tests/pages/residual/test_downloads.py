@@ -1,0 +1,39 @@
+"""The download of each view has the numbers that its figures show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.pages.recorded import Recorded, recorded
+
+
+@pytest.fixture
+def view(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Recorded:
+    return recorded(monkeypatch, "residual", text="The cat is sleeping.", show=request.param, stack="decoder", step="3", layer="2")
+
+
+@pytest.mark.parametrize("view", ["stream"], indirect=True)
+def test_lengths_of_the_stream(view: Recorded) -> None:
+    own = [row for row in view.tables["lengths"] if row["position"] == "3"]
+    drawn = {
+        trace.name: np.asarray(trace.y, dtype=float) for trace in view.figures["stream"].data if trace.name in ("picked", "added")
+    }
+    assert np.allclose(drawn["picked"], [float(row["length"]) for row in own])
+    assert np.allclose(drawn["added"], [float(row["added_length"] or "nan") for row in own], equal_nan=True)
+
+
+@pytest.mark.parametrize("view", ["norm"], indirect=True)
+def test_stages_of_layer_norm(view: Recorded) -> None:
+    for name, trace in zip(("x", "standardized", "output"), view.figures["norm"].data, strict=True):
+        assert np.allclose(trace.y, view.column("norm", name))
+
+
+@pytest.mark.parametrize("view", ["ffn"], indirect=True)
+def test_hidden_units(view: Recorded) -> None:
+    drawn = np.asarray(view.figures["hidden"].data[0].z)
+    hidden = np.array(view.column("hidden", "activation")).reshape(len(drawn), -1)
+    assert np.allclose(drawn, hidden.reshape(len(drawn), drawn.shape[1], -1).max(-1))
+    assert np.allclose(view.figures["units"].data[0].x, view.column("units", "activation"))
+    strongest = [int(row["unit"]) - 1 for row in view.tables["units"]]
+    assert np.allclose(hidden[-1, strongest], view.column("units", "activation"))
