@@ -59,7 +59,7 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
     forced = [-float(ex.trace.array("output.log_probs")[t, i]) for t, i in enumerate(true)]
     assert [line[6] for line in lines[: len(true)]] == [number(loss) for loss in forced]
     assert lines[-1][-4:-2] == [number(float(losses.mean())), number(float(np.mean(forced)))]
-    assert "«Katze» for «Hund»" in unescape(words(app)) or "«Die» for «Der»" in unescape(words(app))
+    assert "«Katze» in place of «Hund»" in unescape(words(app)) or "«Die» in place of «Der»" in unescape(words(app))
 
 
 def test_none_is_teacher_forcing_and_the_coins_follow_the_link() -> None:
