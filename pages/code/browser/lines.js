@@ -1,5 +1,4 @@
-// Lines of source that lead somewhere, in Streamlit: `[data-call]` in whatever the page has drawn, by pointer or by
-// Enter.
+// Lines of source code as links (`[data-call]` anywhere on the page), by pointer or by Enter.
 
 export default function ({ data: [{ at }], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".viz-lines");

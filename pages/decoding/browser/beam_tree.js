@@ -1,11 +1,11 @@
-// Beam search as a tree: at each step the sentences that live on, those that end, those that are pruned; the best
-// ending's way and greedy's.
+// Beam search as a tree: at each step the hypotheses that are kept, finished and pruned, with the paths of the best one
+// and of greedy decoding.
 
 import { barHeight, dress, el, lettersScale, topOf, windowScale } from "../../../viz_core/browser/kit/dom.js";
-import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, forgetWidths, svgPen } from "../../../viz_core/browser/kit/pen.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { readTree } from "./data.js";
 import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder, wholeRows } from "./layout.js";
 import { drawTree } from "./picture.js";

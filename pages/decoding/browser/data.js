@@ -1,4 +1,4 @@
-// From the payload to the nodes of the search. Nothing here draws.
+// The beam search payload, read into nodes. Nothing here draws.
 
 import { readTensors } from "../../../viz_core/browser/kit/tensors.js";
 

@@ -1,4 +1,4 @@
-// Where everything stands, in px: a column for each step, a line for each sentence, the best at the top.
+// Layout of the tree in px: a column per step, a line per hypothesis, the best at the top.
 
 const PITCH = 140;
 const NODE = 110;

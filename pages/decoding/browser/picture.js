@@ -1,4 +1,4 @@
-// The tree, drawn with either pen of shared/pen.js.
+// Drawing of the tree, with either pen of kit/pen.js.
 
 import { textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { pathTo } from "./data.js";

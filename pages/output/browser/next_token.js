@@ -1,11 +1,11 @@
-// The last softmax, step by step: the sentence assembling, the temperature, the most probable tokens, and every step at
-// a glance.
+// The next-token distribution, step by step: the sentence so far, the temperature, the most probable tokens, and an
+// overview of all steps.
 
 import { barHeight, dress, el } from "../../../viz_core/browser/kit/dom.js";
-import { guessedFrom } from "../../../viz_core/browser/kit/guess.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { forgetWidths } from "../../../viz_core/browser/kit/pen.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { makeBars } from "./bars.js";
 import { makeControls, makeList } from "./controls.js";
 import { USUAL, readingOf, readNextToken, shownAt, temperatureText } from "./data.js";

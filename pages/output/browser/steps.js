@@ -1,4 +1,4 @@
-// Every step at a glance: how probable was the token that stands there. A click goes to the step.
+// Overview of all steps: the probability of each token of the output as a bar. A click goes to the step.
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";

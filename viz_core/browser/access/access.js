@@ -1,4 +1,5 @@
-// What the markup of Streamlit and plotly lacks for a screen reader, added after every change of the page.
+// Accessibility: attributes for screen readers that the markup of Streamlit and plotly lacks, added after every change
+// of the page.
 
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";

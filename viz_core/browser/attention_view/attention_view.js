@@ -1,4 +1,4 @@
-// The attention view: attention at work, one head large, the mean, all heads of a layer, or all layers and heads.
+// Attention view: one head, the mean, all heads of a layer, or all layers and heads, at any stage of the computation.
 
 import { dress, el } from "../kit/dom.js";
 import { canvasPen, forgetWidths, sizeCanvas } from "../kit/pen.js";

@@ -1,7 +1,7 @@
-// Two rows of buttons: what is shown and how; and the stages, with play.
+// Controls: a row of view options, and a row of stages with play.
 
+import { play } from "../kit/actions.js";
 import { el } from "../kit/dom.js";
-import { play } from "../kit/keys.js";
 import { saveButtons } from "../kit/save.js";
 import { STAGES } from "../kit/store.js";
 import { possible } from "./selection.js";

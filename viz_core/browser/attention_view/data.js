@@ -1,5 +1,4 @@
-// One attention of one sentence: all layers and heads, as the payload brings them. A head of -1 is the mean of the
-// heads.
+// The attention payload: all layers and heads of one attention of one sentence. Head -1 is the mean of the heads.
 
 import { readTensors, slice } from "../kit/tensors.js";
 

@@ -1,4 +1,4 @@
-// The picture as an SVG of its own: nothing scrolls, and the numbers of the cell stand beside it.
+// Export of the picture as SVG: the whole matrix, without scrolling, and the arithmetic of the cell beside it.
 
 import { fill } from "../kit/numbers.js";
 import { svgPen, textWidth } from "../kit/pen.js";

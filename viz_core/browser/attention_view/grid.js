@@ -1,4 +1,4 @@
-// All heads of a layer, or all layers and heads, as thumbnails; a click zooms in.
+// Thumbnails: all heads of a layer, or all layers and heads. A click opens one.
 
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";

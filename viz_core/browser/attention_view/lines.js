@@ -1,4 +1,4 @@
-// The same weights as lines between two columns of tokens: queries left, keys right, the thicker the more.
+// Attention as lines between two columns of tokens: queries on the left, keys on the right, width by weight.
 
 import { minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";

@@ -1,4 +1,4 @@
-// One head large: rows are queries, columns are keys, both with their tokens.
+// Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
 import { READABLE, textWidth } from "../kit/pen.js";
 import { drawCells } from "./cells.js";

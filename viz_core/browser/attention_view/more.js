@@ -1,4 +1,4 @@
-// Below what scrolls, a line that says so: which rows and columns are in sight, and where there are more.
+// Scroll note below a picture: which rows and columns are visible, and where there are more.
 
 import { fill } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";

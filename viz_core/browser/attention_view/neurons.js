@@ -1,4 +1,4 @@
-// The neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
+// Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
 // (after the neuron view of bertviz, Vig 2019).
 
 import { colourAt, ladder } from "../kit/colours.js";

@@ -1,4 +1,5 @@
-// Beside the matrix: the numbers of one cell, as a table that grows line by line with the stage.
+// Panel beside the matrix: the arithmetic of one cell, one line more at each stage; and the query's list in the neuron
+// view.
 
 import { el } from "../kit/dom.js";
 import { fill, minus, percent } from "../kit/numbers.js";

@@ -1,5 +1,4 @@
-// Puts together what one picture shows, for the screen and for a file: which heads, in which colours, where, and what
-// is marked.
+// Composition of a picture, for the screen and for a file: its heads, colours, layout and marks.
 
 import { fill } from "../kit/numbers.js";
 import { bitmapOf, scaleOf } from "./cells.js";

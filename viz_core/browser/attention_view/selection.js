@@ -1,7 +1,6 @@
-// What of an attention is shown, and in which order: tokens or words, with or without special tokens, keys as they
-// stand or by weight.
+// Selection and order of what is shown: tokens or words, with or without special tokens, keys by position or by weight.
 
-import { guessedFrom } from "../kit/guess.js";
+import { guessedFrom } from "../kit/store.js";
 import { MEAN, isWeights } from "./data.js";
 
 // Which heads a view shows: [[layer, head], …]; one picture or a grid of them.

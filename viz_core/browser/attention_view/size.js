@@ -1,5 +1,5 @@
-// How large the attention view is: as high as can be seen at once, if that is enough, and as large as the page's letters, if it
-// then still is.
+// Size of the attention view: as high as fits the window if that is enough, and scaled with the page's letters if there
+// is room.
 
 import { barHeight, lettersScale, topOf } from "../kit/dom.js";
 

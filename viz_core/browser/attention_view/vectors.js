@@ -1,5 +1,5 @@
-// The vectors of a cell as small bars, one for each dimension of the head: q, k and their product; or what is taken of
-// each value.
+// Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and
+// their sum.
 
 import { fill, minus, percentInList } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";

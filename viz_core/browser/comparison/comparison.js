@@ -1,5 +1,5 @@
-// Two models, or two sentences, side by side: what they write, what they hold probable at the current step, how far
-// they are apart.
+// Comparison of two models or two sentences: their outputs, their next-token distributions at the current step, and the
+// divergence between these.
 
 import { dress, el } from "../kit/dom.js";
 import { fill, minus, number } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-// From the payload to the numbers of one step. Nothing here draws.
+// The comparison payload, read into the numbers of one step. Nothing here draws.
 
 import { percent } from "../kit/numbers.js";
 import { readTensors, slice } from "../kit/tensors.js";

@@ -1,4 +1,4 @@
-// How far the two distributions are apart at each step; a click goes to the step.
+// KL divergence between the two distributions at each step, as bars. A click goes to the step.
 
 import { el } from "../kit/dom.js";
 import { fill, number } from "../kit/numbers.js";

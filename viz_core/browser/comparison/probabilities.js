@@ -1,5 +1,5 @@
-// One side's most probable next tokens, on an axis that always goes from 0 to 100 %; what the other side gives the same
-// token is a ghost.
+// One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probability as a
+// ghost.
 
 import { el } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";

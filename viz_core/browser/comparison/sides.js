@@ -1,4 +1,4 @@
-// What each side writes, token by token: words that are others on the other side are marked, the current step is highlighted.
+// One side's output, token by token: words that differ on the other side are marked, the current step is highlighted.
 
 import { el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-// Values to colours: piecewise linear between the colours of a scale, as plotly does it.
+// Colour scales: piecewise linear between the colours of a scale, as plotly interpolates.
 
 const ladders = new Map();
 const STEPS = 1024;

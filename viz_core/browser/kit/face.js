@@ -1,5 +1,5 @@
-// What a part does in Streamlit, which calls it on every rerun: mount it once, as soon as the player has said what is
-// looked at; hand on a payload that is another one; take it down when it has left the page.
+// Life of a part in Streamlit, which calls it on every rerun: mount it once the player has set the store, pass on a
+// changed payload, destroy it when it has left the page.
 
 import { theStore } from "./store.js";
 

@@ -1,8 +1,6 @@
-// All keys, in one place. They act on the store, never while one types, and none of them is lost however fast they
-// come.
+// Keyboard control. Keys act on the store, never while one types, and none is lost however fast they come.
 
-import { hides } from "./guess.js";
-import { STAGES } from "./store.js";
+import { cover, fullScreen, play, stepOn, switchLecture, switchNotes } from "./actions.js";
 
 const WITH_ARROWS = new Set([
   "slider",
@@ -18,7 +16,6 @@ const WITH_ARROWS = new Set([
   "gridcell",
 ]);
 
-const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
 // what Streamlit lays over the page
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
@@ -105,37 +102,6 @@ export function installKeys(store, target = window, there = () => true) {
   };
 }
 
-// Plays the computation where there is one to play, else the steps; at the end, from the start.
-export function play(store, what = store.staged() ? "stages" : "steps") {
-  const { playing, stage, step } = store.view;
-  if (playing) store.set({ playing: "" });
-  else if (what === "stages") store.set({ playing: what, stage: PLAYED.has(stage) ? STAGES[0] : stage });
-  else store.set({ playing: what, step: step === store.limits.steps - 1 ? 0 : step });
-}
-
-// Lecture mode begins and ends without notes on the wall.
-export function switchLecture(store) {
-  store.set({ lecture: !store.view.lecture, notes: "" });
-}
-
-// Outside lecture mode they are seen unless one closes them, in lecture mode not unless one asks for them.
-export function notesShown({ notes, lecture }) {
-  return notes ? notes === "on" : !lecture;
-}
-
-export function switchNotes(store) {
-  if (store.talk) store.set({ notes: notesShown(store.view) ? "off" : "on" });
-}
-
-export function fullScreen() {
-  const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
-  done?.catch(() => {}); // the browser may forbid it; the page is the same without
-}
-
-export function cover(store, what) {
-  store.set({ over: store.view.over === what ? "" : what });
-}
-
 // What covers the whole page goes with any key.
 function covered(store, event) {
   const { over, lecture } = store.view;
@@ -143,12 +109,6 @@ function covered(store, event) {
     return /^(Shift|Control|Alt|Meta|CapsLock)$/.test(event.key) ? null : () => store.set({ over: "" });
   }
   return null;
-}
-
-// The key →, and the button of that name: reveals what is hidden, else one step on.
-export function stepOn(store) {
-  if (hides(store.view)) store.set({ revealed: true });
-  else store.set({ step: store.view.step + 1 });
 }
 
 // Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.

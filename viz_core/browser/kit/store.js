@@ -4,8 +4,6 @@
 // below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted
 // from it.
 
-import { hides } from "./guess.js";
-
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
@@ -268,4 +266,15 @@ function local(view) {
 
 function same(one, other) {
   return one === other || (Array.isArray(one) && Array.isArray(other) && one.join() === other.join());
+}
+
+// The first step whose word is still to be guessed, while words are guessed at all. A key reveals one word, and no
+// later one.
+export function guessedFrom({ predict, revealed, step }) {
+  return predict === "word" ? step + Number(revealed) : Infinity;
+}
+
+// Whether something is hidden that the next key reveals.
+export function hides({ predict, revealed }) {
+  return Boolean(predict) && !revealed;
 }

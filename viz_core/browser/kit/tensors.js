@@ -1,4 +1,4 @@
-// Reads a payload: the safetensors format, and under "about" what describes the arrays.
+// Reader of payloads: the safetensors format, with a description of the arrays under "about".
 
 const WIDTH = { F32: 4, F16: 2, I32: 4, U8: 1 };
 

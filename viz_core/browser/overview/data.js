@@ -1,4 +1,4 @@
-// What the payload holds, by the names of the overview.
+// The overview payload.
 
 import { readTensors, slice } from "../kit/tensors.js";
 

@@ -1,4 +1,4 @@
-// Names of the lanes and blocks, which lead to their pages, and for each block a button that opens it.
+// Names of the lanes and blocks, which link to their pages, and a button for each block that opens it.
 
 import { el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

@@ -1,5 +1,5 @@
-// The open block, below the flow: what it computes, with this sentence's numbers. An attention opens into the stage,
-// which Python brings below; its title and the ways to its pages stand here.
+// Panel of the open block, below the flow: what the block computes, with this sentence's numbers. An attention opens into
+// the attention view, which Python shows below; its title and the links to its pages stand here.
 
 import { el } from "../kit/dom.js";
 import { fill, grouped, number, percent } from "../kit/numbers.js";
@@ -27,7 +27,7 @@ function attention(block, kind) {
   return panel;
 }
 
-// Opens a block, or closes it. Python hears of it at once: it brings the stage.
+// Opens a block, or closes it. Python hears of it at once: it shows the attention view.
 export function toggle(store, block) {
   store.set({ open: store.view.open === block ? "" : block });
   store.sync();
@@ -79,7 +79,7 @@ export function makeOpened(root, data, theme, store, flow) {
     if (focused) close.focus({ preventScroll: true });
     if (!shown) left = scroller(flow)?.scrollTop ?? 0;
     root.classList.toggle("staged", Boolean(panel.staged));
-    if (panel.staged) return; // the stage comes into view by itself
+    if (panel.staged) return; // the attention view scrolls into sight by itself
     // and as much of the flow as there is room for
     if (shown !== view.open) root.scrollIntoView({ block: "nearest", behavior: pace() });
   };

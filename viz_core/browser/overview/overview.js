@@ -29,7 +29,7 @@ const ROW_ON_STAGE = 24;
 const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
 const PANEL = 340;
 const STAGE = 500;
-const LOW = 390; // px for an open block below the flow, for the stage, and what the flow keeps at least
+const LOW = 390; // px for an open block below the flow, for the attention view, and what the flow keeps at least
 
 export function mountOverview(root, payload, store) {
   let data = readOverview(payload);

@@ -1,4 +1,4 @@
-// What the pointer is on, and the sentence that reads it out.
+// Pointer: what is under it, and the sentence that describes it.
 
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { OPENS } from "../kit/store.js";

@@ -1,4 +1,4 @@
-// What lies over the whole page: the link with its QR code, a black screen, the end of the talk.
+// Overlays over the whole page: the link with its QR code, a black screen, the end of the talk.
 
 import { dress, el, svgEl } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

@@ -1,8 +1,8 @@
-// The player in Streamlit: it alone talks to Python, for all parts of the page.
+// The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
 
+import { installPlayer } from "../kit/actions.js";
 import { el } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
-import { installPlayer } from "../kit/playback.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
 import { mountCovers } from "./covers.js";

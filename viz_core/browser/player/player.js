@@ -1,10 +1,10 @@
-// The player on every page: step back and on, play, predict, lecture, the keys; and whether the server is
-// there.
+// The player on every page: buttons for step back and on, play, predict, lecture mode and the keys; whether the server is
+// reachable.
 
+import { play, stepOn, switchLecture } from "../kit/actions.js";
 import { dress, el } from "../kit/dom.js";
-import { guessedFrom, hides } from "../kit/guess.js";
-import { play, stepOn, switchLecture } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
+import { guessedFrom, hides } from "../kit/store.js";
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountPlayer(root, texts, store) {

@@ -1,7 +1,7 @@
-// The link to this view, in Streamlit: a button, and what the dialog behind it shows.
+// Share button in Streamlit, and the data of the dialog behind it.
 
+import { cover } from "../kit/actions.js";
 import { dress, el } from "../kit/dom.js";
-import { cover } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
 import { addressIsRight } from "../player/page.js";
 

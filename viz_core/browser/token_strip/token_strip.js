@@ -3,8 +3,8 @@
 // scrolls with the step.
 
 import { dress, el } from "../kit/dom.js";
-import { guessedFrom } from "../kit/guess.js";
 import { fill } from "../kit/numbers.js";
+import { guessedFrom } from "../kit/store.js";
 
 const BANDS = 6; // colours behind the tokens of one word; neighbours differ
 
