@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from pages.code import controls
-from pages.code.corner_figure import number_table
 from pages.code.downloads import cost_csv
 from pages.code.growth import HEADS, WIDTHS, amount, show_growth, size
+from pages.code.tables import number_table
 from viz_core.analysis.cost import (
     BASE,
     BIG,
@@ -34,7 +34,7 @@ from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
 
 INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
-PIECES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
+VOCABULARY_SIZES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
 """What can be dialled; the values of a preset stand among them."""
@@ -73,7 +73,7 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
         heads = controls.HEADS.draw(p, possible, near, of=(name, d_model))
         inner = _number(p, controls.D_FF, INNER, start.d_ff, name)
         layers = _number(p, controls.LAYERS, LAYERS, start.n_layers, name)
-        tokens = _number(p, controls.VOCABULARY, PIECES, start.target_vocab, name)
+        tokens = _number(p, controls.VOCABULARY, VOCABULARY_SIZES, start.target_vocab, name)
         shared = controls.SHARED.draw(p, (), "yes" if start.tied_embeddings else "no", of=name) == "yes"
         norm = controls.NORM.draw(p, (), start.norm, of=name)
         source = _number(p, controls.SOURCE_LENGTH, LENGTHS, len(p.view.source), (name, len(p.view.source)))

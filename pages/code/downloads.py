@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from pages.code.call_cost import call_cost
-from pages.code.untrained_compute import Knowledge
-from pages.code.walk_compute import Call
+from pages.code.calls import Call, call_cost
+from pages.code.compute import Predictions
 from viz_core.analysis.cost import part_costs
 from viz_core.analysis.variants import Effect
 from viz_core.analysis.variants.initialisation import How, Learning, Place, Spread
@@ -76,7 +75,7 @@ def spreads_csv(spreads: Mapping[How, Spread]) -> bytes:
     return written("weights lookup input memory logits loss", rows)
 
 
-def knowledge_csv(explanation: Explanation, trained: Knowledge, fresh: Knowledge) -> bytes:
+def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> bytes:
     """The trained and the untrained model over the same tokens: entropy of what each expects, and −ln p of what follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
     rows = ([at, token.text, token.id, *four] for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pages.code.growth_figure import Curve, growth
+from pages.code.figures import CostCurve, growth
 from viz_core.analysis.cost import crossing, parameters, part_costs, products, weights
 from viz_core.app.markup import number
 from viz_core.app.page import Page
@@ -41,7 +41,9 @@ def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str)
     }
     roles = {"curve_parameters": "", "curve_products": "q", "curve_weights": "k"}
     shown = [name for name in counts if name != "curve_weights" or by == "by_heads"]
-    curves = [Curve(p.text(name), counts[name], _said(p.text(name), p.text(by), x, counts[name]), roles[name]) for name in shown]
+    curves = [
+        CostCurve(p.text(name), counts[name], _said(p.text(name), p.text(by), x, counts[name]), roles[name]) for name in shown
+    ]
     figure = growth(
         x, curves, title=p.text(f"title_{by}"), axes=(p.text(by), p.text("counted")), here=(at, p.text("here", value=f"{at:,}")),
         log=by != "by_layers", palette=p.palette,
@@ -56,7 +58,7 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
     meeting = crossing(config)
     said = {"projected": projected, "paired": paired}
     curves = [
-        Curve(p.text(f"curve_{name}"), values, _said(p.text(f"curve_{name}"), p.text("by_length"), POINTS, values), role)
+        CostCurve(p.text(f"curve_{name}"), values, _said(p.text(f"curve_{name}"), p.text("by_length"), POINTS, values), role)
         for (name, values), role in zip(said.items(), ("q", "k"), strict=True)
     ]
     here = max(lengths)

@@ -3,7 +3,7 @@
 from pages.code import controls
 from pages.code.cost import show_cost
 from pages.code.untrained import show_untrained
-from pages.code.variants_view import show_variants
+from pages.code.variants import show_variants
 from pages.code.walk import show_walk
 from viz_core.app.frame import page
 

@@ -10,10 +10,10 @@ import numpy as np
 import streamlit as st
 
 from pages.code import controls
-from pages.code.corner_figure import number_table
-from pages.code.downloads import knowledge_csv
-from pages.code.untrained_compute import Knowledge, knowledge, untrained
-from pages.code.untrained_figure import steps_beside
+from pages.code.compute import Predictions, predictions, untrained
+from pages.code.downloads import predictions_csv
+from pages.code.figures import steps_beside
+from pages.code.tables import number_table
 from viz_core.app import session
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number
@@ -43,10 +43,10 @@ def show_untrained(p: Page, row: Any) -> None:
         other = get_explanation(
             fresh, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits
         )
-        both = cached(knowledge, view.checkpoint, explanation), cached(knowledge, fresh, explanation)
+        both = cached(predictions, view.checkpoint, explanation), cached(predictions, fresh, explanation)
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return
-    p.offer("knowledge", "untrained", partial(knowledge_csv, explanation, *both))
+    p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))
     _show_texts(p, explanation, other, both)
     _show_steps(p, of, explanation, both)
     p.write(f"lead_{of}", text=explanation.source.text)
@@ -68,7 +68,7 @@ def show_untrained(p: Page, row: Any) -> None:
     p.light("code_untrained")
 
 
-def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
+def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
     """What both write by themselves, token by token, and how much the trained one's tokens surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [(p.text(name), [_tokens(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
@@ -81,7 +81,7 @@ def _tokens(explanation: Explanation) -> str:
     return " ".join([*labels[:MOST], *["…"] * (len(labels) > MOST)])
 
 
-def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledge, Knowledge]) -> None:
+def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predictions, Predictions]) -> None:
     """What both expect at each step, as entropies."""
     labels = [token.label for token in explanation.output]
     trained, fresh = (each.entropies for each in both)
@@ -100,7 +100,7 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Knowledg
     p.show(figure, "untrained", clicks="step" if of == "of_sentence" else False, alone=False)
 
 
-def _show_measures(p: Page, both: tuple[Knowledge, Knowledge]) -> None:
+def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
     """How evenly both look, and what it all means."""
     looks = {kind: [percent(each.attention[kind]) if np.isfinite(each.attention[kind]) else "–" for each in both] for kind in BLOCK}
     rows = [(p.text(f"looks_{kind}"), values) for kind, values in looks.items()]

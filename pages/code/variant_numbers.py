@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
-import torch
-
-from pages.code.corner_figure import number_table
-from pages.code.growth_figure import Curve, growth
-from pages.code.untrained_compute import attention_entropy
-from pages.code.values import minus
+from pages.code.compute import attention_entropy, masked_rows
+from pages.code.corner import minus
+from pages.code.figures import CostCurve, growth
+from pages.code.tables import number_table
 from viz_core.analysis.variants import Effect, attention, layers
 from viz_core.analysis.variants.captured import feed_forwards
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread
@@ -21,10 +18,9 @@ from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.trace import BLOCK, BLOCKS
 
-KEYS, PIECES, DIMS = 5, 5, 3
+KEYS, TOKENS, DIMS = 5, 5, 3
 """Of a row, of a sentence, and of a position as many are shown."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
 WRITTEN = dict(zip(attention.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
@@ -32,20 +28,16 @@ Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 def _mask_value(p: Page, found: Effect) -> None:
     """One row of the decoder's masked attention in both precisions, and the row where all is masked; this code's own first."""
     view = p.view
-    at = f"decoder.{view.layer}.self_attn"
-    scaled, mask = view.trace[f"{at}.scaled"][0, view.head, view.step], view.trace[f"{at}.mask"][0, 0]
-    mask = mask[min(view.step, len(mask) - 1)]
-    first = max(0, min(view.step - KEYS + 2, len(scaled) - KEYS))
-    keys = range(first, min(first + KEYS, len(scaled)))
-    ways: dict[str, Callable[..., torch.Tensor | None]] = {p.text("mask_ours"): attention.model_row}
-    ways |= {WRITTEN[value]: partial(attention.masked_row, value=value) for value in attention.MASK_VALUES}
+    made = masked_rows(view.trace, view.layer, view.head, view.step)
+    tokens = len(view.target)
+    first = max(0, min(view.step - KEYS + 2, tokens - KEYS))
+    keys = range(first, min(first + KEYS, tokens))
     rows = []
-    for name, way in ways.items():
-        for precision, dtype in PRECISIONS.items():
-            here, nowhere = (way(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
-            cells = [p.text("refused")] * len(keys) if here is None else [_weight(float(here[j])) for j in keys]
-            empty = p.text("refused") if nowhere is None else _weight(float(nowhere[0]))
-            rows.append((p.text("mask_row", value=name, precision=precision), [*cells, empty]))
+    for each in made:
+        name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
+        cells = [p.text("refused")] * len(keys) if each.weights is None else [_weight(float(each.weights[j])) for j in keys]
+        empty = p.text("refused") if each.all_masked is None else _weight(each.all_masked)
+        rows.append((p.text("mask_row", value=name, precision=each.precision), [*cells, empty]))
     headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
     p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
@@ -91,7 +83,7 @@ def _no_root(p: Page, found: Effect) -> None:
     view = p.view
     lookup, positions = view.trace["source.lookup"][0], view.trace["source.positions"]
     root, rows = math.sqrt(view.config.d_model), []
-    for i, word in enumerate(view.source[:PIECES]):
+    for i, word in enumerate(view.source[:TOKENS]):
         bare, place = float(lookup[i].norm()), float(positions[i].norm())
         ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
         rows.append((word, [number(bare), number(root * bare), number(place), *ratios]))
@@ -108,7 +100,7 @@ def _padding_row(p: Page, found: Effect) -> None:
     dims = range(min(DIMS, view.config.d_model))
     rows = [
         (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])
-        for i, word in enumerate(view.source[:PIECES])
+        for i, word in enumerate(view.source[:TOKENS])
     ]
     headings = [p.text("root_token"), *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims)]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
@@ -137,7 +129,7 @@ def _norm_place(p: Page, found: Beginnings) -> None:
     for place, role in (("pre", "q"), ("post", "k")):
         values = by_place["pre" if place == "pre" else "post"].gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
-        curves.append(Curve(p.text(f"curve_{place}"), values, hover, role))
+        curves.append(CostCurve(p.text(f"curve_{place}"), values, hover, role))
     here = p.view.layer + 1
     figure = growth(
         list(layers), curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),

@@ -9,13 +9,13 @@ from typing import Any
 
 import streamlit as st
 
-from pages.code.call_map_figure import Box, call_map
+from pages.code.calls import Call, tapped, walk
 from pages.code.controls import CALL
-from pages.code.corner_figure import number_table
+from pages.code.corner import ROWS, corner, ends, minus, shape
 from pages.code.downloads import calls_csv
+from pages.code.figures import MapBox, call_map
 from pages.code.layer import LAYER, remember
-from pages.code.values import ROWS, corner, ends, minus, shape
-from pages.code.walk_compute import Call, tapped, walk
+from pages.code.tables import number_table
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import Way, code_panel
@@ -84,16 +84,16 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
         firsts.setdefault(part_of(call.name), i)
     many = p.view.config.n_layers > 5
     parts = [
-        Box(_part_name(p, part, many), first, p.text("go_part", name=part), highlighted=part == here)
+        MapBox(_part_name(p, part, many), first, p.text("go_part", name=part), highlighted=part == here)
         for part, first in firsts.items()
     ]
-    rows: dict[str, list[Box]] = {}
+    rows: dict[str, list[MapBox]] = {}
     for i, call in enumerate(calls):
         if part_of(call.name) == here:
             hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.key])
             last = call.name.rpartition(".")[2].partition("_")
             name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
-            box = Box(p.text(f"short_{name}"), i, hover, ROLES.get(name, ""), i == at)
+            box = MapBox(p.text(f"short_{name}"), i, hover, ROLES.get(name, ""), i == at)
             rows.setdefault(block_of(call), []).append(box)
     lines = [(p.text(f"block_{here.partition('.')[0]}_{block}") if block else "", boxes) for block, boxes in rows.items()]
     figure = call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)

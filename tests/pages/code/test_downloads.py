@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from pages.code.downloads import calls_csv, cost_csv, effect_csv, knowledge_csv, places_csv, spreads_csv
-from pages.code.untrained_compute import knowledge, untrained
-from pages.code.walk_compute import walk
+from pages.code.calls import walk
+from pages.code.compute import predictions, untrained
+from pages.code.downloads import calls_csv, cost_csv, effect_csv, places_csv, predictions_csv, spreads_csv
 from tests.app.test_csv_files import column, rows
 from viz_core.analysis.cost import BASE, parameters, products
 from viz_core.analysis.variants import VARIANTS, effect
@@ -57,8 +57,8 @@ def test_a_variant_stands_beside_the_model_as_it_is(ex: Explanation, checkpoint:
 
 
 def test_trained_and_untrained_stand_side_by_side(ex: Explanation, checkpoint: Checkpoint) -> None:
-    trained, fresh = knowledge(checkpoint, ex), knowledge(untrained(checkpoint, 1), ex)
-    lines = rows(knowledge_csv(ex, trained, fresh))
+    trained, fresh = predictions(checkpoint, ex), predictions(untrained(checkpoint, 1), ex)
+    lines = rows(predictions_csv(ex, trained, fresh))
     for name, found in (("trained", trained), ("untrained", fresh)):
         assert math.isclose(sum(float(line[f"loss_{name}"]) for line in lines) / len(lines), found.loss)
         assert [float(line[f"entropy_{name}"]) for line in lines] == list(found.entropies)

@@ -8,14 +8,19 @@ import re
 import numpy as np
 import pytest
 
-from pages.code.call_map_figure import Box, call_map
-from pages.code.corner_figure import number_table
-from pages.code.growth_figure import Curve, growth
-from pages.code.untrained_figure import steps_beside
+from pages.code.figures import CostCurve, MapBox, call_map, growth, steps_beside
+from pages.code.tables import number_table
 from viz_core.figures.palette import DARK, LIGHT
 
-PARTS = [Box("source", 0, "go to <source>"), Box("enc 1", 4, "go to enc 1", highlighted=True), Box("memory", 9, "go to memory")]
-ROWS = [("self-attn", [Box("norm", 4, "4"), Box("Q", 5, "the queries", "q", highlighted=True)]), ("", [Box("$x$", 6, "6")])]
+PARTS = [
+    MapBox("source", 0, "go to <source>"),
+    MapBox("enc 1", 4, "go to enc 1", highlighted=True),
+    MapBox("memory", 9, "go to memory"),
+]
+ROWS = [
+    ("self-attn", [MapBox("norm", 4, "4"), MapBox("Q", 5, "the queries", "q", highlighted=True)]),
+    ("", [MapBox("$x$", 6, "6")]),
+]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -52,7 +57,7 @@ def test_a_table_has_its_labels_and_marks_one_row() -> None:
 
 
 def test_curves_grow_upwards_and_the_marks_stand_where_they_belong() -> None:
-    curves = [Curve("one", [10, 1000], ["a", "b"], "q"), Curve("two", [1, 10_000], ["c", "d"])]
+    curves = [CostCurve("one", [10, 1000], ["a", "b"], "q"), CostCurve("two", [1, 10_000], ["c", "d"])]
     fig = growth([1, 100], curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True)
     assert [list(trace.y) for trace in fig.data] == [[10, 1000], [1, 10_000]]
     assert [trace.name for trace in fig.data] == ["one", "two"]

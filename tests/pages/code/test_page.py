@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.code.untrained_compute import knowledge, untrained
+from pages.code.calls import Call, walk
+from pages.code.compute import predictions, untrained
 from pages.code.walk import drawn_on
-from pages.code.walk_compute import Call, walk
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
@@ -248,7 +248,7 @@ def test_see_it_drawn_goes_there_at_the_layer_and_the_stage() -> None:
     app.run()
     app.button(key="_code_see").click().run()
     assert app.session_state["layer"] == 3
-    assert app.session_state["_look_cross_attention"].stage == "scores"
+    assert app.session_state["_view_options_cross_attention"].stage == "scores"
     assert app.title[0].value == texts("cross_attention")["title"]
 
 
@@ -340,7 +340,7 @@ def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> N
 
 def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     never = replace(VARIANTS["scale"], possible=lambda config: False)
-    monkeypatch.setattr("pages.code.variants_view.VARIANTS", {**VARIANTS, "scale": never})
+    monkeypatch.setattr("pages.code.variants.VARIANTS", {**VARIANTS, "scale": never})
     assert "a division by zero" in words(arrived(show="variants", variant="scale"))
 
 
@@ -362,7 +362,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
 def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_tokens() -> None:
     app = arrived(show="untrained", seed="3")
     view = app.session_state["_view"]
-    both = knowledge(view.checkpoint, view.explanation), knowledge(untrained(view.checkpoint, 3), view.explanation)
+    both = predictions(view.checkpoint, view.explanation), predictions(untrained(view.checkpoint, 3), view.explanation)
     told = re.findall(r"\$e\^\{([\d.]+)\} =\$ ([\d,.]+)", words(app))
     assert len(told) == 4  # surprise and its perplexity, then entropy and among how many, trained and not
     for each, (entropy, choices) in zip(both, told[2:], strict=True):

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.heads import measured
 from pages.heads.attention_flow import MOST_TOKENS
-from tests.pages.test_all_pages import ROOT, opened, words
+from tests.pages.test_all_pages import ROOT, opened, visited, words
 from tests.pages.why.test_page import CASES, unknown
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.ablation import importance
@@ -42,13 +42,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown(**parameters: str) -> AppTest:
     """The page as a link to it opens it."""
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    app.switch_page(PAGE)
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception, app.exception
-    return app
+    return visited(opened(PAGE), **parameters)
 
 
 def scaled(app: AppTest) -> list[Floats]:

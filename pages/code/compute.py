@@ -1,4 +1,4 @@
-"""A model of the same shape that has learnt nothing, and how it differs from a trained one in one sentence."""
+"""Numbers of the page on the code: an untrained model of the same shape beside the trained one, and rows of a mask by variant."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from viz_core.analysis.variants import attention
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
@@ -16,6 +17,7 @@ from viz_core.model import Transformer
 from viz_core.trace import BLOCK, Kind, Trace
 
 Doubles = npt.NDArray[np.float64]
+PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
 
 
 def untrained(checkpoint: Checkpoint, seed: int) -> Checkpoint:
@@ -27,13 +29,13 @@ def untrained(checkpoint: Checkpoint, seed: int) -> Checkpoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Knowledge:
-    """What a model makes of one sentence and its translation, which it is given word by word.
+class Predictions:
+    """What a model predicts at each step of one sentence and its translation, teacher-forced.
 
     Attributes:
         entropies: of what it expects at each step, in nats, (T,); ln V where every token is as probable as any other.
         losses: −ln of the probability of the token that follows, (T,).
-        attention: attention → how evenly it looks, see `attention_entropy`.
+        attention: attention → its mean entropy, see `attention_entropy`.
         states: length of what the generator reads at each step, (T,).
     """
 
@@ -53,13 +55,13 @@ class Knowledge:
         return float(self.entropies.mean())
 
 
-def knowledge(checkpoint: Checkpoint, explanation: Explanation) -> Knowledge:
+def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions:
     """Of any model that has the vocabulary of this explanation; edited as it is."""
     edits = site_edits(explanation.edits, checkpoint.config)
     trace = traced_pass(checkpoint, [explanation.source.ids], [explanation.target.ids], edits)
     log_probs = trace.array("output.log_probs").astype(np.float64)  # (T, V)
     following = [token.id for token in explanation.output]
-    return Knowledge(
+    return Predictions(
         entropies=-(np.exp(log_probs) * np.where(np.isneginf(log_probs), 0.0, log_probs)).sum(-1),
         losses=-log_probs[np.arange(len(following)), following],
         attention={kind: attention_entropy(trace, kind) for kind in BLOCK},
@@ -67,8 +69,44 @@ def knowledge(checkpoint: Checkpoint, explanation: Explanation) -> Knowledge:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class MaskedRow:
+    """One row of attention weights with one way to mask it, in one precision.
+
+    Attributes:
+        value: in place of the masked scores; None: this model's own attention.
+        precision: name of the type.
+        weights: (Tk,); None where the value is too large for the precision, which torch refuses.
+        all_masked: the weight of each key where every key is masked; None as above.
+    """
+
+    value: float | None
+    precision: str
+    weights: npt.NDArray[np.float32] | None
+    all_masked: float | None
+
+
+def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRow]:
+    """The row of a step in the decoder's masked attention, by every way to mask it: this model's own first."""
+    at = f"decoder.{layer}.self_attn"
+    scaled, masks = trace[f"{at}.scaled"][0, head, step], trace[f"{at}.mask"][0, 0]
+    mask = masks[min(step, len(masks) - 1)]  # one row for all where an edit opened the causal mask
+    found = []
+    for value in (None, *attention.MASK_VALUES):
+        for precision, dtype in PRECISIONS.items():
+            rows = [
+                attention.model_row(scaled, each, dtype=dtype)
+                if value is None
+                else attention.masked_row(scaled, each, dtype=dtype, value=value)
+                for each in (mask, torch.zeros_like(mask))
+            ]
+            weights, nowhere = (None if row is None else row.numpy() for row in rows)
+            found.append(MaskedRow(value, precision, weights, None if nowhere is None else float(nowhere[0])))
+    return found
+
+
 def attention_entropy(trace: Trace, kind: Kind) -> float:
-    """How evenly an attention looks: the entropy of a row as a share of the most that it can be, in the mean of rows and heads.
+    """Entropy of the attention weights ÷ maximum entropy, mean of rows and heads.
 
     1 where every open key has the same weight, 0 where one has all. A row with one open key has no choice and does not count; NaN
     where all are such.

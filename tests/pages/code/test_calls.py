@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 import torch
 
-from pages.code.walk_compute import Call, tapped, walk
-from tests.conftest import Traced
+from pages.code.calls import Call, call_cost, tapped, walk
+from tests.conftest import TRACED_IDS, Traced
+from viz_core.analysis.cost import part_costs
 from viz_core.model import Transformer
 from viz_core.sites import sites
 from viz_core.taps import Recorder
@@ -122,3 +124,25 @@ def test_nothing_stays_switched_on(traced: Traced) -> None:
         assert sys.getprofile() is other
     finally:
         sys.setprofile(None)
+
+
+def part_of(name: str, tied: bool) -> str:
+    stack, last = name.partition(".")[0], name.rpartition(".")[2]
+    if last.startswith("norm_") or last in ("memory", "states"):
+        return f"{stack}.norms"
+    if last == "lookup":
+        return "embedding" if tied else f"embedding.{stack}"
+    block = next((block for block in ("self_attn", "cross_attn", "ffn") if f".{block}." in name), "")
+    return f"{stack}.{block}" if block else "generator" if last == "logits" else ""
+
+
+def test_the_calls_of_a_part_cost_what_the_part_costs(traced: Traced) -> None:
+    model, trace = traced
+    source, target = map(len, TRACED_IDS)
+    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name in trace.tensors:
+        for at, cost in enumerate(call_cost(model.config, name, source, target)):
+            found[part_of(name, model.config.tied_embeddings)][at] += cost
+    assert found.pop("") == [0, 0]
+    assert dict(found) == {part.name: [part.parameters, part.products] for part in part_costs(model.config, source, target)}
+    assert sum(learnt for learnt, _ in found.values()) == sum(each.numel() for each in model.parameters())

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from viz_core.config import BOS_ID, EOS_ID
+from viz_core.config import BOS_ID, EOS_ID, ModelConfig
 from viz_core.model import Transformer
 from viz_core.sites import Site, sites
 from viz_core.taps import Tap
@@ -28,8 +28,8 @@ PACKAGE = "viz_core.model."
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line that was running.
+class SourceLine:
+    """A line of source code that was running.
 
     Attributes:
         function: `package.module:Class.method`.
@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Call:
-    """One recorded quantity and how the pass came to it.
+    """One recorded quantity and the lines of code that computed it.
 
     Attributes:
         name: full name of the site.
@@ -61,7 +61,7 @@ class Call:
 
     name: str
     site: Site
-    stack: tuple[Line, ...]
+    stack: tuple[SourceLine, ...]
     lines: tuple[int, ...]
     inside: tuple[str, ...]
 
@@ -71,11 +71,11 @@ class Call:
         return self.stack[-1].function
 
 
-class Witness(Tap):
-    """Notes for each site the stack, and what was entered since the site before."""
+class CallRecorder(Tap):
+    """A tap that notes for each site the stack, and the functions entered since the site before."""
 
     def __init__(self) -> None:
-        self.met: list[tuple[str, tuple[Line, ...], tuple[str, ...]]] = []
+        self.met: list[tuple[str, tuple[SourceLine, ...], tuple[str, ...]]] = []
         self._entered: dict[str, None] = {}
 
     def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
@@ -101,29 +101,29 @@ class Witness(Tap):
 
 
 class _Below(Tap):
-    """A witness one level down."""
+    """The recorder one level down."""
 
-    def __init__(self, witness: Witness, prefix: str) -> None:
-        self._witness, self._prefix = witness, prefix
+    def __init__(self, recorder: CallRecorder, prefix: str) -> None:
+        self._recorder, self._prefix = recorder, prefix
 
     def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
-        return self._witness._see(self._prefix + site, value, sys._getframe(1))
+        return self._recorder._see(self._prefix + site, value, sys._getframe(1))
 
     def at(self, prefix: str) -> Tap:
-        return _Below(self._witness, f"{self._prefix}{prefix}.")
+        return _Below(self._recorder, f"{self._prefix}{prefix}.")
 
 
 @torch.inference_mode()
 def walk(model: Transformer) -> list[Call]:
     """The calls of one pass of this model, in the order in which it makes them. The pass is over one token on each side."""
-    witness, before = Witness(), sys.getprofile()
-    sys.setprofile(witness.profile)
+    recorder, before = CallRecorder(), sys.getprofile()
+    sys.setprofile(recorder.profile)
     try:
-        model(torch.tensor([[EOS_ID]]), torch.tensor([[BOS_ID]]), witness)
+        model(torch.tensor([[EOS_ID]]), torch.tensor([[BOS_ID]]), recorder)
     finally:
         sys.setprofile(before)
     known = sites(model.config)
-    return [Call(name, known[name], stack, _lines(name, stack[-1]), inside) for name, stack, inside in witness.met]
+    return [Call(name, known[name], stack, _lines(name, stack[-1]), inside) for name, stack, inside in recorder.met]
 
 
 def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
@@ -143,10 +143,10 @@ def _name(frame: FrameType) -> str:
     return f"{module}:{function}" if module.startswith(PACKAGE) and "<" not in function else ""
 
 
-def _stack(frame: FrameType | None) -> Iterator[Line]:
+def _stack(frame: FrameType | None) -> Iterator[SourceLine]:
     while frame is not None:
         if name := _name(frame):
-            yield Line(name, frame.f_lineno)
+            yield SourceLine(name, frame.f_lineno)
         frame = frame.f_back
 
 
@@ -157,7 +157,7 @@ def _source(function: str) -> tuple[list[str], int]:
     return inspect.getsourcelines(found)
 
 
-def _lines(name: str, tap: Line) -> tuple[int, ...]:
+def _lines(name: str, tap: SourceLine) -> tuple[int, ...]:
     """The tap's line, and those that assign the name that passes through it."""
     source, start = _source(tap.function)
     tree = ast.parse(textwrap.dedent("".join(source)))
@@ -176,3 +176,33 @@ def _assigned(node: ast.Assign) -> Iterator[str]:
     for each in ast.walk(node):
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
             yield each.id
+
+
+def call_cost(config: ModelConfig, name: str, source: int, target: int) -> tuple[int, int]:
+    """Parameters that one recorded quantity is computed with, and multiply-adds of matrix products that it takes.
+
+    Matrices that are shared count where they are met first.
+
+    Args:
+        name: full name of the site.
+        source, target: tokens on each side, S and T.
+    """
+    d, f, last = config.d_model, config.d_ff, name.rpartition(".")[2]
+    encoder, cross = name.startswith(("source", "encoder")), ".cross_attn." in name
+    queries, keys = source if encoder else target, source if encoder or cross else target
+    square = d * d + d  # a projection with its bias
+    if ".ffn." in name:
+        return (d * f + f if last == "hidden" else f * d + d), queries * d * f
+    if last in ("q", "out"):
+        return square, queries * d * d
+    if last in ("k", "v"):
+        return square, keys * d * d
+    if last in ("scores", "mix"):
+        return 0, queries * keys * d
+    if last.startswith("norm_") or (last in ("memory", "states") and config.norm == "pre"):
+        return 2 * d, 0  # γ and β
+    if last == "lookup" and (encoder or not config.tied_embeddings):
+        return (config.source_vocab if encoder else config.target_vocab) * d, 0
+    if last == "logits":
+        return (0 if config.tied_embeddings else config.target_vocab * d), target * d * config.target_vocab
+    return 0, 0

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from pages.code.walk_compute import Call
+from pages.code.calls import Call
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.attention import Floats
 
-ROWS, COLUMNS, PIECES = 4, 4, 3
+ROWS, COLUMNS, TOP_TOKENS = 4, 4, 3
 LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
 """Axis letters as they stand in a formula, where that differs."""
 
 
 @dataclass(frozen=True)
-class Corner:
+class TensorCorner:
     """What is drawn of a tensor.
 
     Attributes:
@@ -37,7 +37,7 @@ class Corner:
     head: bool
 
 
-def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
+def corner(p: Page, call: Call, most: int = ROWS) -> TensorCorner:
     """The rows around the current step, or the first ones of the source; of the vocabulary the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask
@@ -56,13 +56,13 @@ def corner(p: Page, call: Call, most: int = ROWS) -> Corner:
     columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
     drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + most, len(names)))]
     highlighted = here - first if here is not None else None
-    return Corner(p.text("corner_heading"), labels, drawn, highlighted, head and call.site.axes[1] == "h")
+    return TensorCorner(p.text("corner_heading"), labels, drawn, highlighted, head and call.site.axes[1] == "h")
 
 
 def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
     """Which columns are drawn, and what stands over them."""
     if axis == "V":
-        ids = p.view.current.top_ids(PIECES)
+        ids = p.view.current.top_ids(TOP_TOKENS)
         return ids, [vocabulary_label(p.view.checkpoint.tokenizer, i) for i in ids]
     places = list(range(min(COLUMNS, width)))
     return places, [keys[i] if axis == "Tk" else p.text("dimension", number=i + 1) for i in places]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from pages.code.untrained_compute import attention_entropy, knowledge, untrained
+from pages.code.compute import attention_entropy, predictions, untrained
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
@@ -38,7 +38,7 @@ def test_a_seed_gives_one_model_and_leaves_the_others_chance_alone(checkpoint: C
 
 
 def test_entropies_and_losses_are_those_of_torch(shipped: Checkpoint, explanation: Explanation) -> None:
-    found = knowledge(shipped, explanation)
+    found = predictions(shipped, explanation)
     logits = explanation.trace["output.logits"][0].double()
     ids = torch.tensor([token.id for token in explanation.output])
     assert np.allclose(found.entropies, torch.distributions.Categorical(logits=logits).entropy().numpy(), atol=1e-5)
@@ -48,8 +48,8 @@ def test_entropies_and_losses_are_those_of_torch(shipped: Checkpoint, explanatio
 
 
 def test_without_training_nothing_is_known(shipped: Checkpoint, explanation: Explanation) -> None:
-    trained, most = knowledge(shipped, explanation), math.log(shipped.config.target_vocab)
-    fresh = [knowledge(untrained(shipped, seed), explanation) for seed in range(3)]
+    trained, most = predictions(shipped, explanation), math.log(shipped.config.target_vocab)
+    fresh = [predictions(untrained(shipped, seed), explanation) for seed in range(3)]
     assert trained.loss < 1 and trained.entropies.mean() < 2
     assert np.mean([each.entropies.mean() for each in fresh]) == pytest.approx(most - 0.7, abs=0.25)
     assert np.mean([each.loss for each in fresh]) == pytest.approx(most + 0.5, abs=0.6)
@@ -72,6 +72,6 @@ def test_evenness_is_1_where_all_weights_are_equal_and_0_where_one_key_has_all(s
 
 def test_an_edited_model_is_asked_as_it_is_edited(shipped: Checkpoint) -> None:
     edited = explain(shipped, TEXT, edits=Edits(uniform=frozenset(BLOCK)))
-    found = knowledge(shipped, edited)
+    found = predictions(shipped, edited)
     assert found.attention["cross"] == pytest.approx(1, abs=1e-6)
     assert np.allclose(found.losses, [-step.log_probs[step.expected.id] for step in edited.steps], atol=1e-5)

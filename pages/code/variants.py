@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.code.controls import SEED, VARIANT
-from pages.code.corner_figure import number_table
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
+from pages.code.tables import number_table
 from pages.code.variant_numbers import NUMBERS
 from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, PLACES, gradients, spread
