@@ -148,7 +148,7 @@ export function shownAt(nextToken, view) {
   const shownIds = rows.map((row) => row.id);
   const rest = others(logits, shownIds);
   const left = others(probabilities, shownIds).sum;
-  const message = { t: temperatureText(temperature), bits: number(bits), choices: grouped(number(2 ** bits)) };
+  const message = { t: temperatureText(temperature), bits: number(bits), choices: choicesText(2 ** bits) };
   return {
     step,
     temperature,
@@ -200,6 +200,11 @@ export function temperatureText(temperature) {
 }
 
 // As `signed` of the Python side: with more digits where it would seem to be 0.
+// A perplexity: one decimal while that says something.
+function choicesText(choices) {
+  return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
+}
+
 export function signed(value) {
   return decimals(value, 2, 6);
 }
