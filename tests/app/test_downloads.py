@@ -40,7 +40,7 @@ def test_the_numbers_are_of_the_layer_and_head_on_display(view: View) -> None:
 
 
 def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "bundle", lambda entry: f"// {entry}")
+    monkeypatch.setattr(downloads, "script", lambda part: f"// {part}")
     monkeypatch.setattr(downloads, "css", lambda name: f"/* {name} */")
     this = Page("cross_attention", view, "cross")
     this.mounted["attention_view"] = b"payload"
@@ -50,6 +50,6 @@ def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.Mo
     data = json.loads(found[1])
     assert (data["view"]["step"], data["view"]["layer"], data["view"]["head"]) == (1, 1, 2)
     assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": True} == data["limits"]
-    assert [part["name"] for part in data["parts"]] == ["stage"]
-    assert "// stage/stage.js\n(globalThis.vizMounts ??= {}).stage = mountAttentionView;" in text
-    assert [token for token, _ in data["strip"]["source"]] == [token.text for token in view.explanation.source.tokens]
+    assert [part["name"] for part in data["parts"]] == ["attention_view"]
+    assert "// attention_view\n(globalThis.vizMounts ??= {}).attention_view = mountAttentionView;" in text
+    assert [token for token, _ in data["token_strip"]["source"]] == [token.text for token in view.explanation.source.tokens]

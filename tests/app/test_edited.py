@@ -17,7 +17,7 @@ def view(app: AppTest) -> View:
     return found
 
 
-@pytest.mark.parametrize("page", [page for page in FILES if Path(page).stem != "what_if"])
+@pytest.mark.parametrize("page", [page for page in FILES if Path(page).parent.name != "what_if"])
 def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
     app = opened(page, text="I see the dog.", edits="no_scale~heads.cross.1.2")
     assert not app.exception

@@ -14,7 +14,7 @@ from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.training import snapshots
 
-PAGE, TRAINING = (next(file for file in FILES if Path(file).stem == name) for name in ("output", "training"))
+PAGE, TRAINING = (next(file for file in FILES if Path(file).parent.name == name) for name in ("output", "training"))
 TEXT = "I love you."
 MODEL = "en-de-tiny"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app import components, edited, session, snapshots
 from viz_core.app.cache import cached, get_explanation, get_pass
+from viz_core.app.comparison_csv import attentions_csv, comparison_csv, difference_csv
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
@@ -53,6 +55,7 @@ def changes(left: Side, right: Side) -> Comparison:
 def show_comparison(p: Page, left: Side, right: Side, found: Comparison | None = None) -> None:
     """Both translations and both distributions, compared step by step where both were asked for the same output."""
     p.mount("comparison", comparison_payload(left, right, found))
+    p.offer("outputs", "both-outputs", partial(comparison_csv, left, right, found))
 
 
 def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
@@ -64,6 +67,11 @@ def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, differenc
     first, second = (
         Attended(side.name, side.explanation, cached(attention_payload, side.explanation, kind)) for side in (left, right)
     )
+    sides = left.explanation, right.explanation
+    attention = p.texts[kind]
+    if difference:
+        p.offer("difference", f"{kind}-difference", partial(difference_csv, *sides, kind), attention=attention)
+    p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *sides, kind), attention=attention)
     payload = side_by_side_payload(first, second, kind=kind, difference=difference, alone=alone)
     key = f"{p.name}_{kind}{'_difference' * difference}"
     if alone:

@@ -52,7 +52,7 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
     try:
         return models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")
     except VizError as error:
-        session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['trained']} {step})", "reason": str(error)}))
+        session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['snapshot']} {step})", "reason": str(error)}))
         return trained
 
 

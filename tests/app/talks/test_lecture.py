@@ -228,7 +228,7 @@ def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
 def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
     assert {"case", "size", "show", "task"} <= {*current.parameters(NAMES)}
     _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.parameters(NAMES))
-    assert [problem.reason for problem in problems] == ["«not»: no page knows this name, and it is left out; perhaps note"]
+    assert [problem.reason for problem in problems] == ["«not»: no page knows this name; it is left out. Did you mean note?"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)

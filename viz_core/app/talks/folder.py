@@ -6,7 +6,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "talks"
+FOLDER = Path(__file__).parents[3] / "talks"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
