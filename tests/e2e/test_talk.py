@@ -158,7 +158,7 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     expect(other.locator(".said")).to_contain_text("This is a Transformer, all of it")
     other.keyboard.press("PageDown")
     at(page, 2)
-    expect(other.locator("h1")).to_have_text("2. Letters become tokens")
+    expect(other.locator("h1")).to_have_text("2. Characters become tokens")
     expect(other.locator(".said")).to_contain_text("bicycle")
     page.bring_to_front()
     page.keyboard.press("l")
