@@ -1,4 +1,4 @@
-"""What the stage gets: one attention of one sentence, all layers and heads, with the labels of its rows and columns."""
+"""Payload of the attention view: one attention of one sentence, all layers and heads, with the labels of its axes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
 
 PRINTED = ("scores", "weights", "q", "k")
-"""Sent exactly as long as that is small: the neuron view prints single numbers of q and k. `scaled` is the scores divided by √d_k
-in float32, as the model divides them, and `masked` the same with nothing where the mask forbids: the browser makes both."""
+"""Sent as float32 while that is small: the neuron view prints single numbers of q and k. The browser itself derives `scaled`, the
+scores divided by √d_k in float32 as in the model, and `masked`, the same with NaN where the mask forbids."""
 EDITED = ("scaled", "masked")
 AXES = ("rows", "rows_words", "columns", "absent")
-"""The words of an attention's own page that its axes have."""
+"""Texts of the attention's own page that label its axes."""
 DRAWN = ("v", "mix")
-"""Drawn as bars and never printed, so in float16."""
+"""Drawn as bars and never printed, so sent as float16."""
 
 
 def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
@@ -35,7 +35,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
     queries = explanation.source if kind == "self" else explanation.target
     keys = explanation.target if kind == "masked" else explanation.source
-    # What enters the softmax is then not the score divided by √d_k alone.
+    # Then what enters the softmax is more than the score divided by √d_k.
     edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
     words, own = texts("browser.attention_view"), texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}

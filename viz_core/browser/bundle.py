@@ -1,6 +1,6 @@
-"""Joins a JavaScript module and all it imports into one text: no build step, and Streamlit takes one text for a component.
+"""Bundler: a JavaScript module and all its imports as one text, without a build step; Streamlit takes one text per component.
 
-The modules are plain ES modules that a browser could load as they are. The joined text has each module once, imports first.
+The modules are plain ES modules that a browser could load as they are. The bundle has each module once, imports first.
 A part is `<part>.js`, which exports `mount<Part>(root, payload, store)`, and `<part>.css`. Its folder is `viz_core/browser/<part>/`
 where several pages use it, else `pages/<page>/browser/`.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 BROWSER = Path(__file__).parent
 PAGES = BROWSER.parents[1] / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
-"""Parts that show others inside themselves, and need their style sheets."""
+"""Parts that contain others and need their style sheets, too."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\b)", re.MULTILINE)
 
@@ -63,11 +63,12 @@ def bundle(*entries: Path) -> str:
     Top-level names must differ between the modules that meet. `export default` stays; other exports become plain names.
 
     Raises:
-        FileNotFoundError: an import names a file that is not there.
+        FileNotFoundError: an import names a file that does not exist.
+        ValueError: modules import each other in a circle.
     """
     seen: list[Path] = []
     for entry in entries:
-        _collect(entry.resolve(), seen)
+        _collect(entry.resolve(), seen, ())
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", path.read_text("utf-8"))) for path in seen)
 
 
@@ -77,10 +78,12 @@ def css(name: str) -> str:
     return "\n".join(sheet.read_text("utf-8") for sheet in sheets if sheet.exists())
 
 
-def _collect(path: Path, seen: list[Path]) -> None:
+def _collect(path: Path, seen: list[Path], importers: tuple[Path, ...]) -> None:
+    if path in importers:
+        raise ValueError(f"modules import each other in a circle: {' → '.join(each.name for each in (*importers, path))}")
     for name in _IMPORT.findall(path.read_text("utf-8")):
         needed = (path.parent / name).resolve()
         if needed not in seen:
-            _collect(needed, seen)
+            _collect(needed, seen, (*importers, path))
     if path not in seen:
         seen.append(path)

@@ -1,7 +1,7 @@
-"""Two explanations side by side, for all steps: both translations, both distributions, and how far they are apart.
+"""Payload of a comparison: two outputs, both next-token distributions at every step, and the divergence between these.
 
-Where both models were asked for the same output, at each step the same prefix, the two sides are compared token by token; else each
-side shows what it wrote itself.
+Where both sides have the same output, so that every step has the same prefix, they are compared token by token; else each side
+shows its own output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from viz_core.texts import texts, visible
 from viz_core.trace import Array
 
 TOP = 5
-"""So many tokens of a step and a side have bars."""
+"""Bars per step and side."""
 Ids = npt.NDArray[np.int64]
 
 

@@ -1,4 +1,4 @@
-"""What stands inside an HTML file that needs no other: data that is only data, scripts of ours, and a policy that names them."""
+"""Safe inlining into a self-contained HTML file: data, scripts, and the Content-Security-Policy that allows only these."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def inline_json(value: Any) -> str:
-    """JSON in which no sign can end a script: for `<script type="application/json">`.
+    """JSON in which no character can end a script: for `<script type="application/json">`.
 
     Raises:
         ValueError: a number is not finite.

@@ -1,7 +1,7 @@
-"""What the browser needs for the last softmax at any temperature: the logits of the whole vocabulary at every step.
+"""Payload of the next-token distribution: the logits of the whole vocabulary at every step, for a softmax at any temperature.
 
-Always float32, however long the sentence (8,000 tokens: 32 kB a step, 4.1 MB at 128 steps): a half has three digits, which at
-T = 0.1 would be off by several percent, and no shortlist can stand in for the sum over all tokens.
+Always float32, however long the sentence (8,000 tokens: 32 kB a step, 4.1 MB at 128 steps): float16 has three digits, which at
+T = 0.1 would be wrong by several percent, and the softmax needs the sum over all tokens, not over a shortlist.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
 
 MOST = 20
-"""So many tokens of a step have labels; the order does not change with the temperature."""
+"""Labelled tokens per step; their order does not change with the temperature."""
 
 
 def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:

@@ -1,4 +1,4 @@
-"""What the overview's machine shows of one sentence: every step, layer and head of it."""
+"""Payload of the overview: every step, layer and head of one sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array, Kind, Stack, Trace
 
 TOP = 5
-"""Bars of a step; where a typed target has another token, it is one more."""
+"""Bars per step; one more where a typed target has another token."""
 EXACT = 1 << 16
 """Bytes up to which an array travels as float32."""
 INSIDE = 0.99
-"""The share of a vector's numbers that lie inside the ends of its colours."""
+"""The share of a vector's numbers that lie within the ends of the colour scale."""
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 

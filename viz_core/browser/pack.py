@@ -1,4 +1,4 @@
-"""Arrays and labels in one token of bytes, in the safetensors format, which JavaScript reads in a dozen lines."""
+"""Arrays and labels as bytes in the safetensors format, which JavaScript reads in a dozen lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 EXACT = 1 << 20
-"""Up to so many bytes an array travels as float32, exact to the last bit; longer ones as float16, and the exact numbers of a
-picked cell come with the arithmetic."""
+"""Arrays of up to so many bytes are sent as float32, exact to the last bit; larger ones as float16, and the exact numbers of a
+picked cell come with its arithmetic."""
 
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:
-    """Arrays (float32, float16, int32, uint8, bool) and what JSON can say about them."""
+    """Arrays (float32, float16, int32, uint8, bool) with a description in JSON."""
     arrays = {
         name: np.ascontiguousarray(array.astype(np.uint8) if array.dtype == bool else array) for name, array in tensors.items()
     }
@@ -24,7 +24,7 @@ def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> b
 
 
 def compact(array: npt.NDArray[Any], exact: int = EXACT) -> npt.NDArray[Any]:
-    """float32 as it is where it is small, else float16: half the bytes, three digits. Beyond its range stands its limit."""
+    """A small array as float32, else as float16: half the bytes, three digits; values beyond its range are clipped."""
     if array.nbytes <= exact:
         return array.astype(np.float32, copy=False)
     limit = float(np.finfo(np.float16).max)

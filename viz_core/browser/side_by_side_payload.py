@@ -1,4 +1,4 @@
-"""The same attention of two explanations, for two stages on one scale, or for the difference between them."""
+"""Payload of two attentions: the same attention of two explanations, side by side on one scale, or as their difference."""
 
 from __future__ import annotations
 
