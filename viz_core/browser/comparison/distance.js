@@ -1,7 +1,7 @@
 // KL divergence between the two distributions at each step, as bars. A click goes to the step.
 
 import { el } from "../kit/dom.js";
-import { fill, number } from "../kit/numbers.js";
+import { fill, number, threeDigits } from "../kit/numbers.js";
 
 // Returns { node, paint }.
 export function makeDistance(
@@ -67,10 +67,10 @@ export function makeDistance(
   return { node, paint, count: columns.length };
 }
 
-// For a narrow column: one digit after the point, and never 0 where it is not.
+// For a narrow column: three significant digits, and never 0 where it is not.
 function brief(value, texts, most) {
   if (Number.isNaN(value)) return texts.unknown;
   const beyond = value > most ? texts.beyond : "";
-  if (value === 0 || value >= 9.95) return beyond + (value < 1e5 ? value.toFixed(0) : number(value));
-  return value < 0.05 ? "≈0" : value.toFixed(1);
+  if (value === 0) return "0";
+  return value < 0.001 ? "<0.001" : beyond + threeDigits(value);
 }
