@@ -156,7 +156,9 @@ def _show_distribution(
             rows, ranks, found.model, found.tempered, found.after, found.count, title=p.text(which, **values, **kept, token=label),
             names=(p.text("with_temperature", t=f"{options.temperature:g}"), p.text("of_model"), p.text("bars")),
             axes=(p.text("rank"), p.text("probability"), p.text("probability")),
-            ends=(p.text("stay", **kept), p.text("go", **kept, rules=_by(p, options)), p.text("others", count=f"{total - SHOWN:,}")),
+            ends=(
+                p.text("stay", **kept), p.text("go", **kept, rules=_by(p, options)), p.text("others", count=f"{total - SHOWN:,}"),
+            ),
             drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
         ),
         "cut",

@@ -2,7 +2,7 @@
 
 import { readTensors } from "../../../viz_core/browser/kit/tensors.js";
 
-export const FATES = ["pruned", "kept", "finished"];
+const FATES = ["pruned", "kept", "finished"];
 const FEW = 5;
 const FEW_PRUNED = 3;
 const MANY_PRUNED = 2; // live sentences, and so many of the pruned ones that are drawn beside them

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from pages.decoding.compute import BeamOptions, BeamSearch, SamplingOptions, draw, search, truncated
-from pages.decoding.downloads import candidates_csv, distribution_csv, draws_csv, hypotheses_csv
+from pages.decoding.downloads import candidates_csv, distribution_csv, draws_csv, hypotheses_csv, lengths_csv, rivals_csv
+from pages.decoding.non_autoregressive_compute import PredictedPass, Prediction
 from tests.app.test_csv_files import rows
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import length_penalty
@@ -69,3 +70,15 @@ def test_the_draws_and_the_cut(shipped: Checkpoint, ex: Explanation) -> None:
     assert [int(line["id"]) for line in lines] == list(np.argsort(-log_probs, kind="stable"))
     assert math.isclose(sum(float(line["truncated"]) for line in lines), 1, rel_tol=1e-6)
     assert sum(float(line["truncated"]) > 0 for line in lines) <= 5
+
+
+def test_the_lengths_and_two_neighbouring_positions(shipped: Checkpoint) -> None:
+    passes = (PredictedPass((5, 6), (0.5, 0.25), (True, True)),)
+    log_probs = np.log(np.array([[0.1, 0.9], [0.6, 0.4]]))
+    tried = [Prediction(passes, log_probs, 0.75), Prediction(passes, log_probs, None)]
+    lines = rows(lengths_csv(tried, shipped.tokenizer))
+    assert [(line["tokens"], line["probability"]) for line in lines] == [("2", "0.75"), ("2", "")]
+    assert float(lines[0]["mean_log_prob"]) == tried[0].passes[0].mean
+    lines = rows(rivals_csv({"position_1": np.exp(log_probs[0]), "position_2": np.exp(log_probs[1])}, [1, 0], shipped.tokenizer))
+    assert [float(line["position_1"]) for line in lines] == pytest.approx([0.9, 0.1])
+    assert [float(line["position_2"]) for line in lines] == pytest.approx([0.4, 0.6])

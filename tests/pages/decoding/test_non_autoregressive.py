@@ -16,7 +16,7 @@ from pages.decoding.non_autoregressive_compute import greedy_translation, mask_p
 from tests.app.test_csv_files import rows as csv_rows
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from viz_core import checkpoint as checkpoints
-from viz_core.app import cache, models
+from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
