@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viz_core.analysis.embeddings import EmbeddingSpace, EmbeddingSum, WordMap
-from viz_core.app.csv_files import written
+from viz_core.app.csv_files import Cell, written
 from viz_core.trace import Array
 
 
@@ -27,7 +27,7 @@ def vectors_csv(one: EmbeddingSum) -> bytes:
 
 def neighbours_csv(space: EmbeddingSpace, found: Sequence[tuple[int, float]]) -> bytes:
     """The nearest neighbours of one token, nearest first, with their cosines."""
-    lines = ([rank, space.labels[i], i, cosine] for rank, (i, cosine) in enumerate(found, 1))
+    lines: list[list[Cell]] = [[rank, space.labels[i], i, cosine] for rank, (i, cosine) in enumerate(found, 1)]
     return written("rank token id cosine", lines)
 
 

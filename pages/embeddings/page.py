@@ -43,12 +43,11 @@ with page("embeddings") as p:
         )
 
     elif shown == "scaled":
-        rows = [one.lookup, one.embedding, one.position]
+        vectors, rows = (one.lookup, one.embedding, one.position), p.table("rows")
         lengths = {"before": norm(one.lookup), "after": norm(one.embedding), "position": norm(one.position)}
-        names = [*p.table("rows").values()]
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
         limit = colour_limit(one.embedding)
-        p.show(vector_table(rows, names, notes, axis=dimension, limit=limit, palette=p.palette))
+        p.show(vector_table(vectors, [*rows.values()], notes, axis=dimension, limit=limit, palette=p.palette))
         p.offer("vectors", f"{side}-token{at + 1}", partial(vectors_csv, one), **values)
         p.arithmetic(
             "arithmetic_scaled",
@@ -60,15 +59,15 @@ with page("embeddings") as p:
         )
 
     elif shown == "matrix":
-        rows = view.trace.array(f"{side}.embedding")
+        matrix = view.trace.array(f"{side}.embedding")
         axes = (p.text(side), dimension)
-        limit = colour_limit(rows, 0.99)
+        limit = colour_limit(matrix, 0.99)
         p.show(
             vector_matrix(
-                rows, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), highlighted=at, palette=p.palette
+                matrix, tokenized.labels, axes=axes, limit=limit, title=p.text("matrix_title"), highlighted=at, palette=p.palette
             )
         )
-        p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{rows.size:,}", row=at + 1, **values)
+        p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{matrix.size:,}", row=at + 1, **values)
 
     elif shown == "near":
         found = nearest(space, token.id, 10)
@@ -89,7 +88,8 @@ with page("embeddings") as p:
     else:
         spots = word_map(space, tokenized.ids)
         word_of = {token.id: token.word for token in tokenized.tokens}
-        bands = [p.palette.words[word_of[i] % len(p.palette.words)] if word_of.get(i) is not None else None for i in spots.ids]
+        colours = p.palette.words
+        bands = [None if (word := word_of.get(i)) is None else colours[word % len(colours)] for i in spots.ids]
         share = [percent(float(value)) for value in spots.explained]
         axes = (p.text("axis_1", share=share[0]), p.text("axis_2", share=share[1]))
         highlighted = spots.ids.index(token.id) if token.id in spots.ids else None

@@ -21,7 +21,10 @@ def show_next_token(p: Page) -> int:
     """
     view = p.view
     p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
-    step, index = p.view_options.cell or (None, 0)  # a cell is [step, index of the candidate]; that of another step picks nothing here
+    step, index = p.view_options.cell or (
+        None,
+        0,
+    )  # a cell is [step, index of the candidate]; that of another step picks nothing here
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
 

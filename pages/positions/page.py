@@ -57,7 +57,7 @@ with page("positions") as p:
         p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, highlighted=at, first=0, palette=p.palette))
         p.offer("matrix", "position-vectors", partial(rows_csv, tokens, rows))
         terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
-        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at], listed_dims(d_model), r",\ "), **values)
+        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at].tolist(), listed_dims(d_model), r",\ "), **values)
 
     elif shown == "product":
         table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
@@ -85,6 +85,6 @@ with page("positions") as p:
         p.offer("sum", f"{side}-position{at}", partial(sum_csv, one), at=at)
         dims = listed_dims(d_model)
         cells = {"embedding": one.embedding, "positions": one.position, "input": one.input}
-        written = {name: row(vector, dims, " & ") for name, vector in cells.items()}
+        written = {name: row(vector.tolist(), dims, " & ") for name, vector in cells.items()}
         heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
         p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **values)
