@@ -21,7 +21,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import explain, traced_pass
 
-PIECES = 20
+TOKENS = 20
 A_SECOND = 1000  # ms
 EDITS = Edits(no_positions=True)
 
@@ -31,20 +31,20 @@ def rows(checkpoint: Checkpoint, thread_counts: tuple[int, ...], rounds: int) ->
     for count in thread_counts:
         with threads(count):
             for name, work in labs(checkpoint).items():
-                yield Row(f"lab: {name}, {PIECES} × {PIECES}", alone(work, rounds), aim=A_SECOND, threads=count)
-    model, ex = checkpoint.model, explain(checkpoint, *pair(checkpoint, PIECES))
+                yield Row(f"lab: {name}, {TOKENS} × {TOKENS}", alone(work, rounds), aim=A_SECOND, threads=count)
+    model, ex = checkpoint.model, explain(checkpoint, *pair(checkpoint, TOKENS))
     config = checkpoint.config
     heads = 3 * config.n_layers * config.n_heads
     with threads(1):
         ours, other = side_by_side(lambda: importance(model, ex), lambda: importance(model, ex, cells=1), rounds)
-    yield Row(f"{heads} heads taken out in one batch / one after the other, {PIECES} × {PIECES}", ours, other, threads=1)
+    yield Row(f"{heads} heads taken out in one batch / one after the other, {TOKENS} × {TOKENS}", ours, other, threads=1)
 
 
 def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
     """What is called → the work, from a sentence that has been explained on."""
-    text, target = pair(checkpoint, PIECES)
+    text, target = pair(checkpoint, TOKENS)
     model, ex = checkpoint.model, explain(checkpoint, text, target)
-    step = PIECES // 2
+    step = TOKENS // 2
     written = ex.output[step].id
 
     def what_if() -> object:

@@ -1,7 +1,7 @@
-"""Taps: the forward pass hands every named quantity through one, on the line that computes it.
+"""Taps: every named quantity of the forward pass goes through one, on the line that computes it.
 
-Off, a tap is the identity. A Recorder keeps an alias of what passes. An Editor hands back something else:
-an intervention (no √d_k, an open mask, a head taken out) is one edit at one site.
+Off, a tap is the identity. A Recorder keeps an alias of the value. An Editor returns another value: an intervention (no √d_k, no
+mask, one head removed) is one edit at one site.
 """
 
 from __future__ import annotations
@@ -15,8 +15,32 @@ from viz_core.errors import TapError
 Edit = Callable[[Tensor], Tensor]
 
 
+def chained(first: Edit, second: Edit) -> Edit:
+    """Both edits at one site: the second acts on what the first returns."""
+    return lambda value: second(first(value))
+
+
+class Captured:
+    """A value that one site hands to a later one of the same pass."""
+
+    value: Tensor
+
+    def capture(self, value: Tensor) -> Tensor:
+        """At the earlier site: remembers the value and returns it unchanged."""
+        self.value = value
+        return value
+
+    def then(self, compute: Callable[[Tensor], Tensor]) -> Edit:
+        """At the later site: what is computed from the value."""
+        return lambda _: compute(self.value)
+
+    def restore(self, value: Tensor) -> Tensor:
+        """At the later site: the captured value itself."""
+        return self.value
+
+
 class Tap:
-    """The identity: what a pass uses when nobody looks."""
+    """The identity: the tap of a pass that is neither recorded nor edited."""
 
     def __call__(self, site: str, value: Tensor) -> Tensor:
         return value

@@ -11,7 +11,7 @@ from pages.code.corner import minus
 from pages.code.figures import CostCurve, growth
 from pages.code.tables import number_table
 from viz_core.analysis.variants import Effect, attention, layers
-from viz_core.analysis.variants.captured import feed_forwards
+from viz_core.analysis.variants.sites import feed_forwards
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread
 from viz_core.app.markup import number
 from viz_core.app.page import Page

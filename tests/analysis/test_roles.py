@@ -243,7 +243,7 @@ def test_every_role_is_told_in_words_with_its_numbers() -> None:
     roles = assign(tally.measures(), SHARES["self"], (1, len(names)))
     heads = Heads(tally.measures(), roles, ((None,) * len(names),))
     told = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
-    assert told[1].startswith("Head 2 of layer 1 looks at the token before: 100% on average, ")
+    assert told[1].startswith("Head 2 of layer 1 attends to the token before: 100% of its weight on average, ")
     assert told[-1].startswith("None of the roles fits head 10 of layer 1.")
     assert len({text.split(":")[0] for text in told}) == len(names)
     for kind, shares in SHARES.items():

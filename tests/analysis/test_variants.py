@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from pages.code.variant_numbers import NUMBERS
 from tests.conftest import TRACED_IDS, MakeModel
-from viz_core.analysis.variants import VARIANTS, attention, captured, effect, layers
+from viz_core.analysis.variants import VARIANTS, attention, effect, layers, sites
 from viz_core.analysis.variants.initialisation import HOWS, gradients, initialise, spread
 from viz_core.app.code_panel import source_of
 from viz_core.checkpoint import Checkpoint
@@ -46,13 +46,13 @@ def traced(model: Transformer, edits: dict[str, Edit] | None = None) -> dict[str
 
 def test_the_helpers_compute_what_the_model_computes_where_they_are_given_its_own_modules(small: Transformer) -> None:
     usual = traced(small)
-    for edits in (captured.at_norms(small, lambda x, norm: norm(x)), captured.at_feed_forwards(small, lambda x, ffn: ffn(x))):
+    for edits in (sites.at_norms(small, lambda x, norm: norm(x)), sites.at_feed_forwards(small, lambda x, ffn: ffn(x))):
         edited = traced(small, edits)
         for site, tensor in usual.items():
             assert torch.equal(tensor, edited[site]), site
-    norms = [site for site in captured.at_norms(small, lambda x, norm: x) if ".norm_" in site]
+    norms = [site for site in sites.at_norms(small, lambda x, norm: x) if ".norm_" in site]
     assert len(norms) == 2 * (2 + 3)
-    assert len(list(captured.attentions(small.config))) == 2 * 3
+    assert len(list(sites.attentions(small.config))) == 2 * 3
 
 
 def test_every_norm_is_that_of_numpy_with_the_unbiased_deviation(small: Transformer) -> None:
@@ -96,7 +96,7 @@ def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
 
 def test_the_feed_forward_really_is_the_convolution(small: Transformer) -> None:
     """Another function at the same place would show."""
-    edited = traced(small, captured.at_feed_forwards(small, lambda x, ffn: 2 * ffn(x)))
+    edited = traced(small, sites.at_feed_forwards(small, lambda x, ffn: 2 * ffn(x)))
     assert not torch.allclose(edited["output.logits"], traced(small)["output.logits"], atol=1e-2)
 
 
@@ -129,7 +129,7 @@ def test_where_all_is_masked_there_is_no_number_or_every_key_alike() -> None:
 def test_the_scale_is_that_of_d_k_divided_once_more(small: Transformer) -> None:
     config = small.config  # d_k 8, 4 heads
     edited = traced(small, attention.scale_edits(small))
-    for at in captured.attentions(config):
+    for at in sites.attentions(config):
         assert torch.allclose(edited[f"{at}.scaled"], edited[f"{at}.scores"] / math.sqrt(2))
     assert not attention.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=32, n_heads=8))
     assert attention.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=64, n_heads=8))
@@ -194,7 +194,7 @@ def test_a_variant_comes_after_the_edits(shipped: Checkpoint) -> None:
     nothing = effect(shipped, edited, dict)
     assert nothing.greatest == 0 and nothing.text == nothing.usual == edited.text
     right = effect(
-        shipped, edited, lambda: {f"{at}.scaled": lambda x: x / math.sqrt(32) for at in captured.attentions(shipped.config)}
+        shipped, edited, lambda: {f"{at}.scaled": lambda x: x / math.sqrt(32) for at in sites.attentions(shipped.config)}
     )
     same = traced_pass(shipped, [edited.source.ids], [edited.target.ids])
     assert np.allclose(right.after, same.array("output.log_probs"), atol=1e-3)

@@ -151,6 +151,6 @@ def test_a_sentence_counts_from_1_and_names_the_part() -> None:
     assert describe(edits) == (
         "Without heads 1, 3–4 of layer 2 in cross attention.",
         "Without layer 1 of the encoder.",
-        "The scores of every attention are divided by a temperature of 2.5.",
-        "At step 3 “Ka⟨01⟩~” is written, whatever the model would choose.",
+        "All attention scores are divided by a temperature of 2.5.",
+        "Step 3 is forced to write “Ka⟨01⟩~”, whatever the model would choose.",
     )

@@ -34,14 +34,14 @@ def test_rows_are_queries() -> None:
     assert list(fig.layout.yaxis.ticktext) == QUERIES and list(fig.layout.xaxis.ticktext) == KEYS
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("target", "source")
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]  # the first query on top
-    assert hovers(fig)[2, 1] == "«Haus» looks 80 % at «house», layer 3, head 5"
+    assert hovers(fig)[2, 1] == "«Haus» gives 80 % of its attention to «house», layer 3, head 5"
 
 
 def test_a_masked_cell_is_grey_and_never_zero() -> None:
     fig = attention_heatmap(TRIANGLE, QUERIES, QUERIES, title="")
     assert np.isnan(fig.data[0].z[0, 1]) and fig.layout.plot_bgcolor == LIGHT.masked
     assert "0" not in texts(fig).replace("100", "").replace("70", "").replace("60", "").replace("30", "").replace("20", "")
-    assert hovers(fig)[0, 2] == "«das» may not look at «Haus»: masked"
+    assert hovers(fig)[0, 2] == "«das» cannot attend to «Haus»: masked"
 
 
 def test_a_number_never_seems_to_be_zero() -> None:
@@ -72,7 +72,7 @@ def test_a_long_sentence_stays_on_the_screen_and_small() -> None:
     assert len(fig.to_json()) < 3_000_000
     shown = [i for i, label in enumerate(fig.layout.yaxis.ticktext) if label]
     assert 77 in shown and len(shown) < 40
-    assert "«t3» looks" in fig.data[0].hovertext[3][4]
+    assert "«t3» gives" in fig.data[0].hovertext[3][4]
 
 
 def test_a_number_has_room_in_its_cell_and_is_never_rounded_to_all() -> None:

@@ -1,7 +1,7 @@
-"""Edits of the stream: layers and sub-layers, residual connections, LayerNorm, positions.
+"""Edits of the residual stream: layers and sub-layers, residual connections, LayerNorm, positions.
 
-No residual and no LayerNorm need a value that passed earlier in the same pass. Their functions share a `_Kept`, so a set of
-edits is for one pass at a time and is made anew for the next.
+`no_residual` and `no_layer_norm` need a value from an earlier site of the same pass, which they share in a `Captured`: such a set
+of edits serves one pass at a time and is made anew for the next.
 """
 
 from __future__ import annotations
@@ -13,21 +13,8 @@ from torch import Tensor
 
 from viz_core.config import ModelConfig
 from viz_core.edits.places import Layer, Sublayer
-from viz_core.taps import Edit
+from viz_core.taps import Captured, Edit
 from viz_core.trace import BLOCKS
-
-
-class _Kept:
-    """A value that one site hands to a later one."""
-
-    value: Tensor
-
-    def keep(self, value: Tensor) -> Tensor:
-        self.value = value
-        return value
-
-    def give(self, value: Tensor) -> Tensor:
-        return self.value
 
 
 def without_layers(layers: Iterable[Layer]) -> dict[str, Edit]:
@@ -47,20 +34,20 @@ def no_residual(config: ModelConfig) -> dict[str, Edit]:
     """Each sum x + Sublayer(…) becomes Sublayer(…): the stream carries on nothing but what the last sub-layer says."""
     found: dict[str, Edit] = {}
     for stack, layer, block in _sublayers(config):
-        kept = _Kept()
-        found |= {f"{stack}.{layer}.{block}.out": kept.keep, f"{stack}.{layer}.resid_{block}": kept.give}
+        captured = Captured()
+        found |= {f"{stack}.{layer}.{block}.out": captured.capture, f"{stack}.{layer}.resid_{block}": captured.restore}
     return found
 
 
 def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:
     """Each LayerNorm hands on what it gets, its gain and bias left out as well; so does the one at the end of a pre-norm stack."""
-    kept = {stack: _Kept() for stack in BLOCKS}
-    ends: dict[str, Edit] = {"source.input": kept["encoder"].keep, "target.input": kept["decoder"].keep}
-    ends |= {"encoder.memory": kept["encoder"].give, "decoder.states": kept["decoder"].give}
+    captured = {stack: Captured() for stack in BLOCKS}
+    ends: dict[str, Edit] = {"source.input": captured["encoder"].capture, "target.input": captured["decoder"].capture}
+    ends |= {"encoder.memory": captured["encoder"].restore, "decoder.states": captured["decoder"].restore}
     for stack, layer, block in _sublayers(config):
-        # pre-norm gives the sum before this sub-layer, post-norm its own: either way the last that was kept
+        # pre-norm gives the sum before this sub-layer, post-norm its own: either way the last value captured
         at = f"{stack}.{layer}"
-        ends |= {f"{at}.norm_{block}": kept[stack].give, f"{at}.resid_{block}": kept[stack].keep}
+        ends |= {f"{at}.norm_{block}": captured[stack].restore, f"{at}.resid_{block}": captured[stack].capture}
     return ends
 
 

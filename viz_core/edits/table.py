@@ -17,7 +17,7 @@ from viz_core.edits.attention import PADDING
 from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
 from viz_core.edits.places import Head, Layer, Sublayer
 from viz_core.errors import ConfigError
-from viz_core.taps import Edit
+from viz_core.taps import Edit, chained
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
@@ -162,12 +162,8 @@ def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     found: dict[str, Edit] = {}
     for made in edits.active().values():
         for site, edit in made.sites(edits, config).items():
-            found[site] = _then(found[site], edit) if site in found else edit
+            found[site] = chained(found[site], edit) if site in found else edit
     return found
-
-
-def _then(first: Edit, second: Edit) -> Edit:
-    return lambda value: second(first(value))
 
 
 def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, int]]:

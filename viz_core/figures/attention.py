@@ -70,7 +70,7 @@ def attention_heatmap(
 
 
 def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
-    """What a hover says about one row: «Katze» looks 62 % at «cat»."""
+    """Hover texts of one row, such as "«Katze» gives 62 % of its attention to «cat»"."""
     words, row = texts("figures.hovers"), plain(query)
     return [
         fill(words["masked"], {"query": row, "key": plain(key)})

@@ -7,11 +7,11 @@ import math
 import torch
 from torch import Tensor
 
-from viz_core.analysis.variants.captured import Captured, attentions
+from viz_core.analysis.variants.sites import attentions
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.attention import scaled_dot_product_attention
-from viz_core.taps import Edit, Editor, Recorder
+from viz_core.taps import Captured, Edit, Editor, Recorder
 
 MASK_VALUES = (-math.inf, -1e9, -1e4)
 

@@ -13,7 +13,7 @@ from viz_core.config import EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
-from viz_core.taps import Edit, Editor
+from viz_core.taps import Edit, Editor, chained
 from viz_core.trace import Array, Trace
 
 
@@ -77,12 +77,8 @@ def _after(first: Mapping[str, Edit], second: Mapping[str, Edit]) -> dict[str, E
     """Both; where they meet, the second acts on what the first gives."""
     merged = dict(first) | dict(second)
     for site in first.keys() & second.keys():
-        merged[site] = _chain(first[site], second[site])
+        merged[site] = chained(first[site], second[site])
     return merged
-
-
-def _chain(first: Edit, second: Edit) -> Edit:
-    return lambda value: second(first(value))
 
 
 def _written(checkpoint: Checkpoint, source: list[int], edits: Mapping[str, Edit], whole: bool) -> str:

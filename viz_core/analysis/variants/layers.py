@@ -6,12 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from viz_core.analysis.variants.captured import Captured, at_feed_forwards, at_norms
+from viz_core.analysis.variants.sites import at_feed_forwards, at_norms
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
 from viz_core.model.embedding import positional_encoding
-from viz_core.taps import Edit
+from viz_core.taps import Captured, Edit
 
 
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-6) -> Tensor:

@@ -9,23 +9,8 @@ from torch import Tensor
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.blocks import FeedForward, LayerNorm
-from viz_core.taps import Edit
+from viz_core.taps import Captured, Edit
 from viz_core.trace import BLOCK, BLOCKS
-
-
-class Captured:
-    """A value that one site hands to a later one."""
-
-    value: Tensor
-
-    def capture(self, value: Tensor) -> Tensor:
-        """At the earlier site: remembers the value and returns it unchanged."""
-        self.value = value
-        return value
-
-    def then(self, compute: Callable[[Tensor], Tensor]) -> Edit:
-        """At the later site: what is computed from the value."""
-        return lambda _: compute(self.value)
 
 
 def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor]) -> dict[str, Edit]:
