@@ -27,29 +27,12 @@ export function setAttributes(node, attributes) {
   }
 }
 
-const DRESSED = [
-  "ink",
-  "quiet",
-  "surface",
-  "panel",
-  "line",
-  "masked",
-  "accent",
-  "q",
-  "k",
-  "v",
-  "output",
-  "encoder",
-  "decoder",
-  "q_text",
-  "k_text",
-  "v_text",
-  "output_text",
-];
+const COLOURS =
+  "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text".split(" ");
 
 // The theme's colours as CSS variables of a part.
 export function dress(root, theme) {
-  for (const name of DRESSED) if (theme[name]) root.style.setProperty(`--${name}`, theme[name]);
+  for (const name of COLOURS) if (theme[name]) root.style.setProperty(`--${name}`, theme[name]);
   root.style.colorScheme = theme.dark ? "dark" : "light";
   root.toggleAttribute("data-still", Boolean(theme.still));
 }

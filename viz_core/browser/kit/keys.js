@@ -2,19 +2,9 @@
 
 import { cover, fullScreen, play, stepOn, switchLecture, switchNotes } from "./actions.js";
 
-const WITH_ARROWS = new Set([
-  "slider",
-  "radio",
-  "option",
-  "menuitem",
-  "tab",
-  "spinbutton",
-  "combobox",
-  "listbox",
-  "menu",
-  "treeitem",
-  "gridcell",
-]);
+const WITH_ARROWS = new Set(
+  "slider radio option menuitem tab spinbutton combobox listbox menu treeitem gridcell".split(" "),
+);
 
 // what Streamlit lays over the page
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";

@@ -117,7 +117,7 @@ const CAPTION_MARGIN = 16; // px of a line, and beside it
 const BETWEEN_SIDES = " → ";
 
 // Puts the lines below a drawing of this size, in px, whose viewBox begins at 0, 0. Returns its new height.
-export function captioned(drawing, width, height, store) {
+function captioned(drawing, width, height, store) {
   const lines = captionOf(store, width - 2 * CAPTION_MARGIN);
   const high = height + CAPTION_LINE * lines.length + CAPTION_MARGIN / 2;
   if (!lines.length) return height;

@@ -9,14 +9,8 @@ export function readTensors(bytes) {
   const { __metadata__: metadata, ...header } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const about = JSON.parse(metadata?.about ?? "{}");
   const tensors = {};
-  for (const [
-    name,
-    {
-      dtype,
-      shape,
-      data_offsets: [from, to],
-    },
-  ] of Object.entries(header)) {
+  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(header)) {
+    const [from, to] = offsets;
     if (!WIDTH[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
     const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
     tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };

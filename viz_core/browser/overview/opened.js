@@ -112,7 +112,7 @@ const FIRST = 6; // numbers of a vector that are printed
 const strip = (values, across, limit, colours, kind, label, from) =>
   el("img", { class: kind, src: gridOf(values, across, limit, colours, from), alt: label });
 
-export function openEmbedding(body, { data, theme, token: { side, index } }) {
+function openEmbedding(body, { data, theme, token: { side, index } }) {
   const { texts, limits, dims } = data;
   const token = data[side][index];
   const rows = ["embedding", "positions", "input"].map((part) => {
@@ -130,7 +130,7 @@ export function openEmbedding(body, { data, theme, token: { side, index } }) {
 }
 openEmbedding.links = ["tokens", "embeddings", "positions"].map((page) => [(texts) => texts[page], page]);
 
-export function openMemory(body, { data, theme }) {
+function openMemory(body, { data, theme }) {
   const { texts, limits, dims } = data;
   const rows = data.source.map((label, index) => {
     const vector = data.vector("memory", index);
@@ -155,7 +155,7 @@ openMemory.links = [[(texts) => fill(texts.page, { name: texts.qkv }), "qkv?kind
 
 // All numbers of the three vectors; the widths are as their dimensions, so that one sees how much wider the hidden one
 // is.
-export function openFeedForward(stack) {
+function openFeedForward(stack) {
   const panel = (body, { data, theme, view: { layer, step }, token }) => {
     const { texts, limits, dims, units } = data;
     const lines = 16;
@@ -189,7 +189,7 @@ export function openFeedForward(stack) {
 
 // One column an operation: the logit, e to its power, its share of the sum; below the bars' tokens all the others
 // together.
-export function openSoftmax(body, { data, view: { step, predict, revealed } }) {
+function openSoftmax(body, { data, view: { step, predict, revealed } }) {
   const { texts } = data;
   const { bars, written, log_sum: log } = data.steps[step];
   const hidden = predict === "word" && !revealed;

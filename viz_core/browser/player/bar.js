@@ -126,7 +126,7 @@ const STYLE = `
   .coming { margin-top: 1.5rem; color: var(--quiet); }`;
 
 // By a click: browsers let no page open a window by itself.
-export function openNotes(texts, store) {
+function openNotes(texts, store) {
   const other = window.open("", "viz-notes", "popup,width=900,height=620");
   if (!other) return;
   if (store.notesWindow !== other || !other.document.querySelector(".message")) {
@@ -152,7 +152,7 @@ export function openNotes(texts, store) {
   writeNotes(texts, store);
 }
 
-export function writeNotes(texts, store) {
+function writeNotes(texts, store) {
   const other = store.notesWindow;
   const { talk } = store;
   if (!other || other.closed) return;

@@ -15,7 +15,7 @@ const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have
 
 // left, right: of readAttention; rows, columns: { matches: [[label, tokens on the left, tokens on the right], …] } of
 // the payload.
-export function differenceOf(left, right, { rows, columns }, texts) {
+function differenceOf(left, right, { rows, columns }, texts) {
   const cache = new Map();
   const once = (key, make) => {
     if (!cache.has(key)) cache.set(key, make());
@@ -82,7 +82,7 @@ export function differenceOf(left, right, { rows, columns }, texts) {
 }
 
 // The view of which it is the difference: weights, by words.
-export function ofWeights(view) {
+function ofWeights(view) {
   return {
     ...view,
     stage: "softmax",
