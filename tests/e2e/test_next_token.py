@@ -136,7 +136,7 @@ def test_the_slider_is_for_the_keyboard_and_finds_1(tab: Page, mount: Mount) -> 
     assert tab.evaluate("store.view.step") == 0
     frame(tab)
     assert slider.get_attribute("aria-valuetext") == "temperature 1.3"
-    expect(tab.locator(".reading")).to_contain_text("Derived, at T = 1.3")
+    expect(tab.locator(".reading")).to_contain_text("Entropy at T = 1.3 (derived)")
     slider.fill("2")  # dragged to beside the mark
     frame(tab)
     assert tab.evaluate("store.view.temperature") == 1
@@ -183,7 +183,7 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
     drawing = ET.fromstring(tab.evaluate("part.svg()"))
     texts = "".join(node.text or "" for node in drawing.iter("{http://www.w3.org/2000/svg}text"))
     assert explanation.text[-15:] in texts
-    assert "Derived, at T = 0.5" in texts
+    assert "Entropy at T = 0.5 (derived)" in texts
 
 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
