@@ -11,7 +11,7 @@ STYLE = """<style>
 .pronouns table {{ border-collapse: collapse; font-size: 1.1rem; color: {ink}; font-variant-numeric: tabular-nums; }}
 .pronouns :is(th, td) {{ padding: .3rem .9rem; text-align: right; border-bottom: 1px solid {line}; }}
 .pronouns :is(th, td):first-child {{ text-align: left; font-weight: 400; }}
-.pronouns td.likes {{ font-weight: 700; background: {panel}; }}
+.pronouns td.prefers {{ font-weight: 700; background: {panel}; }}
 .pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
 </style>"""
 
@@ -20,7 +20,7 @@ def pronoun_table(
     rows: Sequence[tuple[str, Sequence[str]]],
     *,
     headings: Sequence[str],
-    likes: Sequence[int],
+    prefers: Sequence[int],
     meant: str,
     palette: Palette = LIGHT,
 ) -> str:
@@ -29,14 +29,14 @@ def pronoun_table(
     Args:
         rows: each sentence with the shares of both pronouns.
         headings: of the sentence and of both pronouns.
-        likes: of each sentence, which pronoun the model holds more probable.
+        prefers: of each sentence, which pronoun the model holds more probable.
         meant: said of the cell of the pronoun that is meant, with a mark.
     """
     lines = []
     for i, (sentence, shares) in enumerate(rows):
         cells = []
         for j, share in enumerate(shares):
-            names = [name for name, holds in (("likes", likes[i] == j), ("meant", i == j)) if holds]
+            names = [name for name, holds in (("prefers", prefers[i] == j), ("meant", i == j)) if holds]
             mark = f" {plain(meant)}" if i == j else ""
             cells.append(f'<td class="{" ".join(names)}">{plain(share)}{mark}</td>')
         lines.append(f"<tr><th scope=row>{plain(sentence)}</th>{''.join(cells)}</tr>")

@@ -1,7 +1,62 @@
 """Compare: two sentences, two models, or the model as trained and edited, side by side on one scale."""
 
-from pages.compare.views import on_stage, show
+import streamlit as st
+
+from pages.compare.controls import CASE, KIND, PAIR, SEEN
+from pages.compare.output import show_output
+from pages.compare.pronoun import show_pronoun
+from pages.compare.sides import trained_and_edited, two_models, two_sentences
+from viz_core.app import models
+from viz_core.app.attention import KINDS
+from viz_core.app.comparison import asked_for_left, show_side_by_side
 from viz_core.app.frame import page
+from viz_core.app.page import Page
+from viz_core.app.view_options import Stage
+
+SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
+MISSING = {"sentences": "no_sentences", "models": "no_models", "edits": "no_edits"}
+"""The text that stands in place of the right side while there is none."""
+ABOUT = {"attention": "about_attention", "difference": "about_difference"}
+
+
+def on_stage() -> Stage:
+    """The attention on both stages, so that keys and play go through them; the difference is of the weights alone."""
+    if SEEN.value("compare") != "attention":
+        return None
+    return KIND.value("compare")  # type: ignore[return-value]
+
+
+def show(p: Page) -> None:
+    """The outputs, the attention of both, or its difference; while there is nothing on the right, why."""
+    with p.controls():
+        pair, seen = PAIR.draw(p), SEEN.draw(p)
+        kind = KIND.draw(p) if seen != "output" else KINDS[0]
+    right_hand = st.container(key="_controls_right", horizontal=True, vertical_alignment="bottom")
+    with right_hand:
+        sides = SIDES[pair](p)
+    if sides is None:
+        p.write(MISSING[pair])
+        return
+    left, right = sides
+    comparable = models.same_vocabulary(left.checkpoint, right.checkpoint)
+    # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
+    cases = ("own", "same") if pair == "sentences" else ("same", "own")
+    with right_hand:
+        asked = (seen == "output" or kind != "self") and comparable and not left.explanation.given_target
+        case = CASE.draw(p, cases) if asked else cases[0]
+    same = comparable and case == "same"
+    if seen == "output":
+        show_output(p, left, right, same=same)
+    else:
+        other = asked_for_left(left, right) if same and kind != "self" else right
+        show_side_by_side(p, left, other, kind, difference=seen == "difference", alone=True)
+        p.write(ABOUT[seen])
+        if left.checkpoint is not right.checkpoint:
+            p.write("about_models")
+    if not comparable:
+        p.write("other_vocabulary")
+    show_pronoun(p, left, right)
+
 
 with page("compare", stage=on_stage()) as p:
     show(p)

@@ -1,12 +1,14 @@
-"""Whether the model knows what "it" means: said below a pair of sentences that asks for it."""
+"""Whether the model knows what "it" means, below a pair of sentences that differ in the word that decides it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
+from pages.compare.downloads import pronouns_csv
 from pages.compare.figures import pronoun_table
 from viz_core.analysis.pronouns import (
     LANGUAGES,
@@ -29,7 +31,7 @@ from viz_core.figures.base import percent
 
 
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
-    """For a pair of ours in which one word decides: both pronouns, where the encoder looks, and an honest word."""
+    """For a pair of ours in which one word decides: both pronouns, the encoder head that changes most, and the verdict."""
     checkpoint = left.checkpoint
     found = schema_of(left.explanation.source.text, right.explanation.source.text)
     if (
@@ -46,13 +48,13 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     p.write(_verdict(reading), **_words(reading))
     p.html(_table(p, reading))
     first, second = (right, left) if turned_round else (left, right)
-    if look := most_changed_head(first.explanation, second.explanation, schema.nouns):
-        p.write("pronoun_look", **_words(reading), **_looked(look))
+    if head := most_changed_head(first.explanation, second.explanation, schema.nouns):
+        p.write("pronoun_look", **_words(reading), **_attention(head))
         st.button(
-            p.text("pronoun_show", layer=look.layer + 1, head=look.head + 1),
+            p.text("pronoun_show", layer=head.layer + 1, head=head.head + 1),
             key="_pronoun_look",
             on_click=_go,
-            args=(p.name, look, _cell(left, schema)),
+            args=(p.name, head, _cell(left, schema)),
         )
     many = {
         "count": len(every),
@@ -62,6 +64,7 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
         "chance": f"{len(every) / 4:g}",
     }
     p.write("pronoun_all", **many)
+    p.offer("pronouns", "pronouns", partial(pronouns_csv, every), count=len(every))
 
 
 def _cell(side: Side, schema: Schema) -> tuple[int, int]:
@@ -94,19 +97,21 @@ def _table(p: Page, reading: PronounReading) -> str:
     ]
     shares = np.exp(reading.log_probs)
     rows = [(sentence, [percent(float(share)) for share in row]) for sentence, row in zip(schema.sentences, shares, strict=True)]
-    return pronoun_table(rows, headings=headings, likes=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette)
+    return pronoun_table(
+        rows, headings=headings, prefers=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette
+    )
 
 
-def _looked(look: PronounAttention) -> dict[str, object]:
-    before, after = look.second
-    both_1, both_2 = (percent(float(both)) for both in look.shares.sum(1))
+def _attention(found: PronounAttention) -> dict[str, object]:
+    before, after = found.second
+    both_1, both_2 = (percent(float(both)) for both in found.shares.sum(1))
     return {
-        "layer": look.layer + 1, "head": look.head + 1, "before": percent(before), "after": percent(after),
+        "layer": found.layer + 1, "head": found.head + 1, "before": percent(before), "after": percent(after),
         "moved": f"{100 * abs(after - before):.0f}", "least": percent(LEAST), "both_1": both_1, "both_2": both_2,
     }  # fmt: skip
 
 
-def _go(page: str, look: PronounAttention, cell: tuple[int, int]) -> None:
+def _go(page: str, found: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
-    session.change_look(page, replace(session.look(page), show="one", cell=cell))
-    session.change(layer=look.layer + 1, head=look.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})
+    session.change_view_options(page, replace(session.view_options(page), show="one", cell=cell))
+    session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})

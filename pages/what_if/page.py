@@ -1,14 +1,43 @@
-"""What if: a part of the model taken out or changed, the model as trained beside the edited one."""
+"""What if: a part of the model removed or changed, the model as trained beside the edited one."""
 
-from pages.what_if.views import everywhere, show_attention, show_changes, switchboard
-from viz_core.app.comparison import changes, divergence_arithmetic, edited_sides
+import streamlit as st
+
+from pages.what_if.controls import CASE, KIND
+from pages.what_if.switchboard import show_switchboard
+from viz_core.app import edited
+from viz_core.app.comparison import (
+    asked_for_left,
+    changes,
+    divergence_arithmetic,
+    edited_sides,
+    show_comparison,
+    show_side_by_side,
+)
 from viz_core.app.frame import page
+from viz_core.app.page import Page
+
+
+def show_everywhere(p: Page) -> None:
+    """The button that uses the edited model on all pages, or the trained one again."""
+    on = edited.everywhere_on()
+    button, said = st.columns([4, 7], vertical_alignment="center")
+    button.button(
+        p.texts["take_out" if on else "put_in"], key="_put", type="primary" if on else "secondary", width="stretch",
+        on_click=edited.put_everywhere, args=(not on,), disabled=not edited.draft(),
+    )  # fmt: skip
+    with said:
+        p.write("is_in" if on else "is_out")
+
 
 with page("what_if") as p:
-    switchboard(p)
+    show_switchboard(p)
     left, right = edited_sides(p)
     found = changes(left, right)
-    show_changes(p, left, right, found)
-    everywhere(p)
-    show_attention(p, left, right)
+    show_comparison(p, left, right, found)
+    p.write("about_typed" if left.explanation.given_target else "about")
+    show_everywhere(p)
+    with p.controls():
+        kind = KIND.draw(p)
+        case = CASE.draw(p) if kind != "self" else "same"
+    show_side_by_side(p, left, asked_for_left(left, right) if case == "same" else right, kind)
     divergence_arithmetic(p, found)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pages.what_if.views import board, plain
 from playwright.sync_api import Locator, Page, expect
 
-from pages.what_if.views import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle, step_label
@@ -32,7 +32,7 @@ from viz_core.figures.base import percent
 pytestmark = pytest.mark.e2e
 TEXT = "The nurse gave the boy two green apples."
 ADDRESS = "what_if?text=The+nurse+gave+the+boy+two+green+apples."
-HEAD = "Without head 4 of layer 1 in cross attention"
+HEAD = "Remove head 4 of layer 1 in cross attention"
 EDITS = Edits(heads={Head("cross", 0, 3)})
 FOCUSED = """() => {
     let at = document.activeElement;
@@ -101,7 +101,7 @@ def test_keys_step_both_sides(page: Page, server: str) -> None:
 
 def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> None:
     open_at(page, f"{server}/{ADDRESS}&edits=heads.cross.1.4")
-    page.get_by_role("button", name="Put this edit into the other pages").click()
+    page.get_by_role("button", name="Use the edited model on all pages").click()
     follows(page, everywhere="on")
     page.get_by_role("link", name="Cross attention").click()
     page.wait_for_url(re.compile("/cross_attention"))
@@ -110,7 +110,7 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
     expect(page.locator(".viz-token-strip")).not_to_contain_text("grüne")
     page.get_by_role("link", name="What if").click()
     page.wait_for_url(re.compile("/what_if"))
-    page.get_by_role("button", name="Take the edit out of the other pages").click()
+    page.get_by_role("button", name="Use the trained model on the other pages").click()
     settle(page)
     page.get_by_role("link", name="Cross attention").click()
     page.wait_for_url(re.compile("/cross_attention"))
@@ -134,7 +134,7 @@ def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     assert page.title() != "owned"
     page.locator(".viz-switchboard .entry").first.click()
     follows(page, edits=f"swap.2.{HOSTILE}")
-    page.get_by_role("button", name="Take all back").click()
+    page.get_by_role("button", name="Reset all").click()
     expect(page.locator(".viz-switchboard .entry")).to_have_count(0)
 
 
@@ -146,7 +146,7 @@ def test_arrows_move_inside_the_drawing_and_not_the_step(page: Page, server: str
             break
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    name = "Without head 2 of layer 2 in the encoder’s self-attention"
+    name = "Remove head 2 of layer 2 in the encoder’s self-attention"
     expect(switch(page, name)).to_have_attribute("aria-pressed", "true")
     follows(page, edits="heads.self.2.2")
     assert step_label(page)[0] == 3

@@ -85,14 +85,14 @@ def test_swap_puts_the_other_sentence_into_the_sidebar(shown: dict[str, Any]) ->
 def test_whatever_is_typed_on_the_right_the_page_stands(shown: dict[str, Any], second: str) -> None:
     app = arrived(shown, second=second)
     assert ("comparison" in shown) == bool(second.strip())
-    assert shown or "Type another sentence" in written(app) or app.warning
+    assert shown or "Type a second sentence" in written(app) or app.warning
     if len(second) > 1000:
         assert any("On the right" in warning.value for warning in app.warning)
         assert len(shown["comparison"][1]["sides"][1]["name"]) < 80
 
 
 def test_an_edit_stands_on_the_right_and_without_one_the_page_says_where_to_make_it(shown: dict[str, Any]) -> None:
-    assert "Nothing is changed yet" in written(arrived(shown, pair="edits"))
+    assert "Nothing has been changed yet" in written(arrived(shown, pair="edits"))
     assert not shown
     arrived(shown, pair="edits", edits="no_positions")
     _, about = shown["comparison"]
@@ -134,7 +134,7 @@ def test_a_pair_of_ours_gets_an_honest_word_from_the_loaded_model(shown: dict[st
     schema = schemas()[0]
     for first, second in (schema.sentences, schema.sentences[::-1]):
         said = written(arrived(shown, text=first, second=second))
-        assert "this model turns the pronoun in **0**" in said
+        assert "this model switches to the correct pronoun in **0**" in said
         assert "Over **12 such pairs**" in said
         assert "For this pair, no." in said
     assert "such pairs" not in written(arrived(shown, second=OTHER))

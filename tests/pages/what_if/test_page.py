@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.what_if import views
+from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
 from tests.pages.test_all_pages import opened
 from tests.payloads import unpacked
@@ -38,7 +38,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         if name == "side_by_side":
             found["key"] = key
 
-    monkeypatch.setattr(views, "connect", board)
+    monkeypatch.setattr(switchboard, "connect", board)
     monkeypatch.setattr(components, "show", show)
     return found
 
@@ -71,7 +71,7 @@ def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: 
     ]
     assert outputs[0] != outputs[1]
     assert "Without positions" in " ".join(shown["comparison"]["sides"][1]["said"])
-    assert shown["board"]["state"] == json.loads(json.dumps(views.plain(edits)))
+    assert shown["board"]["state"] == json.loads(json.dumps(switchboard.plain(edits)))
     assert not view(app).explanation.edits and not told(app)
 
 
@@ -81,8 +81,8 @@ def test_every_intervention_is_on_the_switchboard(shown: dict[str, Any]) -> None
     assert {name for name in INTERVENTIONS if INTERVENTIONS[name].form.empty is False} == set(shown["board"]["switches"])
     words = shown["board"]["texts"]
     assert set(shown["board"]["switches"]) == set(words["switches"]) == set(words["switch_titles"])
-    assert views.plain(EXAMPLES["force"])["force"] == [(0, "die"), (2, "·t")]
-    assert views.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)
+    assert switchboard.plain(EXAMPLES["force"])["force"] == [(0, "die"), (2, "·t")]
+    assert switchboard.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)
 
 
 def test_what_the_switchboard_says_is_done_and_anything_else_is_not(shown: dict[str, Any]) -> None:
