@@ -26,7 +26,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis, copy_gate
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.draws import Drawn, draws_table
+from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 
 TITLE_LENGTH = 40

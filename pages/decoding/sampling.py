@@ -24,7 +24,7 @@ from viz_core.config import BOS_ID
 from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.draws import Drawn, draws_table
+from viz_core.figures.table import Drawn, draws_table
 from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
 

@@ -18,7 +18,8 @@ from viz_core.app.page import Page
 from viz_core.app.view_options import ViewOptions
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from viz_core.figures.head_map import MeasureRow, head_map, measure_table
+from viz_core.figures.head_map import head_map
+from viz_core.figures.table import MeasureRow, measure_table
 from viz_core.texts import texts
 from viz_core.trace import Kind
 

@@ -19,7 +19,9 @@ def test_title_axes_and_the_strongest_of_the_current_row_as_they_were_typed() ->
     fig = attention_heatmap(WEIGHTS, QUERIES, KEYS, title="Head 2", where="layer 3", axes=("queries", "keys"), row=1)
     said = "Head 2. Horizontal axis: keys. Vertical axis: queries. «<b>Katze</b>» gives 60 % of its attention to «the», layer 3"
     assert described(fig) == said
-    assert described(attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", row=0)).endswith("«⟨s⟩» gives 75 % of its attention to «a & $b$»")
+    assert described(attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", row=0)).endswith(
+        "«⟨s⟩» gives 75 % of its attention to «a & $b$»"
+    )
 
 
 def test_both_of_two_ways_are_said() -> None:

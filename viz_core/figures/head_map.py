@@ -3,37 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, frame, print_values
-from viz_core.figures.base import FONT, figure, percent, plain, region, say
+from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 ROW = 62
 """Pixels of a layer's row: two lines of text."""
-
-STYLE = """<style>
-.measures {{ overflow-x: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
-.measures table {{ border-collapse: separate; border-spacing: 0; font-size: 1.1rem; color: {ink}; }}
-.measures td {{ font-variant-numeric: tabular-nums; }}
-.measures th, .measures td {{ text-align: right; padding: .22rem .9rem; }}
-.measures thead th {{ background: {panel}; padding: .45rem .9rem; font-weight: 600; }}
-.measures th:first-child {{ text-align: left; font-weight: 400; }}
-.measures tr.lit > * {{ background: {highlighted}; font-weight: 600; }} .measures tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
-</style>"""
-
-
-@dataclass(frozen=True)
-class MeasureRow:
-    """One measure of a head: its name, the share of the weights, and what equal weights would give."""
-
-    name: str
-    share: float
-    uniform: float
 
 
 def head_map(
@@ -86,27 +66,3 @@ def head_map(
 def limit_of(values: Floats) -> float:
     """The end of a scale that holds all of these, never 0."""
     return float(np.max(np.abs(values), initial=1e-9))
-
-
-def measure_table(rows: Sequence[MeasureRow], *, headings: Sequence[str], highlighted: str, palette: Palette = LIGHT) -> str:
-    """The measures of one head, as HTML.
-
-    Args:
-        headings: name, share, with equal weights, times.
-        highlighted: the name of the one that is its role.
-    """
-    lines = "".join(
-        f"<tr{' class=lit' if row.name == highlighted else ''}><th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
-        f"<td>{percent(row.uniform)}</td><td>{row.share / row.uniform:.1f} ×</td></tr>"
-        for row in rows
-    )
-    head = "".join(f"<th scope=col>{plain(heading)}</th>" for heading in headings)
-    colours = {
-        "ink": palette.ink,
-        "line": palette.line,
-        "panel": palette.panel,
-        "highlighted": palette.panel,
-        "accent": palette.accent,
-    }
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
-    return f'{STYLE.format(**colours)}<div class="measures" {region("measures")}>{table}</div>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.decoding.figures import truncation_figure
-from viz_core.figures.draws import Drawn, draws_table
+from viz_core.figures.table import Drawn, draws_table
 
 MODEL = np.array([0.5, 0.25, 0.15, 0.08, 0.02])
 TEMPERED = np.array([0.4, 0.25, 0.18, 0.12, 0.05])
