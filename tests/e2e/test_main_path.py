@@ -16,7 +16,7 @@ pytestmark = pytest.mark.e2e
 
 def test_type_visit_step_reload(page: Page, server: str) -> None:
     open_at(page, server)
-    box = page.get_by_role("textbox", name="Sentence in English")
+    box = page.get_by_role("textbox", name="Sentence to translate")
     box.fill("Where is the train station?")
     box.press("Enter")
     settle(page)
@@ -33,13 +33,13 @@ def test_type_visit_step_reload(page: Page, server: str) -> None:
     page.reload()
     settle(page)
     assert step_label(page) == (last, last)
-    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("Where is the train station?")
+    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("Where is the train station?")
 
 
 def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text={quote_plus('The cat sleeps.')}&step=2&layer=1&head=3")
     assert step_label(page)[0] == 2
-    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("The cat sleeps.")
+    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("The cat sleeps.")
     expect(page.get_by_text("Layer 1, head 3").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     follows(page, step="3")
@@ -58,14 +58,14 @@ def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> N
     page.go_back()
     follows(page, step="2")
     expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
-    expect(page.get_by_role("textbox", name="Sentence in English")).to_have_value("The cat sleeps.")
+    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("The cat sleeps.")
 
 
 def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.&step=99&layer=7&head=banana")
     expect(page.get_by_text("step: 99 is out of range here")).to_be_visible()
     expect(page.get_by_text("layer: 7 is out of range here")).to_be_visible()
-    expect(page.get_by_text("“head: banana”, which there is not")).to_be_visible()
+    expect(page.get_by_text("“head: banana”, which does not exist")).to_be_visible()
 
 
 def test_after_a_click_on_a_control_the_keys_step(page: Page, server: str) -> None:
@@ -120,7 +120,7 @@ def test_a_name_of_the_overview_goes_to_its_page(page: Page, server: str) -> Non
 
 def test_what_one_takes_along_opens_alone_and_steps(page: Page, server: str, tmp_path: Path) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.%3C%2Fscript%3E")
-    page.get_by_role("button", name=re.compile("Take it with you")).click()
+    page.get_by_role("button", name=re.compile("Downloads")).click()
     with page.expect_download() as downloading:
         page.get_by_role("button", name=re.compile("HTML")).click()
     path = tmp_path / "view.html"

@@ -128,7 +128,7 @@ def test_what_a_link_asks_of_a_figure_in_vain_is_told() -> None:
     app = opened(FILES[0], text="I love you.", open="nonsense", stage="", cell="3")
     told = [unescape(warning.value) for warning in app.warning]
     assert told == [
-        f"The link asks for “{asked}”, which means nothing here; it is left out." for asked in ("stage=", "open=nonsense", "cell=3")
+        f"The link asks for “{asked}”, which means nothing here; it is ignored." for asked in ("stage=", "open=nonsense", "cell=3")
     ]
 
 
