@@ -45,7 +45,7 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
 def test_a_step_that_was_not_kept_is_told(asked: str, shown: str) -> None:
     app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot=asked)
     assert app.session_state["snapshot"] == shown
-    assert any("rained" in warning.value for warning in app.warning)
+    assert any("napshot" in warning.value for warning in app.warning)
     assert not app.exception
 
 

@@ -89,7 +89,7 @@ def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, token: s
     assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
     assert len(app.warning) == told
     written = arrived(show="logit_attribution", step="2", against=now.expected.text)
-    assert any("is what is written here" in warning.value for warning in written.warning)
+    assert any("is the token written here" in warning.value for warning in written.warning)
 
 
 def test_without_residuals_the_sum_is_told_to_be_none() -> None:
