@@ -22,7 +22,7 @@ export function mountBar(root, texts, store) {
   const dots = el("span", { class: "dots", role: "group" });
   const step = el("span", { class: "step" });
   const count = el("span", { class: "count", role: "status" });
-  const stage = button("stage", () => switchLecture(store));
+  const lecture = button("lecture", () => switchLecture(store));
   const full = button("full", fullScreen);
   const share = button("share", () => cover(store, "share"));
   const notes = button("window", () => openNotes(texts, store));
@@ -38,7 +38,7 @@ export function mountBar(root, texts, store) {
     on,
     count,
     step,
-    el("span", { class: "more" }, notes, share, full, stage, leave),
+    el("span", { class: "more" }, notes, share, full, lecture, leave),
   );
   root.replaceChildren(note, row);
   let drawn = null;
@@ -65,8 +65,8 @@ export function mountBar(root, texts, store) {
     // outside lecture mode the player has it
     step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "";
     root.toggleAttribute("data-lecture", view.lecture);
-    stage.textContent = view.lecture ? texts.unstage_sign : texts.stage_sign;
-    stage.title = view.lecture ? texts.unstage : texts.stage;
+    lecture.textContent = view.lecture ? texts.leave_lecture_sign : texts.lecture_sign;
+    lecture.title = view.lecture ? texts.leave_lecture : texts.lecture;
     note.hidden = !talk || !notesShown(view);
     if (talk) {
       if (talk.titles.join("\n") !== drawn) draw(talk.titles);

@@ -37,7 +37,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
   store.adopt(data);
-  root.toggleAttribute("data-staged", true); // lecture mode has a bar of its own here
+  root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     root.viz = mountPlayer(root, data.texts, store);
     store.player = root;
