@@ -94,7 +94,7 @@ def _number(p: Page, control: OneOf[int], offered: Sequence[int], start: int, of
 def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
     found = part_costs(config, source, target)
     learnt, work = parameters(config), products(config, source, target)
-    rows = [(p.text("cost_" + part.name.replace(".", "_")), part.parameters, part.products) for part in found]
+    rows = [(p.table("cost_parts")[part.name], part.parameters, part.products) for part in found]
     rows.append((p.text("cost_sum"), learnt, work))
     drawn = [
         (
@@ -106,7 +106,9 @@ def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
         )
         for name, count, made in rows
     ]  # fmt: skip
-    headings = [p.text(f"column_{name}") for name in ("part", "parameters", "share", "float32", "float16", "products", "share")]
+    headings = [
+        p.table("cost_columns")[name] for name in ("part", "parameters", "share", "float32", "float16", "products", "share")
+    ]
     p.html(number_table(headings, drawn, name="cost", total=True, palette=p.palette))
     p.write("cost_table", source=f"{source:,}", target=f"{target:,}")
 

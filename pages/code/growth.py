@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from pages.code.figures import CostCurve, growth
@@ -17,6 +17,8 @@ HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)
 BY = ("by_length", "by_layers", "by_width", "by_heads")
 POINTS = tuple(2**k for k in range(3, 18))
 """Lengths of the figure."""
+
+ABOUT: Mapping[str, str] = {"by_layers": "about_by_layers", "by_width": "about_by_width", "by_heads": "about_by_heads"}
 
 
 def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str) -> None:
@@ -45,25 +47,25 @@ def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str)
         CostCurve(p.text(name), counts[name], _said(p.text(name), p.text(by), x, counts[name]), roles[name]) for name in shown
     ]
     figure = growth(
-        x, curves, title=p.text(f"title_{by}"), axes=(p.text(by), p.text("counted")), here=(at, p.text("here", value=f"{at:,}")),
-        log=by != "by_layers", palette=p.palette,
+        x, curves, title=p.table("growth_titles")[by], axes=(p.text(by), p.text("counted")),
+        here=(at, p.text("here", value=f"{at:,}")), log=by != "by_layers", palette=p.palette,
     )  # fmt: skip
     p.show(figure, "growth")
-    p.write(f"about_{by}")
+    p.write(ABOUT[by])
 
 
 def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
     projected = [sum(part.projected for part in part_costs(config, n, n)) for n in POINTS]
     paired = [sum(part.paired for part in part_costs(config, n, n)) for n in POINTS]
     meeting = crossing(config)
-    said = {"projected": projected, "paired": paired}
+    said = {"curve_projected": projected, "curve_paired": paired}
     curves = [
-        CostCurve(p.text(f"curve_{name}"), values, _said(p.text(f"curve_{name}"), p.text("by_length"), POINTS, values), role)
+        CostCurve(p.text(name), values, _said(p.text(name), p.text("by_length"), POINTS, values), role)
         for (name, values), role in zip(said.items(), ("q", "k"), strict=True)
     ]
     here = max(lengths)
     figure = growth(
-        POINTS, curves, title=p.text("title_by_length"), axes=(p.text("axis_length"), p.text("curve_products")),
+        POINTS, curves, title=p.table("growth_titles")["by_length"], axes=(p.text("axis_length"), p.text("curve_products")),
         here=(max(here, 1), p.text("here", value=f"{here:,}")),
         mark=(meeting, meeting * projected[0] / POINTS[0], p.text("crossing", length=f"{meeting:,.0f}")), log=True,
         palette=p.palette,

@@ -49,7 +49,7 @@ def show_untrained(p: Page, row: Any) -> None:
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))
     _show_texts(p, explanation, other, both)
     _show_steps(p, of, explanation, both)
-    p.write(f"lead_{of}", text=explanation.source.text)
+    p.write({"of_sentence": "lead_of_sentence", "of_numbers": "lead_of_numbers"}[of], text=explanation.source.text)
     if of == "of_numbers":
         to = {"training_show": "live", "training_task": "copy", "_go": "training"}
         st.button(p.text("copies"), key="_code_copies", icon=":material/arrow_forward:", on_click=session.change, kwargs=to)
@@ -72,7 +72,7 @@ def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tup
     """What both write by themselves, token by token, and how much the trained one's tokens surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [(p.text(name), [_tokens(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
-    headings = [p.text(f"column_{name}") for name in ("model", "writes", "tokens", "loss")]
+    headings = list(p.table("untrained_columns").values())
     p.html(number_table(headings, rows, name="untrained", left=0, palette=p.palette))
 
 
@@ -103,7 +103,7 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
     """How evenly both look, and what it all means."""
     looks = {kind: [percent(each.attention[kind]) if np.isfinite(each.attention[kind]) else "–" for each in both] for kind in BLOCK}
-    rows = [(p.text(f"looks_{kind}"), values) for kind, values in looks.items()]
+    rows = [(p.table("attention_names")[kind], values) for kind, values in looks.items()]
     p.html(
         number_table([p.text("column_looks"), p.text("trained"), p.text("fresh")], rows, name="evenness", palette=p.palette)
     )  # fmt: skip

@@ -11,8 +11,8 @@ from pages.code.corner import minus
 from pages.code.figures import CostCurve, growth
 from pages.code.tables import number_table
 from viz_core.analysis.variants import Effect, attention, layers
-from viz_core.analysis.variants.sites import feed_forwards
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread
+from viz_core.analysis.variants.sites import feed_forwards
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -63,7 +63,7 @@ def _norm_formula(p: Page, found: Effect) -> None:
 def _scale(p: Page, found: Effect) -> None:
     """How evenly the attentions look, with either divisor."""
     config, traces = p.view.config, (p.view.trace, found.trace)
-    rows = [(p.text(f"looks_{kind}"), [percent(attention_entropy(trace, kind)) for trace in traces]) for kind in BLOCK]
+    rows = [(p.table("attention_names")[kind], [percent(attention_entropy(trace, kind)) for trace in traces]) for kind in BLOCK]
     right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
     p.write(
         "lead_scale",
@@ -88,7 +88,7 @@ def _no_root(p: Page, found: Effect) -> None:
         ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
         rows.append((word, [number(bare), number(root * bare), number(place), *ratios]))
     p.write("lead_no_root", root=root, d_model=view.config.d_model)
-    headings = [p.text(f"root_{name}") for name in ("token", "bare", "scaled", "position", "ratio", "ratio_bare")]
+    headings = list(p.table("root_columns").values())
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
@@ -102,7 +102,10 @@ def _padding_row(p: Page, found: Effect) -> None:
         (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])
         for i, word in enumerate(view.source[:TOKENS])
     ]
-    headings = [p.text("root_token"), *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims)]
+    headings = [
+        p.table("root_columns")["token"],
+        *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims),
+    ]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
@@ -115,9 +118,9 @@ def _convolution(p: Page, found: Effect) -> None:
         ours = before[f"{at}.out"]
         apart = float((after[f"{at}.out"] - ours).abs().max())
         rows.append(
-            (p.text(f"layer_of_{stack}", layer=int(layer) + 1), [number(float(ours.abs().max())), number(apart) if apart else "0"])
+            (p.table("layer_of", layer=int(layer) + 1)[stack], [number(float(ours.abs().max())), number(apart) if apart else "0"])
         )
-    headings = [p.text(f"conv_{name}") for name in ("layer", "largest", "apart")]
+    headings = list(p.table("convolution_columns").values())
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
@@ -129,7 +132,7 @@ def _norm_place(p: Page, found: Beginnings) -> None:
     for place, role in (("pre", "q"), ("post", "k")):
         values = by_place["pre" if place == "pre" else "post"].gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
-        curves.append(CostCurve(p.text(f"curve_{place}"), values, hover, role))
+        curves.append(CostCurve(p.table("norm_curves")[place], values, hover, role))
     here = p.view.layer + 1
     figure = growth(
         list(layers), curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
@@ -139,11 +142,11 @@ def _norm_place(p: Page, found: Beginnings) -> None:
     p.show(figure, "norm_place")
     rows = []
     for stack in BLOCKS:
-        for name in ("gradients", "stream"):
+        for name, label in (("gradients", "gradients_of"), ("stream", "stream_of")):
             for place in ("pre", "post"):
                 values = getattr(by_place["pre" if place == "pre" else "post"], name)[stack]
                 rows.append(
-                    (p.text(f"{name}_of", stack=p.text(f"stack_{stack}"), place=p.text(place)), [number(value) for value in values])
+                    (p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), [number(value) for value in values])
                 )
     headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
@@ -153,8 +156,8 @@ def _norm_place(p: Page, found: Beginnings) -> None:
 def _initial(p: Page, found: Beginnings) -> None:
     """How wide everything is spread, and what the loss is, before the first step."""
     names = ("lookup", "input", "memory", "logits", "loss")
-    rows = [(p.text(f"how_{how}"), [number(getattr(found[1][how], name)) for name in names]) for how in HOWS]
-    headings = ["", *(p.text(f"spread_{name}") for name in names)]
+    rows = [(p.table("initializations")[how], [number(getattr(found[1][how], name)) for name in names]) for how in HOWS]
+    headings = ["", *(p.table("initialization_columns")[name] for name in names)]
     p.html(number_table(headings, rows, name="variant", palette=p.palette))
     vocabulary = p.view.config.target_vocab
     p.write("read_initial", most=math.log(vocabulary), vocabulary=f"{vocabulary:,}")

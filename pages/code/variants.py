@@ -34,7 +34,7 @@ def show_variants(p: Page, row: Any) -> None:
         variant = VARIANTS[name]
         seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
     p.light("code_variants")
-    p.write(f"about_{name}")
+    st.markdown(p.table("about_variants")[name])
     if variant.edits is None:  # their figures come first, or they were not on the stage
         with st.spinner(p.text("computing")):
             asked = p.view.checkpoint, p.view.explanation
@@ -62,7 +62,8 @@ def _show_codes(p: Page, name: str) -> None:
         st.columns(2), ("ours", "theirs"), (variant.ours, variant.theirs), strict=True
     ):
         with column:
-            p.write(f"{side}_{name}" if f"{side}_{name}" in p.texts else side)
+            words = p.table(side)
+            st.markdown(words.get(name, words["other"]))
             source, _, start = source_of(function)
             lines = [start + i for i, line in enumerate(source.splitlines()) if highlighted in line]
             code_panel(function, "", p.palette, lines, around)

@@ -93,17 +93,18 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
             hover = p.text("go_call", number=i + 1, name=call.name, what=texts("sites")[call.site.key])
             last = call.name.rpartition(".")[2].partition("_")
             name = f"{last[0]}_{last[2]}" if last[0] not in ("norm", "resid") and last[2] else last[0]
-            box = MapBox(p.text(f"short_{name}"), i, hover, ROLES.get(name, ""), i == at)
+            box = MapBox(p.table("operations")[name], i, hover, ROLES.get(name, ""), i == at)
             rows.setdefault(block_of(call), []).append(box)
-    lines = [(p.text(f"block_{here.partition('.')[0]}_{block}") if block else "", boxes) for block, boxes in rows.items()]
+    names = p.table("encoder_blocks" if here.startswith("encoder") else "decoder_blocks")
+    lines = [(names.get(block, ""), boxes) for block, boxes in rows.items()]
     figure = call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
     p.show(figure, "map", clicks="call", alone=False)
 
 
 def _part_name(p: Page, part: str, many: bool) -> str:
     if (found := LAYER.match(part + ".")) is None:
-        return p.text("part_" + part.replace(".", "_"))
-    return p.text(f"part_{found[1]}" + "_short" * many, layer=int(found[2]) + 1)
+        return p.table("parts_of_model")[part]
+    return p.table("layers_of_model", layer=int(found[2]) + 1)[found[1] + "_short" * many]
 
 
 def _show_numbers(p: Page, call: Call) -> None:

@@ -21,7 +21,7 @@ from viz_core.analysis.ablation import importance
 from viz_core.analysis.norm_weighted_attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles import stored
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
-from viz_core.app import cache, sidebar
+from viz_core.app import models, sidebar
 from viz_core.app.attention import KINDS
 from viz_core.app.markup import number
 from viz_core.app.view_options import ViewOptions
@@ -90,7 +90,7 @@ def test_importance_in_this_sentence_is_measured_on_it() -> None:
 
 
 def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
+    monkeypatch.setattr(models, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(
         measured, "sentences", lambda language: ["I love you.", "Where is the train station?", "The old man reads a book."]
     )
@@ -102,7 +102,7 @@ def test_what_was_not_measured_can_be_measured_here(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_language_without_sentences_of_ours_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "get_heads", lambda checkpoint: (None, ()))
+    monkeypatch.setattr(models, "get_heads", lambda checkpoint: (None, ()))
     monkeypatch.setattr(measured, "sentences", lambda language: [])
     assert "--sentences FILE" in words(opened(PAGE))
 

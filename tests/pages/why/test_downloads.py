@@ -1,0 +1,76 @@
+"""The CSV of the page on one word: the numbers that its views show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pages.why.candidates import Candidate
+from pages.why.compute import rollout_edges
+from pages.why.downloads import alignment_csv, attribution_csv, edges_csv, lens_csv, scores_csv
+from tests.app.test_csv_files import column, rows
+from tests.pages.why.test_page import arrived
+from viz_core.analysis.logit_attribution import logit_attribution
+from viz_core.analysis.logit_lens import logit_lens
+from viz_core.analysis.rollout import rollout
+from viz_core.analysis.words import groups
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation, explain
+
+STEP = 1
+
+
+@pytest.fixture(scope="module")
+def ex(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "A baker carries two umbrellas.", "Ein Bäcker.")
+
+
+def test_the_lens_after_the_last_layer_is_the_prediction(ex: Explanation, checkpoint: Checkpoint) -> None:
+    lens, word = logit_lens(checkpoint.model, ex.trace, STEP), ex.steps[STEP].expected
+    lines = rows(lens_csv(lens, checkpoint.tokenizer, 3, [Candidate(word.id, word.label)]))
+    last = [line for line in lines if int(line["layer"]) == len(lens.log_probs) - 1]
+    (mine,) = [line for line in last if int(line["id"]) == word.id]
+    assert float(mine["log_prob"]) == pytest.approx(float(ex.steps[STEP].log_probs[word.id]), abs=1e-4)
+    assert [line["rank"] for line in last[:3]] == ["1", "2", "3"]
+
+
+def test_the_contributions_and_the_remainder_make_the_logit(ex: Explanation, checkpoint: Checkpoint) -> None:
+    found = logit_attribution(checkpoint.model, ex.trace, STEP, ex.steps[STEP].expected.id)
+    lines = rows(attribution_csv(found))
+    assert sum(float(line["contribution"]) for line in lines) == pytest.approx(found.value, abs=1e-6)
+    assert len(lines) == len(found.parts) + 1
+
+
+def test_each_method_has_a_column() -> None:
+    lines = rows(scores_csv(["the", "cat"], {"erasure": np.array([0.5, 2.0]), "keys": np.array([-1.0, 0.25])}))
+    assert [(line["source"], line["erasure"], line["keys"]) for line in lines] == [("the", "0.5", "-1.0"), ("cat", "2.0", "0.25")]
+
+
+def test_erasure_and_every_head_stand_in_a_row_of_two_words() -> None:
+    losses, attention = np.array([[1.0, 2.0, 9.0]]), np.arange(12, dtype=np.float32).reshape(2, 2, 1, 3)
+    lines = rows(alignment_csv(["the", "cat"], ["Katze"], losses, attention))
+    assert column(lines, "erasure_nats").tolist() == [1, 2]
+    assert column(lines, "layer2_head1").tolist() == [6, 7]
+
+
+def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
+    labels, positions = groups(ex.source)
+    edges = rollout_edges(rollout(ex.trace, STEP), positions)
+    lines = rows(edges_csv(edges, labels, ex.target.labels))
+    assert [float(line["share"]) for line in lines] == [edge.share for edge in edges]
+    for edge, line in zip(edges, lines, strict=True):
+        assert line["to"] == (ex.target.labels if edge.leg == "masked" else labels)[edge.end]
+
+
+@pytest.mark.parametrize(
+    ("show", "offered"),
+    [
+        ("logit_lens", 1),
+        ("logit_attribution", 1),
+        ("source_words", 1),
+        ("alignment", 1),
+        ("rollout", 2),
+    ],
+)
+def test_every_view_has_downloads(show: str, offered: int) -> None:
+    assert len(arrived(show=show).selectbox(key="_csv_why").options) == offered
