@@ -1,4 +1,4 @@
-"""Checkpoints: a folder of safetensors and JSON, verified before anything is believed.
+"""Checkpoints: folders of safetensors and JSON, verified when read.
 
     checkpoints/<name>/
         model.safetensors   the weights, in half precision; computing is done in float32
@@ -7,8 +7,8 @@
         CARD.md             data, recipe, scores, limits (optional)
         history.jsonl       how the training went, one line a measurement (optional)
         heads.json          what each head does; analysis/roles/ writes and checks it (optional)
-        passes.json         what a masked decoder gains with each pass; analysis/passes.py writes and checks it (optional)
-        snapshots/          the weights after some steps of the training; training/along.py writes and reads them (optional)
+        passes.json         quality by number of passes; analysis/mask_predict_quality.py writes and checks it (optional)
+        snapshots/          the weights after some steps of the training; training/snapshots.py writes and reads them (optional)
         copy_gate.safetensors   what was learned of copying; decoding/copy_gate.py writes and checks it (optional)
 
 Never pickle: a file that is opened must not be able to run anything.
@@ -192,7 +192,7 @@ def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
 
 
 def _kind(path: Path) -> DecoderKind:
-    """What config.json says of the decoder; a file that says nothing, or cannot be read, is told of among the usual ones."""
+    """Kind of decoder according to config.json; causal if the file does not say, or cannot be read."""
     try:
         masked = json.loads(path.read_bytes())["model"]["decoder"] == "masked"
     except (OSError, ValueError, RecursionError, KeyError, TypeError):

@@ -35,7 +35,7 @@ MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach,
 
 @dataclass(frozen=True)
 class Notice:
-    """Something the reader should know; `code` names its text in `texts/<language>/notices.toml`."""
+    """Something the reader should know; `code` names its text in viz_core/app/en.toml."""
 
     code: str
     values: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""The whole trace to take along: every tensor of the pass as safetensors, and in JSON what stands on their axes.
+"""Download of the whole trace: every tensor of the pass as safetensors, and JSON that describes their axes.
 
 `SNIPPET` loads it with json, numpy and safetensors alone.
 """

@@ -23,7 +23,7 @@ def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors")
     """The model that these bytes are the weights of, ready to be used.
 
     Args:
-        name: of the file, for what is said of it.
+        name: of the file, for error messages.
 
     Raises:
         CheckpointError: they are damaged, or of another shape.

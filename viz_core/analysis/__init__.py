@@ -1,1 +1,1 @@
-"""What is derived from a trace: trace in, arrays out, each function with its formula and source."""
+"""Analyses of a trace: trace in, arrays out, each function with its formula and source."""

@@ -1,4 +1,4 @@
-"""How much each head matters: how much less probable the output is without it (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
+"""Importance of heads by ablation: drop in log-probability without each (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CELLS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """What one sentence says about each head.
+    """Log-probabilities of one output, with all heads and without each one.
 
     Attributes:
         log_probs: ln p of each token of the output with all heads in, (T,).
@@ -42,7 +42,7 @@ class Importance:
 
 @torch.inference_mode()
 def importance(model: Transformer, explanation: Explanation, cells: int = CELLS) -> Importance:
-    """Takes out one head after the other, all in one batch: each row is the same sentence without another head.
+    """Ablate every head of the model, all in one batch: each row is the same sentence without another head.
 
     The output stays what it was, teacher-forced; the edits of the explanation act in every row.
 
@@ -63,7 +63,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS)
 
 
 def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
-    """The logarithm of the probability of each token of the output, (rows, T): row i is without heads[i].
+    """Log-probability of each token of the output, (rows, T): row i is without heads[i].
 
     Args:
         shared: the encoder's pass is the same in every row.
@@ -80,7 +80,7 @@ def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head 
 
 
 def _zeros(heads: Sequence[Head | None]) -> dict[str, Edit]:
-    """In row i of the batch, what heads[i] mixes is 0."""
+    """Edits that set the mixed values of heads[i] to 0 in row i of the batch."""
     places: dict[str, list[tuple[int, int]]] = {}
     for row, head in enumerate(heads):
         if head is not None:

@@ -1,4 +1,4 @@
-"""Word alignment: which source word each output word goes back to, read from cross attention, and how far that can be trusted."""
+"""Word alignment: the source word of each output word, read from cross attention, and its agreement with erasure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sides:
 
 
 def sides(ex: Explanation) -> Sides:
-    """What there is to align."""
+    """The words of an explanation that can be aligned."""
     source, source_tokens = groups(ex.source)
     words = sum(ex.source.tokens[at[0]].word is not None for at in source_tokens)
     written = TokenizedText(ex.target.text, ex.target.words, ex.output)
@@ -68,7 +68,7 @@ def sides(ex: Explanation) -> Sides:
 
 
 def needed(model: Transformer, ex: Explanation) -> Doubles:
-    """What each output word loses, in nats, when one source word is taken away (see `erasure`), (W, K).
+    """Drop in log-probability of each output word, in nats, when one source word is erased (see `erasure`), (W, K).
 
     The measure that attention is held against: it asks the model itself, and looks at no attention. Not a gold alignment.
     """
@@ -92,7 +92,7 @@ def looked(ex: Explanation, row: Row = "writes") -> Floats:
 
 
 def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
-    """Each output word with the source word of its greatest number; none where that is a special token, or no more than `least`.
+    """Link each output word to the source word with the greatest strength, unless that is a special token or at most `least`.
 
     Args:
         strengths: (W, K), such as one head of `looked`, or `needed`.
@@ -104,7 +104,7 @@ def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
 
 
 def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, int]:
-    """For how many words an alignment takes the source word whose loss costs them most, and how many words count.
+    """Number of words aligned with the source word whose erasure costs them most, and number of words that count.
 
     To pool sentences, add both up. A fixed diagonal, `np.eye(W, K)`, is what has to be beaten: 44 % with the shipped model.
 

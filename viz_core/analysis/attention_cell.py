@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class AttentionCell:
-    """One query looking at one key. The recorded numbers are the trace's own; products, exp and total are derived.
+    """The attention of one query to one key: numbers of the trace, and derived from them products, exp and total.
 
     Attributes:
         query, key: row and column.
@@ -76,7 +76,7 @@ def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell
 
 
 def softmax_row(attention: Attention, head: int, query: int, keys: int | None = None) -> SoftmaxRow:
-    """What happens to one query's row on its way through the softmax.
+    """One query's row, from scores through the softmax to weights.
 
     Args:
         keys: only so many of the first keys, where the later ones do not exist yet.
@@ -87,18 +87,18 @@ def softmax_row(attention: Attention, head: int, query: int, keys: int | None = 
 
 
 def _enters(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
-    """What enters the softmax of one query's row; where the mask forbids, what would have."""
+    """Input of the softmax of one query's row; at masked keys, the scaled score."""
     entering = np.where(attention.mask[query], attention.masked[head, query], attention.scaled[head, query])
     return entering.astype(np.float64)
 
 
 def strongest_key(attention: Attention, head: int, query: int) -> int:
-    """The key that this query looks at most; the first of equals."""
+    """The key with the largest weight for this query; the first of equals."""
     return int(attention.weights[head, query].argmax())
 
 
 def unscaled_weights(row: SoftmaxRow) -> npt.NDArray[np.float64]:
-    """The softmax of the raw scores, as if nothing had divided them by √d_k (Vaswani et al. 2017, §3.2.1).
+    """Softmax of the raw scores, without the division by √d_k (Vaswani et al. 2017, §3.2.1).
 
     Derived, in float64, from the recorded scores; 0 where masked. Only this row is computed anew: everything before it in the
     model ran with the scaling.

@@ -1,4 +1,4 @@
-"""What a Transformer costs: parameters, memory and multiply-adds of each part, by arithmetic alone; no model is built for it.
+"""Cost of a Transformer: parameters, memory and multiply-adds of each part, from its configuration alone.
 
 Shape letters as in model/transformer.py. Multiply-adds are those of matrix products, one for each product of two numbers that is
 added up (two floating-point operations). Softmax, LayerNorm, biases and sums take no part: they grow with T D, h Tq Tk or T F,
@@ -24,7 +24,7 @@ class PartCost:
 
     Attributes:
         name: `embedding`, `encoder.self_attn`, …
-        parameters: numbers that are learnt.
+        parameters: learned parameters.
         projected: multiply-adds with weights, which grow with the length.
         paired: multiply-adds of positions with positions (Q Kᵀ and A V), which grow with the product of two lengths.
     """
@@ -67,7 +67,7 @@ def _embeddings(config: ModelConfig) -> list[PartCost]:
 
 
 def parameters(config: ModelConfig) -> int:
-    """All that are learnt."""
+    """Number of learned parameters."""
     return sum(part.parameters for part in part_costs(config, 1, 1))
 
 
@@ -87,7 +87,7 @@ def step_products(config: ModelConfig, source: int, position: int) -> int:
 
 
 def cached(config: ModelConfig) -> int:
-    """Numbers kept for each token that is written, a key and a value in each layer; and once for each source token."""
+    """Cached numbers per token: a key and a value in each layer, for every output token and for every source token."""
     return 2 * config.n_layers * config.d_model
 
 
@@ -97,7 +97,7 @@ def weights(config: ModelConfig, source: int, target: int) -> int:
 
 
 def crossing(config: ModelConfig) -> float:
-    """The length, the same on both sides, at which positions with positions cost as much as all products with weights."""
+    """The length, the same on both sides, from which attention between positions costs more than all products with weights."""
     found = part_costs(config, 1, 1)  # at length n: n · projected, n² · paired
     return sum(part.projected for part in found) / sum(part.paired for part in found)
 

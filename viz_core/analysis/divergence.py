@@ -1,4 +1,4 @@
-"""What an edit changed: the words, and how probable the same words are before and after."""
+"""Comparison of two explanations of one sentence: their words, and the probabilities of the same words under both models."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ProbabilityChange:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The model before and after, asked for the same output: T steps, each given what stands before it in that output.
+    """Two models asked for the same output of T steps, each step given the tokens before it.
 
     Attributes:
         words: the two translations, run by run.
@@ -111,7 +111,7 @@ def word_runs(before: Sequence[str], after: Sequence[str]) -> tuple[WordRun, ...
 
 
 def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
-    """A text as its words and what stands between them; a word is marked where the other text has another one there.
+    """A text as its words and the characters between them; words that differ from the other text are marked.
 
     Args:
         before: the words of the other text.

@@ -16,7 +16,7 @@ from viz_core.trace import Array, Trace
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSum:
-    """One position's way into the model, as recorded.
+    """The vectors that add up to the model's input at one position, as recorded.
 
     Attributes:
         lookup: E_id, the row as it is stored, (D,).
@@ -37,12 +37,12 @@ def embedding_sum(trace: Trace, side: str, at: int) -> EmbeddingSum:
 
 
 def norm(vector: Array) -> float:
-    """|x| = √Σ xᵢ², derived."""
+    """Length of a vector, |x| = √Σ xᵢ²; derived."""
     return float(np.linalg.norm(vector.astype(np.float64)))
 
 
 def colour_limit(values: Array, inside: float = 1.0) -> float:
-    """Where a colour scale ends: this share of all values lie inside, rounded up to two digits that count."""
+    """End of a colour scale that holds this share of all values, rounded up to two significant digits."""
     edge = max(float(np.quantile(np.abs(values), inside)), 1e-6)
     unit = 10.0 ** (np.floor(np.log10(edge)) - 1)
     return float(np.ceil(edge / unit) * unit)
@@ -70,7 +70,7 @@ class EmbeddingSpace:
 
 
 def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
-    """The matrix with its lengths taken out once."""
+    """An embedding matrix with its unit vectors and labels."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     return EmbeddingSpace(rows, rows / np.maximum(length, 1e-12), [token_label(tokenizer, i) for i in range(len(tokenizer))])
 
@@ -95,7 +95,7 @@ def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
 
 
 def nearest(space: EmbeddingSpace, token_id: int, count: int) -> list[tuple[int, float]]:
-    """The tokens whose vectors point most nearly the same way: cos(a, b) = a·b / (|a| |b|).
+    """Nearest neighbours of a token by cosine similarity, cos(a, b) = a·b / (|a| |b|).
 
     Special tokens and bytes are left out: hardly ever trained, they lie close to everything.
 

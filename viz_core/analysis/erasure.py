@@ -1,4 +1,4 @@
-"""Erasure: what each output token loses when a source word is taken away."""
+"""Erasure: the drop in log-probability of each output token when a source word is removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POSITIONS = 1024
 
 @torch.inference_mode()
 def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
-    """What the log-probability of each output token loses without each source word, in nats.
+    """Drop in log-probability of each output token without each source word, in nats.
 
     log p(y_t | y_<t, x) − log p(y_t | y_<t, x without the word): Li et al. 2019, "On the Word Alignment from Neural Machine
     Translation" (prediction difference), where it gave far better word alignments than attention. A word is taken away as there:

@@ -1,4 +1,4 @@
-"""Integrated gradients: how much each token read, source and target, made the next one probable."""
+"""Integrated gradients: attribution of the next token's log-probability to the source and target tokens read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ POSITIONS = 1024
 
 @dataclass(frozen=True, eq=False)
 class Attributions:
-    """A log-probability's distance from its baseline, shared out over the tokens that were read; derived.
+    """Difference of a log-probability from its baseline, attributed to the tokens read; derived.
 
     Attributes:
         source: of each source token, in nats, (S,).   target: of each target token, (T,); 0 where the step could not look.
@@ -105,7 +105,7 @@ def integrated_gradients(
 
 
 def _line(embedding: Embedding, ids: Tensor, baseline: Baseline) -> tuple[Tensor, Tensor]:
-    """Where the path starts, x′, and the way from there, x − x′, (1, T, D) each."""
+    """Start of the path, x′, and its direction, x − x′, (1, T, D) each."""
     end = embedding.weight[ids] * embedding.scale
     blank = torch.zeros_like(end) if baseline == "zero" else (embedding.weight.mean(0) * embedding.scale).expand_as(end)
     start = torch.where(((ids == BOS_ID) | (ids == EOS_ID))[..., None], end, blank)
@@ -113,7 +113,7 @@ def _line(embedding: Embedding, ids: Tensor, baseline: Baseline) -> tuple[Tensor
 
 
 def _log_probs(model: Transformer, ids: list[Tensor], path: list[Tensor], step: int, edits: Mapping[str, Edit]) -> Tensor:
-    """What the model says at one step for n points of the path, (n, V)."""
+    """Log-probabilities at one step for n points of the path, (n, V)."""
     x, y = path
     tap = Editor({"source.embedding": lambda _: x, "target.embedding": lambda _: y}, Editor(edits))
     source, target = (row.expand(len(x), -1) for row in ids)

@@ -1,4 +1,4 @@
-"""Direct logit attribution: the logit as a sum of what each part of the decoder wrote into the stream."""
+"""Direct logit attribution: a logit as the sum of what each part of the decoder added to the residual stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ATTENTIONS: Mapping[str, AttentionKind] = {"self_attn": "masked", "cross_attn": 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one part of the decoder brings to a logit.
+    """Contribution of one part of the decoder to a logit.
 
     Attributes:
         writer: the embedding, the positions, one head of masked or cross attention, a feed-forward without its last bias, the
@@ -44,7 +44,7 @@ class Contribution:
 
 @dataclass(frozen=True, eq=False)
 class LogitAttribution:
-    """A logit, or the difference of two, taken apart; derived, in float64.
+    """A logit, or the difference of two, as a sum of contributions; derived, in float64.
 
     Attributes:
         parts: in the order of computing.
@@ -71,7 +71,7 @@ class LogitAttribution:
 
 
 def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitAttribution:
-    """What each part brings to the logit of one token at one step, every LayerNorm's σ held at what it was.
+    """Contribution of each part to the logit of one token at one step, with every LayerNorm's σ held fixed.
 
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
     With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the row of the generator's matrix, E, can be carried back along the

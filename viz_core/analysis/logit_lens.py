@@ -1,4 +1,4 @@
-"""The logit lens: what the decoder would say if it stopped after each layer."""
+"""The logit lens: the next-token distribution if the decoder stopped after each layer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class LogitLens:
-    """One step read off at each height of the decoder; derived.
+    """Next-token log-probabilities of one step after each layer of the decoder; derived.
 
     Attributes:
         log_probs: natural logarithm of each token's probability, (L + 1, V). Row 0 reads the embedding with its position, row ℓ the
@@ -47,7 +47,7 @@ def stream_sites(config: ModelConfig) -> list[str]:
 
 @torch.inference_mode()
 def logit_lens(model: Transformer, trace: Trace, step: int) -> LogitLens:
-    """Each layer's stream, x, read as if it were the last: log softmax(LayerNorm(x) Eᵀ), LayerNorm being the decoder's last.
+    """Read the stream x after each layer as if it were the last: log softmax(LayerNorm(x) Eᵀ) with the decoder's final LayerNorm.
 
     nostalgebraist 2020, "interpreting GPT: the logit lens". A post-norm model has no LayerNorm of its own before the generator:
     each layer ends with one, and the stream behind it is read as it is. Its row 0 has been through none, so its vectors are of

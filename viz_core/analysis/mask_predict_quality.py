@@ -1,4 +1,4 @@
-"""passes.json, which stands beside the weights of a masked decoder: how good it is with few passes and with many.
+"""Quality of mask-predict by number of passes, stored as passes.json beside the weights of a masked decoder.
 
 format, version   what it is
 sha256            of the model.safetensors that was measured
@@ -32,7 +32,7 @@ TRIED = (1, 2, 4, 10)
 
 @dataclass(frozen=True)
 class Quality:
-    """Of all translations together.
+    """BLEU and repetition of all translations together.
 
     Attributes:
         bleu: 0…100.
@@ -45,7 +45,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class PassQuality:
-    """What was measured of one checkpoint, and of the other one beside it."""
+    """Quality of a masked decoder for each number of passes, and of an autoregressive one on the same sentences."""
 
     digest: str
     sentences: int
@@ -64,7 +64,7 @@ def quality(checkpoint: Checkpoint, sources: Sequence[str], references: Sequence
 
 
 def to_json(measured: PassQuality) -> bytes:
-    """What stands in passes.json."""
+    """Content of passes.json."""
     rows = [{"passes": count, **dataclasses.asdict(each)} for count, each in measured.passes.items()]
     content = {
         "format": FORMAT,
@@ -78,7 +78,7 @@ def to_json(measured: PassQuality) -> bytes:
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> PassQuality | None:
-    """What was measured of a checkpoint; None if nothing was, or of other weights.
+    """Stored quality of a checkpoint; None if there is none, or if it belongs to other weights.
 
     Raises:
         CheckpointError: the file is damaged or not ours; the message says what is wrong.

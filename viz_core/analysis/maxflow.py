@@ -21,14 +21,14 @@ class Network:
         self._room: list[float] = []  # edge i and its way back, i ^ 1
 
     def add(self, start: int, end: int, capacity: float) -> None:
-        """One edge."""
+        """Add one directed edge."""
         for at, to, room in ((start, end, capacity), (end, start, 0.0)):
             self._out[at].append(len(self._to))
             self._to.append(to)
             self._room.append(room)
 
     def greatest_flow(self, source: int, sink: int) -> float:
-        """How much can go from source to sink, by the algorithm of Dinic (1970): fill the shortest ways until none is left.
+        """Maximum flow from source to sink by Dinic's algorithm (1970): fill the shortest paths until none is left.
 
         The network stays as it was. The result is off by less than EPSILON for each edge.
         """
@@ -57,7 +57,7 @@ class Network:
         return distance
 
     def _way(self, node: int, sink: int, distance: list[int], tried: list[int], room: list[float]) -> list[int]:
-        """The edges of one shortest way with room, none if there is no more."""
+        """Edges of one shortest path with residual capacity; empty if there is none."""
         way: list[int] = []
         while node != sink:
             edges = self._out[node]

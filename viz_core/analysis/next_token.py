@@ -1,4 +1,4 @@
-"""From logits to a choice: one step's distribution over the vocabulary, and what it says of a whole sentence."""
+"""Next-token distribution of one step, its entropy and temperature, and the score of a whole target."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def equal_choices(self) -> float:
-        """2^H: among how many equally probable tokens one would be as unsure; derived."""
+        """2^H, the number of equally likely tokens with the same entropy; derived."""
         return 2.0**self.entropy
 
 
@@ -55,7 +55,7 @@ class TemperedSoftmax:
 
 
 def distribution(trace: Trace, step: int) -> Distribution:
-    """What the model thought of each token at one step, counted from 0."""
+    """Next-token distribution at one step, counted from 0."""
     logits, log_probs = trace.array("output.logits")[step], trace.array("output.log_probs")[step]
     exact = logits.astype(np.float64)
     top = float(exact.max())
@@ -96,7 +96,7 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class LogitTerms:
-    """One token's logit as the dot product that it is: z = x · E_token.
+    """Terms of one token's logit, the dot product z = x · E_token.
 
     Attributes:
         terms: the dimensions with the largest products, largest first.
@@ -112,7 +112,7 @@ class LogitTerms:
 
 
 def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int = 3) -> LogitTerms:
-    """How the decoder's state and one row of the generator's matrix make one logit (§3.4; tied: the row of the embedding)."""
+    """A logit as the dot product of the decoder's state and one row of the generator's matrix (§3.4; tied: the embedding's row)."""
     state = trace.array("decoder.states")[step]
     row = model.generator.weight[token_id].detach().float().numpy()
     products = state.astype(np.float64) * row.astype(np.float64)
@@ -124,7 +124,7 @@ def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int
 
 @dataclass(frozen=True, eq=False)
 class TargetScore:
-    """What the model thought of each token of a target.
+    """Probability and rank of each token of a target.
 
     Attributes:
         probabilities: of the token that stands there, (T,).
@@ -145,7 +145,7 @@ class TargetScore:
 
 
 def score(steps: Sequence[ExplainedStep]) -> TargetScore:
-    """Each position's token as the model saw it, given what stands before it."""
+    """Score each token of a target given the tokens before it."""
     ids = [step.expected.id for step in steps]
     probabilities = np.array([step.probability(i) for step, i in zip(steps, ids, strict=True)])
     ranks = tuple(step.rank(i) for step, i in zip(steps, ids, strict=True))

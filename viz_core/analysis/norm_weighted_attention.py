@@ -1,4 +1,4 @@
-"""Attention by what it moves: the weight times the length of the vector that it weighs."""
+"""Norm-weighted attention: weight times the length of the transformed value vector (Kobayashi et al. 2020)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def norm_weighted(model: Transformer, trace: Trace, kind: Kind, layer: int) -> D
 
 
 def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
-    """‖Σ_heads α f(x)‖: what all heads of a block together move from each key, (Tq, Tk); derived.
+    """‖Σ_heads α f(x)‖: length of what all heads of a block together take from each key, (Tq, Tk); derived.
 
     Heads may pull against each other, so this is no more than the sum of their lengths.
     """
@@ -54,7 +54,7 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
 
 
 def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
-    """Whether what each head moves is in what left the block, (h,): False where an edit took the head, or the whole block, out."""
+    """Whether each head's output reaches the block's output, (h,): False where an edit removed the head or the whole block."""
     stack, block = BLOCK[kind]
     w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
     seen = trace.attention(kind, layer)
@@ -66,6 +66,6 @@ def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> 
 
 
 def column_share(values: npt.NDArray[np.floating[Any]], key: int) -> float:
-    """What part of all that stands in a map, (Tq, Tk), stands in the column of one key; 0 where nothing does; derived."""
+    """Share of a map's sum, (Tq, Tk), in the column of one key; 0 if the sum is 0; derived."""
     whole = float(values.sum(dtype=np.float64))
     return float(values[:, key].sum(dtype=np.float64)) / whole if whole else 0.0

@@ -1,4 +1,4 @@
-"""What "it" means: pairs of sentences in which one word decides, and whether a model's German pronoun follows it."""
+"""Pronoun resolution: Winograd pairs in which one word decides what "it" means, and whether the German pronoun follows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Schema:
 
 @dataclass(frozen=True, eq=False)
 class PronounReading:
-    """What a model makes of one schema.
+    """Probabilities that a model gives the pronouns of one schema.
 
     Attributes:
         log_probs: ln p of each pronoun (column) after the German beginning, for each sentence (row), (2, 2).
@@ -59,24 +59,24 @@ class PronounReading:
 
     @property
     def right(self) -> tuple[bool, bool]:
-        """Of each sentence, whether the pronoun of the noun that is meant is the more probable of the two."""
+        """Whether the pronoun of the intended noun is the more probable of the two, for each sentence."""
         return bool(self.log_probs[0, 0] > self.log_probs[0, 1]), bool(self.log_probs[1, 1] > self.log_probs[1, 0])
 
     @property
     def turned(self) -> bool:
-        """Whether the one word turns the pronoun, as it should: right in both. Who tosses a coin has one of four."""
+        """Whether the pronoun is right in both sentences; by chance in one of four."""
         return all(self.right)
 
     @property
     def leans(self) -> bool:
-        """Whether the one word at least moves the odds of the two pronouns the right way. Who tosses a coin has one of two."""
+        """Whether the word at least shifts the pronouns' log-probabilities in the right direction; by chance in one of two."""
         first, second = self.log_probs[:, 0] - self.log_probs[:, 1]
         return bool(first > second)
 
 
 @lru_cache(1)
 def schemas() -> tuple[Schema, ...]:
-    """Those of ours, English to German."""
+    """The built-in schemas, English to German."""
     found = []
     for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["schema"]:
         words, nouns, pronouns = (tuple(entry[name]) for name in ("words", "nouns", "pronouns"))
@@ -119,7 +119,7 @@ def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounRea
 
 @dataclass(frozen=True, eq=False)
 class PronounAttention:
-    """One encoder head's look from "it" at the two nouns.
+    """One encoder head's attention from "it" to the two nouns.
 
     Attributes:
         layer, head: counted from 0.
@@ -132,13 +132,13 @@ class PronounAttention:
 
     @property
     def second(self) -> tuple[float, float]:
-        """For each sentence, how much of what both nouns get goes to the second one."""
+        """Share of the second noun in the attention to both, for each sentence."""
         before, after = self.shares[:, 1] / self.shares.sum(1)
         return float(before), float(after)
 
 
 def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> PronounAttention | None:
-    """The encoder head that most changes how it divides its look from "it" between the nouns; None where a word is missing.
+    """The encoder head whose attention from "it" shifts most between the two nouns; None where a word is missing.
 
     Weights sum to 1, so that another last word moves all of them; what one noun gets of both is free of that. Heads that give the
     two less than LEAST in either sentence are left out.

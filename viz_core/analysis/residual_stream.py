@@ -1,4 +1,4 @@
-"""The residual stream: what each sub-layer adds to it, what LayerNorm makes of it, and what the feed-forward finds in it."""
+"""The residual stream: its vectors at each place, what each sub-layer adds, and LayerNorm step by step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class StreamPlace:
-    """One place on the way of the stream through a stack.
+    """One place of the residual stream in a stack.
 
     Attributes:
         kind: the input, an add, or a LayerNorm through which the stream itself passes.
@@ -37,7 +37,7 @@ class StreamPlace:
 
 
 def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
-    """Where the stream can be seen, in the order of computing.
+    """The places where the stream is recorded, in the order of computing.
 
     With pre-norm LayerNorm stands on the branch and the stream passes through one only at the end of the stack; with post-norm it
     stands on the stream after each add.
@@ -81,7 +81,7 @@ class ResidualSum:
 
 
 def before(trace: Trace, stack: Stack, layer: int, block: str) -> Array:
-    """The stream as it comes to a sub-layer, (T, D)."""
+    """The stream at the input of a sub-layer, (T, D)."""
     route = stream_places(trace.config, stack)
     at = next(i for i, place in enumerate(route) if place.kind == "add" and (place.layer, place.block) == (layer, block))
     return trace.array(route[at - 1].site)

@@ -1,4 +1,4 @@
-"""Attention through all layers: from a position at the top back to the tokens that were read, by rollout and by flow."""
+"""Attention through all layers, by rollout and by flow: from a position at the top back to the tokens read."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def decoder_rollout(trace: Trace) -> Doubles:
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """Where one step comes from, as shares that sum to 1 over source and target together; derived.
+    """Attention rollout of one step: shares that sum to 1 over source and target together; derived.
 
     Attributes:
         source: of each source token, (S,).   target: of each target token that was read, (T,).
@@ -151,7 +151,7 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
 
 
 def flow_bound(trace: Trace) -> Doubles:
-    """The most that any flow can bring to each source token: all edges of the first layer into it together, or 1, (S,).
+    """Upper bound of the flow to each source token: the sum of the first layer's edges into it, at most 1, (S,).
 
     Over 40 sentences with the shipped model, `flow` is this number for the first, a middle and the last step and every source
     token, to 7 digits.

@@ -1,4 +1,4 @@
-"""Names that a model never saw: sentences of our own, and in how many translations the name stands letter by letter."""
+"""Unseen names: test sentences, and whether their translations keep the name letter by letter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NamedSentence:
 
 @dataclass(frozen=True)
 class NameTranslation:
-    """Of one sentence, both translations, and whether the name came out right in each."""
+    """Translations of one sentence without and with copying, and whether each keeps the name."""
 
     sentence: NamedSentence
     plain: str
@@ -57,7 +57,7 @@ class NameTranslation:
 
 @lru_cache(1)
 def named_sentences() -> tuple[NamedSentence, ...]:
-    """Those of ours, English."""
+    """The built-in sentences, English."""
     return tuple(
         NamedSentence(entry["text"], entry["name"]) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["sentence"]
     )
@@ -66,7 +66,7 @@ def named_sentences() -> tuple[NamedSentence, ...]:
 def name_translations(
     checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[NamedSentence]
 ) -> list[NameTranslation]:
-    """Translates each sentence without and with copying."""
+    """Translate each sentence without and with copying."""
     texts = [sentence.text for sentence in sentences]
     plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
     return [NameTranslation(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]

@@ -1,4 +1,4 @@
-"""From the encoder's memory to a sentence, token by token, on a key/value cache."""
+"""Decoding strategies: greedy, beam search, sampling, mask-predict."""
 
 from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, batch_beam_steps, beam_search, beam_steps
 from viz_core.decoding.greedy import Step, greedy, greedy_steps

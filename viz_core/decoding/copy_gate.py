@@ -1,4 +1,4 @@
-"""copy_gate.safetensors, which stands beside the weights that it was trained on: checked before anything in it is believed.
+"""Storage of a trained pointer-generator as copy_gate.safetensors beside its model's weights; every field is checked when read.
 
 Its tensors are those of `PointerGenerator`, in float32. Its header has `format`, `version`, `sha256` of the model.safetensors that
 it belongs to, and `settings`, JSON: how it was trained.
@@ -24,7 +24,7 @@ MAX_BYTES = 1_000_000  # far beyond what any checkpoint of ours needs
 
 
 def packed(pointer: PointerGenerator, digest: str, settings: Mapping[str, Any]) -> bytes:
-    """What stands in the file.
+    """Content of the file.
 
     Args:
         digest: SHA-256 of the model.safetensors that it was trained on.

@@ -1,4 +1,4 @@
-"""A sentence in the making, and what it is worth."""
+"""Hypotheses of a search: their tokens, log-probabilities and scores (Wu et al. 2016, §7)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def length_penalty(length: int, alpha: float) -> float:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The tokens written so far, and at each of them what the sentence was worth up to there.
+    """The tokens written so far, with log-probability, total and score after each.
 
     Attributes:
         ids: T tokens; the one that ended it is the last.

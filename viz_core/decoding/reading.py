@@ -1,4 +1,4 @@
-"""The decoder as a search sees it: the newest token of each row in, the logits of what follows out."""
+"""Step-by-step interface of the decoder for searches: newest token of each row in, next-token logits out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENDS = (EOS_ID, PAD_ID)
 
 
 class Reader(Protocol):
-    """Remembers what each row has read so far."""
+    """A decoder that keeps the prefix of each row."""
 
     def __call__(self, ids: Tensor) -> Tensor:
         """The newest token of each row, (B,) → the logits of what follows, (B, V)."""

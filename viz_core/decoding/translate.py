@@ -1,4 +1,4 @@
-"""Many sentences at once, without a trace."""
+"""Batched translation without a trace."""
 
 from __future__ import annotations
 

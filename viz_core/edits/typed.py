@@ -1,4 +1,4 @@
-"""What somebody typed, as the model can take it: as the nearest token of the vocabulary, or in the place of another word."""
+"""Typed text as an edit: as a forced token of the vocabulary, or as a replacement of a word."""
 
 from __future__ import annotations
 

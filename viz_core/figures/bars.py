@@ -1,4 +1,4 @@
-"""Two ways in which a row's attention could fall, beside each other."""
+"""Bar chart of two attention rows of one query."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def token_axis(
 
     Args:
         highlighted: index of the token to set in bold and in the accent colour.
-        thin: only every so manyth token has its label, and the highlighted one; for long sentences.
+        thin: label every n-th token only, and the highlighted one; for long sentences.
     """
     near = range(highlighted - thin + 1, highlighted + thin) if highlighted is not None else ()
     texts = [plain(label) if i == highlighted or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
@@ -107,7 +107,7 @@ _TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
 
 
 def say(fig: go.Figure, *sentences: str) -> None:
-    """Gives a figure what it says of the current view, such as the words of the picked cell; escaped as for a hover."""
+    """Attach sentences about the current view, such as the hover of the picked cell, to a figure; escaped as for a hover."""
     fig.update_layout(meta={"says": list(sentences)})
 
 

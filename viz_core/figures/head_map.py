@@ -1,4 +1,4 @@
-"""Every head of one attention as a map: layers down, heads across; and the measures of one head as a table."""
+"""Map of all heads of one attention: layers down, heads across."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The logit lens as a coloured table: for each height of the decoder what it would write, and the word in question."""
+"""The logit lens as a coloured table: for each layer of the decoder its top token, and the token in question."""
 
 from __future__ import annotations
 

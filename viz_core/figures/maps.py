@@ -1,4 +1,4 @@
-"""One map of queries × keys, or two side by side with the same rows and columns, each on its own scale; one cell picked."""
+"""Heatmaps of queries × keys: one, or two side by side with the same rows and columns, each on its own scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors as rows of colour: one for each token, and few with their numbers."""
+"""Vectors as rows of coloured cells, some with their numbers."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _begins(name: str, row: Floats, shown: int = 4) -> str:
 
 
 def _ticks(dims: int, first: int) -> dict[str, Any]:
-    """A number every so many dimensions, the first and the last among them."""
+    """Ticks at every n-th dimension, including the first and the last."""
     every = max(1, dims // 8)
     values = sorted({first, *range(every if first else 0, first + dims, every), first + dims - 1})
     if len(values) > 2 and values[-1] - values[-2] < every / 2:

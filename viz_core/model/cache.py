@@ -1,4 +1,4 @@
-"""Keys and values kept from one decoding step to the next, so that no position is computed twice."""
+"""Key/value cache of the decoder: no position is computed twice."""
 
 from __future__ import annotations
 

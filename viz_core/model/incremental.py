@@ -1,4 +1,4 @@
-"""The decoder while nobody looks: what `Transformer.decode_step` computes, in the fewest operations.
+"""Fast decoding on a key/value cache, without taps: `Transformer.decode_step` in the fewest operations.
 
 A search asks for one position after the other, and of each only the logits count. So there are no taps, LayerNorm and attention are
 torch's own, and no mask is applied where everything may be seen. The numbers differ from those of decode_step in the last digits.
@@ -18,7 +18,7 @@ Affine = tuple[Tensor, Tensor]
 
 
 class LayerWeights(NamedTuple):
-    """The weights of one decoder layer, at hand."""
+    """The weights of one decoder layer."""
 
     norm_self: Affine
     q: Affine
@@ -34,7 +34,7 @@ class LayerWeights(NamedTuple):
 
 
 class IncrementalDecoder:
-    """Knows what each row has read so far.
+    """One decoding on a cache of the positions read so far.
 
     Args:
         model: in use, not learning: there is no dropout here.

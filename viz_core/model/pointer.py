@@ -25,7 +25,7 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PointerInputs:
-    """What of a pass the pointer needs.
+    """Inputs of the pointer, taken from one pass.
 
     Attributes:
         attention: the weights of all heads of the cross attention, the first layer's first, (B, L·h, T, S).

@@ -66,7 +66,7 @@ def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collecti
 
 
 class CopyTrainer:
-    """One training; going through it trains, and gives the mean loss of each batch in nats a token.
+    """One training run; iterating trains, and yields the mean loss of each batch in nats per token.
 
     Args:
         checkpoint: what is trained for; its weights stay.

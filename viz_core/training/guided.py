@@ -1,4 +1,4 @@
-"""Guided attention (Tachibana et al. 2018, §3.2): what an attention far from the diagonal costs."""
+"""Guided attention loss (Tachibana et al. 2018, §3.2): a penalty on attention far from the diagonal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a training run wrote down of itself: history.jsonl beside the weights."""
+"""History of a training run: history.jsonl beside the weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CARD = "CARD.md"
 
 @dataclass(frozen=True)
 class History:
-    """Step by step what was logged; all as it stands in the file.
+    """Logged losses, learning rates and BLEU scores, as in the file.
 
     Attributes:
         loss, rate: (step, value).

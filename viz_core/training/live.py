@@ -1,4 +1,4 @@
-"""A tiny Transformer that learns while one looks: one step at a time, with pictures of what it does on the way."""
+"""Live training of a tiny Transformer, one step at a time, with snapshots of what it does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WINDOW = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """What a run is told. The same recipe gives the same numbers.
+    """Settings of a live run. The same recipe gives the same numbers.
 
     Raises:
         ConfigError: a value is out of range; the message quotes it.
@@ -104,7 +104,7 @@ class TrainingStep:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What the model did after so many steps.
+    """Output, attention and accuracy of the model after `step` steps.
 
     Attributes:
         weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
@@ -122,7 +122,7 @@ class Snapshot:
 
 
 class LiveTrainer:
-    """One run. Nothing in it is random but for the recipe's seed."""
+    """One live run, deterministic for the recipe's seed."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
@@ -139,7 +139,7 @@ class LiveTrainer:
 
     @property
     def diverged(self) -> bool:
-        """Whether the loss is no number any more, or far above that of guessing."""
+        """Whether the loss is NaN or infinite, or far above that of guessing."""
         last = [each.loss for each in self.measured[-WINDOW:]]
         if last and not math.isfinite(last[-1]):
             return True
@@ -175,7 +175,7 @@ class LiveTrainer:
 
     @torch.no_grad()
     def _mixed_inputs(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
-        """What the decoder reads where some words are its own, (B, T)."""
+        """Decoder input in which some tokens are the model's own, (B, T)."""
         logits = self.model.generator.logits(self.model.decode(batch.read, memory, memory_mask))  # (B, T, V)
         return mix_inputs(batch.read, logits.argmax(-1), share, random_draws(tuple(batch.read.shape), self._generator))[0]
 
@@ -186,7 +186,7 @@ class LiveTrainer:
 
     @torch.inference_mode()
     def snapshot(self) -> Snapshot:
-        """What the model does now."""
+        """Snapshot of the model as it is now."""
         self.model.eval()
         source, target = pair(self.recipe.task, EXAMPLE)
         recorder = Recorder()
@@ -208,7 +208,7 @@ class LiveTrainer:
 
 
 def guessing(examples: Examples, smoothing: float) -> float:
-    """The least loss of one fixed answer, the same at every position: it knows how often each token comes, and no more."""
+    """Loss of guessing by token frequency: the least loss of one fixed distribution at every position."""
     ids = [i for numbers in examples.held_out for i in [*pair(examples.task, numbers)[1], EOS_ID]]
     share = np.bincount(ids, minlength=VOCABULARY) / len(ids)
     target = (1 - smoothing) * share + smoothing / VOCABULARY

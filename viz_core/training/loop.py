@@ -55,7 +55,7 @@ class TeacherForcedLoss(nn.Module):
 
 
 def take_weights(model: Transformer, start: Checkpoint) -> None:
-    """Copies what the two have in common, so that the run goes on from there.
+    """Copy the parameters that both models have, as initial weights of the run.
 
     Raises:
         CheckpointError: a matrix has another shape.

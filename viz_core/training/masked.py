@@ -1,4 +1,4 @@
-"""Learning to fill masked places: the loss of a conditional masked language model (Ghazvininejad et al. 2019, §2)."""
+"""Loss of a conditional masked language model, which learns to fill masked positions (Ghazvininejad et al. 2019, §2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MaskedLoss(nn.Module):
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
         """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked token, a scalar.
 
-        ⟨s⟩ and ⟨/s⟩ of the target are of no use here: the length is told beforehand.
+        ⟨s⟩ and ⟨/s⟩ of the target are of no use here: the length is given beforehand.
         """
         target = read[:, 1:]  # (B, N), N = T − 1
         memory, memory_mask = self.model.encode(source)  # (B, S, D), (B, 1, 1, S)

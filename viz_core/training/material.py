@@ -1,4 +1,4 @@
-"""Sentence pairs to fine-tune on: checked for the model that shall learn them, a part of them held out."""
+"""Sentence pairs for fine-tuning: checked against the model, with a part of them held out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERY, MOST_HELD_OUT = 4, 24
 
 @dataclass(frozen=True)
 class Material:
-    """What a model learns from, and what it is measured on.
+    """Pairs to learn from, and held-out pairs to measure on.
 
     Attributes:
         name: of the file or the domain.
@@ -82,7 +82,7 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
 
 
 def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
-    """That the model can read each pair.
+    """Check that each pair fits the model's positions.
 
     Raises:
         PairsError: a side has more tokens than the model has positions; the message names the line.

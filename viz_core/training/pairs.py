@@ -93,7 +93,7 @@ def _pair(line: bytes, where: str, mark: str) -> Pair:
 
 
 def _instead(columns: list[str], mark: str) -> str:
-    """What a line of a file with other marks than tabs is told, such as one that a spreadsheet wrote as CSV."""
+    """Hint for a line without tabs, such as one that a spreadsheet wrote as CSV."""
     for sign, signs in ((";", "semicolons"), (",", "commas")):
         if len(columns) == 1 and not mark and sign in columns[0]:
             return f": columns are parted by tabs, and this line has {signs}"

@@ -1,4 +1,4 @@
-"""What a training process asks of the machine: its device, other processes, signals, and the C library's memory."""
+"""Device, process group, signals and malloc settings of a training process."""
 
 from __future__ import annotations
 

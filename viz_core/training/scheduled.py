@@ -1,4 +1,4 @@
-"""Scheduled sampling (Bengio et al. 2015): while it trains, the decoder reads some of its own words in the place of the right ones.
+"""Scheduled sampling (Bengio et al. 2015): in training the decoder reads some of its own tokens instead of the correct ones.
 
 A Transformer reads all positions in one pass, so that its own words have to be known before: a first pass gives them, a second one
 reads the mixture (Mihaylova & Martins 2019).
@@ -47,7 +47,7 @@ def sampling_share(decay: Decay, step: int, most: float) -> float:
 
 
 def random_draws(size: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    """A number drawn evenly from 0 … 1 for each position: below the share the decoder reads its own word."""
+    """Uniform random numbers in 0 … 1, one per position: below the share the decoder reads its own token."""
     return torch.rand(size, generator=generator)
 
 
@@ -98,7 +98,7 @@ def second_reading(read: Sequence[int], log_probs: Array, share: float, seed: in
 
 @torch.inference_mode()
 def token_accuracy(model: Transformer, batch: Batch, written: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Share of the tokens, the end among them, that are right at their place: with teacher forcing, and in what was written freely.
+    """Accuracy per token, ⟨/s⟩ included: with teacher forcing, and in free-running output.
 
     Exposure bias, measured. Whole sentences cannot tell: greedy decoding writes a sentence right exactly if each of its tokens is
     the most probable one with the right words to read.

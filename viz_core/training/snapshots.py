@@ -1,9 +1,9 @@
-"""The weights that a run kept on its way, beside its checkpoint: what it was after so many steps.
+"""Snapshots: weights saved during training, beside the checkpoint.
 
     checkpoints/<name>/snapshots/<step>.safetensors     the weights after that step, as in model.safetensors
 
 They are those of the step itself, not of the running average: that one would still be almost untrained after a thousand steps.
-The end of the way is the checkpoint.
+The last step is the checkpoint itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AT = "@"
 
 
 def save(folder: Path, model: Transformer, step: int) -> None:
-    """Writes the weights of this step.
+    """Write the weights of this step.
 
     Raises:
         OSError: the disk is full or the folder cannot be written.
@@ -30,13 +30,13 @@ def save(folder: Path, model: Transformer, step: int) -> None:
 
 
 def saved_steps(folder: Path) -> tuple[int, ...]:
-    """The steps of which there are weights, in order; empty if there are none. Whether they are whole, at() says."""
+    """The steps with saved weights, in order; empty if there are none. `load_at` verifies them."""
     names = (path.stem for path in (folder / FOLDER).glob("*.safetensors"))
     return tuple(sorted(int(name) for name in names if name.isdecimal()))
 
 
 def load_at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
-    """The checkpoint as it was after so many steps: its tokenizer and shape, the weights of then.
+    """The checkpoint with the weights saved after `step` steps; tokenizer and shape are the same.
 
     Raises:
         CheckpointError: the file is missing, damaged or of another model.
@@ -45,7 +45,7 @@ def load_at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
 
 
 def split_name(name: str) -> tuple[str, int | None]:
-    """The folder's name in a checkpoint's, and the step that it was after; None where it is the trained one."""
+    """Split a checkpoint's name into folder and step; the step is None for the trained one."""
     base, sign, step = name.partition(AT)
     return (base, int(step)) if sign and step.isascii() and step.isdecimal() else (name, None)
 

@@ -1,4 +1,4 @@
-"""The complete state of a run in one file, so that an interrupted run goes on as if nothing had happened.
+"""Complete state of a training run in one file, from which an interrupted run resumes exactly.
 
 Weights, their running average, Adam's moments and the random generator are tensors in a safetensors file; the counters
 are JSON in its header. One file replaced in one move is never half old, half new.
@@ -80,7 +80,7 @@ def save_state(folder: Path, progress: Progress, model: Transformer, averaged: T
 
 
 def load_state(folder: Path, model: Transformer, averaged: Transformer, optimizer: Optimizer, per_epoch: int) -> Progress:
-    """Puts everything back where save_state took it from.
+    """Restore what `save_state` saved.
 
     Raises:
         CheckpointError: the file is damaged, or belongs to another model or other pairs.

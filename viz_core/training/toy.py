@@ -38,7 +38,7 @@ ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
 
 
 def solved(task: Task, numbers: Numbers) -> Numbers:
-    """What should come out."""
+    """The correct output of a task."""
     return tuple(numbers[i] for i in ORDER[task](numbers))
 
 
@@ -58,7 +58,7 @@ def pair(task: Task, numbers: Numbers) -> IdPair:
 
 
 class Examples:
-    """A stream of sequences from one seed, and those that are kept from it.
+    """Random sequences from one seed, and the held-out ones that are never drawn.
 
     Attributes:
         held_out: the example first; never in a batch.

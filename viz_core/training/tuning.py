@@ -1,4 +1,4 @@
-"""Fine-tuning: a copy of a trained model goes on learning, from a few pairs of another kind, and is measured on the way.
+"""Fine-tuning: a copy of a trained model is trained further on a few pairs of another kind, and evaluated as it goes.
 
 What it gains is read off held-out pairs of that kind; what it loses, off everyday ones (catastrophic forgetting, McCloskey
 & Cohen 1989).
@@ -43,7 +43,7 @@ BLOWN_UP, WINDOW = 1.5, 8
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning:
-    """What a run is told. The same gives the same numbers on the same machine.
+    """Settings of a fine-tuning run. The same settings give the same numbers on the same machine.
 
     Raises:
         ConfigError: a value is out of range; the message quotes it.
@@ -66,7 +66,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class PairScore:
-    """How well a model does on some pairs.
+    """Loss and BLEU of a model on some pairs.
 
     Attributes:
         loss: mean of −ln p of the right tokens, read with the right ones before them, in nats.
@@ -83,7 +83,7 @@ class PairScore:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the model did after so many steps, on the pairs held out and on the everyday ones (None where there are none)."""
+    """Scores after `step` steps, on the held-out pairs and on the everyday ones (None where there are none)."""
 
     step: int
     held_out: PairScore
@@ -106,7 +106,7 @@ class Tuner:
 
     @property
     def diverged(self) -> bool:
-        """Whether the loss is no number any more, or has stayed far above that of the first batch."""
+        """Whether the loss is NaN or infinite, or has stayed far above that of the first batch."""
         last = [each.loss for each in self.measured[-WINDOW:]]
         if last and not math.isfinite(last[-1]):
             return True
@@ -114,7 +114,7 @@ class Tuner:
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
-        assert self.model is not None, "it was let go"
+        assert self.model is not None, "the model was released"
         assert self.optimizer is not None
         number = len(self.measured) + 1
         rate = self.tuning.learning_rate * min(1.0, number / WARMUP)
@@ -134,12 +134,12 @@ class Tuner:
         return done
 
     def evaluate_now(self) -> None:
-        """Measures it where it stands, unless that was done already."""
+        """Evaluate the model at its current step, unless that was done already."""
         if self.model is not None and self.evaluations[-1].step < len(self.measured):
             self.evaluations.append(evaluate(self.model, self.tuning.checkpoint, self.tuning.material, len(self.measured)))
 
     def release(self) -> None:
-        """Gives the memory of the weights back, 12 bytes for each; what was measured stays."""
+        """Free the memory of the weights, 12 bytes for each; the measurements stay."""
         self.model = self.optimizer = None
 
     def _batch(self) -> Batch:
@@ -148,12 +148,12 @@ class Tuner:
 
 @lru_cache(4)
 def before(checkpoint: Checkpoint, material: Material) -> Evaluation:
-    """What the model does before its first step."""
+    """Evaluation of the model before its first step."""
     return evaluate(checkpoint.model, checkpoint, material, 0)
 
 
 def evaluate(model: Transformer, checkpoint: Checkpoint, material: Material, step: int) -> Evaluation:
-    """Measures a model of a checkpoint's kind."""
+    """Evaluate a model with a checkpoint's tokenizer."""
     everyday = score(model, checkpoint, material.everyday) if material.everyday else None
     return Evaluation(step, score(model, checkpoint, material.held_out), everyday)
 

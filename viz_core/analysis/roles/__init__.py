@@ -1,14 +1,12 @@
-"""What each head of a checkpoint does, measured over a few hundred sentences.
+"""Roles of attention heads, measured over a few hundred sentences.
 
-corpus      the sentences, and what every attention does with them
 keys        which keys each measure counts
 consensus   the model's own word alignment
 tally       sums over the sentences
-rule        when a measure is a role
-survey      all of it, batch by batch
+rule        when a measure is a role, and a head in words
+survey      the sentences, and the measurement batch by batch
 table       what comes out
-worth       what the loss of each head costs, in log-probability and in BLEU
-described   a head in plain words
+ablation_bleu  what the loss of each head costs, in log-probability and in BLEU
 stored      heads.json beside the checkpoint, and its fields, checked
 """
 

@@ -1,4 +1,4 @@
-"""How much each head matters over many sentences: what its loss costs in log-probability, and in BLEU.
+"""Importance of heads by ablation over many sentences: drop in log-probability and in BLEU without each head.
 
 Both are measured one sentence or one head at a time, so that somebody can watch and stop, as in `Survey`.
 """

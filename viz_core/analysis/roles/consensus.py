@@ -1,4 +1,4 @@
-"""The model's own word alignment, by which heads of cross attention are told apart; no gold alignment is needed or claimed.
+"""The model's own word alignment: consensus of the other heads of cross attention. No gold alignment is needed or claimed.
 
 Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), and one head alone proves little. What many heads
 look at while a word is written comes closest, so the consensus for one head is what all the *other* heads of all layers look at

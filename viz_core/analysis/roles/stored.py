@@ -1,4 +1,4 @@
-"""heads.json, which stands beside the weights that it was measured on: checked before anything in it is believed.
+"""Storage of head roles as heads.json beside the weights they were measured on; every field is checked when read.
 
     format, version   what it is
     sha256            of the model.safetensors that was measured
@@ -47,7 +47,7 @@ TINY = 10**-DIGITS
 
 
 def to_json(table: HeadTable) -> bytes:
-    """What stands in heads.json."""
+    """Content of heads.json."""
     content = {
         "format": FORMAT,
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""What is known about every head of a checkpoint. All arrays are (L, h): layers, heads."""
+"""Tables of the measures and roles of all heads of a checkpoint. All arrays are (L, h): layers, heads."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Measure:
 
     @property
     def times(self) -> Floats:
-        """How many times what equal weights would give."""
+        """Ratio to uniform attention."""
         return self.values / self.uniform
 
     @property
     def prominence(self) -> Floats:
-        """How much of the way from equal weights (0) to all of them (1); below 0 where the head looks away."""
+        """Position between uniform attention (0) and all attention (1); below 0 where the head attends less than uniformly."""
         return (self.values - self.uniform) / (1 - self.uniform)
 
 
@@ -88,7 +88,7 @@ class Heads:
 
 @dataclass(frozen=True, eq=False)
 class Bleu:
-    """How much worse the translations get without each head.
+    """BLEU with all heads, and its drop without each head.
 
     Attributes:
         whole: BLEU with all heads in, 0…100.
@@ -103,7 +103,7 @@ class Bleu:
 
 @dataclass(frozen=True, eq=False)
 class HeadImportance:
-    """How much each head matters (Michel et al. 2019, §3.2; Voita et al. 2019, §4).
+    """Importance of each head by ablation (Michel et al. 2019, §3.2; Voita et al. 2019, §4).
 
     Attributes:
         log_prob: how much less probable the model finds its own translation without the head, in nats, mean of the sentences;

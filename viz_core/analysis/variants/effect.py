@@ -1,4 +1,4 @@
-"""What a variant changes in one sentence: in the probabilities over the same tokens, and in what the model writes by itself."""
+"""Effect of a variant on one sentence: on the probabilities of the same tokens, and on the model's own translation."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PLACES: tuple[Place, ...] = ("pre", "post")
 
 @dataclass(frozen=True)
 class Learning:
-    """What the first step of a training would get to see in one sentence, by layer.
+    """Gradients, stream lengths and loss of one sentence before the first training step, by layer.
 
     Attributes:
         gradients: stack → length of the loss's gradient by the feed-forward's W₂ of each layer (Xiong et al. 2020, §3.3).
