@@ -326,8 +326,8 @@ def test_every_variant_stands_with_both_codes(variant: str) -> None:
 def test_what_a_variant_changes_is_told() -> None:
     told = [text.partition("[[")[0] for text in (texts("code")["effect_none"], texts("code")["effect_other"])]
     none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
-    assert "not one probability changes" in none and told[0] in none
-    assert "another token is the most probable one at step 1" in other
+    assert "not a single probability changes" in none and told[0] in none
+    assert "a different token becomes the most probable one at step 1" in other
 
 
 def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> None:
