@@ -1,0 +1,69 @@
+"""The rules of the rooms that import-linter cannot check."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from viz_core.app.sidebar import DEFAULT_TEXT
+from viz_core.texts import languages
+
+ROOT = Path(__file__).parents[1]
+SHOWN = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py")), *sorted((ROOT / "viz_core" / "app").rglob("*.py"))]
+SHOWN += [*sorted((ROOT / "viz_core" / "figures").rglob("*.py")), *sorted((ROOT / "viz_core" / "browser").rglob("*.py"))]
+ENGLISH = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
+"""Three words in a row."""
+NO_TEXT = re.compile(r"[<>{}\\_]|--|;$")
+"""Markup, styles, patterns."""
+
+
+def imported(path: Path) -> set[str]:
+    """The modules that a file imports, by their full names."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*/page.py")), ids=lambda path: path.parent.name)
+def test_a_page_is_thin(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imported(path)} & {"torch", "plotly", "safetensors"}
+
+
+@pytest.mark.parametrize(
+    ("what", "where"),
+    [
+        (r"\bst\.session_state\b", "viz_core/app/session.py"),
+        (r"\bst\.query_params\b", "viz_core/app/session.py"),
+        (r"\bst\.cache_(?:data|resource)\b", "viz_core/app/cache.py"),
+    ],
+)
+def test_streamlits_state_address_and_caches_are_each_touched_in_one_file(what: str, where: str) -> None:
+    touching = {str(path.relative_to(ROOT)) for path in SHOWN if re.search(what, path.read_text("utf-8"))}
+    assert touching == {where}
+
+
+@pytest.mark.parametrize("path", [path for path in SHOWN if path.stem != "downloads"], ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_sentence_stands_outside_the_texts(path: Path) -> None:
+    """What is shown stands in the `.toml` of a language; a translator needs no Python."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent: set[int] = set()  # docstrings, notes behind constants, and what is raised or logged for programmers
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            silent.add(id(node.value))
+        elif isinstance(node, ast.Raise | ast.Assert) or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")):
+            silent |= {id(each) for each in ast.walk(node)}
+    texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    shown = [each.value for each in texts if id(each) not in silent and not NO_TEXT.search(each.value)]
+    assert not [text for text in shown if ENGLISH.search(text) and text != DEFAULT_TEXT]
+
+
+def test_each_language_has_all_texts_of_the_first() -> None:
+    for file in [*(ROOT / "viz_core").rglob("en.toml"), *(ROOT / "pages").rglob("en.toml")]:
+        assert all(file.with_stem(language).exists() for language in languages())
