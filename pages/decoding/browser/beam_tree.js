@@ -133,7 +133,8 @@ export function mountBeamTree(root, payload, store) {
     );
   }
 
-  // In lecture mode as large as the page's letters, or as the window allows. Returns whether there is anything to draw on.
+  // In lecture mode as large as the page's letters, or as the window allows. Returns whether there is anything to draw
+  // on.
   function fit() {
     const { lecture } = store.view;
     const letters = lecture ? lettersScale() : 1;

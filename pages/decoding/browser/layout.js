@@ -13,8 +13,8 @@ const INSET = 3; // of a line with its scores and without
 const SCORE = 62; // px that the current column is wider where only it has scores
 const AHEAD = 2; // columns after the current one that are kept in sight
 
-// tall: whether each node has its score below its token; else the nodes of the step `highlighted` have it beside theirs. room:
-// px of height that there are, to which flat lines are pressed.
+// tall: whether each node has its score below its token; else the nodes of the step `highlighted` have it beside
+// theirs. room: px of height that there are, to which flat lines are pressed.
 export function layoutOf({ columns, rows }, tall, highlighted, room = Infinity) {
   const row = tall ? TALL : Math.min(FLAT, Math.max(FLATTEST, Math.floor((room - HEAD - FOOT) / rows)));
   const inset = row < FLAT ? 2 : INSET;

@@ -16,8 +16,9 @@ const NODE_ALONE = 120; // px: a wider node has its score beside its token
 const DASH = [7, 6];
 const BEST_LINE = 3.5;
 
-// scene: { tree, layout, theme, step: the highlighted column, guess: the first column that is hidden, path: the node whose way
-// is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled down.
+// scene: { tree, layout, theme, step: the highlighted column, guess: the first column that is hidden, path: the node
+// whose way is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled
+// down.
 export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
   const { columns, about } = tree;
   const { texts } = about;

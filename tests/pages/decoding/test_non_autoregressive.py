@@ -116,10 +116,10 @@ def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> N
     lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
     assert [int(line["id"]) for line in lines] == [token for one in found.passes for token in one.ids]
     assert [line["masked"] == "1" for line in lines] == [each for one in found.passes for each in one.hidden]
-    was = {line["place"]: line["token"] for line in lines if line["pass"] == "1"}
+    was = {line["position"]: line["token"] for line in lines if line["pass"] == "1"}
     for line in lines:
-        assert (line["changed"] == "1") == (line["token"] != was[line["place"]])
-        was[line["place"]] = line["token"]
+        assert (line["changed"] == "1") == (line["token"] != was[line["position"]])
+        was[line["position"]] = line["token"]
 
 
 @pytest.mark.parametrize(
