@@ -1,5 +1,5 @@
-// One bar for each candidate and one for all the others. When one steps, a token that stays slides to its new place,
-// one that comes rises from among the others, one that goes sinks back to them; the numbers are the new ones at once.
+// Bars of the most probable tokens, and one for all others. On a step, tokens slide to their new rank, rise from or
+// sink into the others; the numbers change at once.
 
 import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percent } from "../../../viz_core/browser/kit/numbers.js";

@@ -66,7 +66,8 @@ export function mountNextToken(root, payload, store) {
   };
 
   const paint = (view, before = view) => {
-    if (!width || view.step >= nextToken.steps) return; // not laid out yet, or the next sentence's payload is on its way
+    // not laid out yet, or the next sentence's payload is on its way
+    if (!width || view.step >= nextToken.steps) return;
     dress(root, store.theme);
     const { about } = nextToken;
     const { theme } = store;

@@ -134,8 +134,8 @@ function line(node, text, attributes, middle, width) {
   setAttributes(node, { ...attributes, "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
-// Texts that keep apart: that of the highlighted step first, then from the left all that still have room; the others are left
-// out.
+// Texts that keep apart: that of the highlighted step first, then from the left all that still have room; the others
+// are left out.
 function apart(texts, wide, width, highlighted) {
   const cut = texts.map((text) => clipped(text, Math.max(wide * 3, 120), READABLE, true));
   const ends = cut.map((text, step) => {

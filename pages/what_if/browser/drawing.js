@@ -1,5 +1,5 @@
-// The model as a table: a row for each layer, the encoder on the left, the decoder on the right; in each attention its
-// heads. A click takes a part out or puts it back. One stop of Tab, inside which the arrows move.
+// The model as a table: a row per layer, the encoder on the left, the decoder on the right, with the heads of each
+// attention. A click removes a part or restores it. One Tab stop, inside which the arrow keys move.
 
 import { el } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";

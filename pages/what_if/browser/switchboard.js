@@ -1,5 +1,5 @@
-// The switchboard: every edit of the model as a switch. It shows the new state at once and tells Python the link that
-// means it.
+// The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link
+// for it.
 
 import { dress, el } from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing } from "./drawing.js";

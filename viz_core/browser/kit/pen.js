@@ -2,7 +2,7 @@
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
 //   text(words, x, y, { size, fill, bold, align, angle, max })  y is the middle of the line; max px, then an ellipsis
-//   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of heat.js, each pixel a sharp cell
+//   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.js, each pixel a sharp cell
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
 //   inside(x, y, w, h, draw)                                    nothing outside is drawn
 

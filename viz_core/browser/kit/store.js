@@ -1,8 +1,8 @@
-// What is looked at: one store for each tab, shared by all parts of the page.
+// The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
-// A change is made at once and painted in the next frame; Python hears of it when it has settled, for what it writes
-// below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is adopted
-// from it.
+// A change is made at once and painted in the next frame; Python gets it once nothing changes any more, for what it
+// writes below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is
+// adopted from it.
 
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
@@ -98,7 +98,7 @@ export function makeStore() {
       if (!quiet && changed.some((name) => !HERE.has(name))) later();
     },
 
-    // Calls fn as soon as it is known what is looked at: parts of a page may come in any order.
+    // Calls fn as soon as the view is known: parts of a page may be mounted in any order.
     ready(fn) {
       if (session === null && !store.theme.ink) waitingFor.push(fn);
       else fn();

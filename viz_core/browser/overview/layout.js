@@ -1,4 +1,4 @@
-// Where everything stands, in px. Sizes go in, numbers come out; nothing is drawn here.
+// Layout of the overview in px. Sizes go in, numbers come out; nothing is drawn here.
 //
 // Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), then the decoder's
 // (tokens, embedding, a card with masked and cross attention and feed-forward). Rows are tokens, at the same height in

@@ -1,5 +1,5 @@
-// Panel of the open block, below the flow: what the block computes, with this sentence's numbers. An attention opens into
-// the attention view, which Python shows below; its title and the links to its pages stand here.
+// Panel of the open block, below the flow: what the block computes, with this sentence's numbers. An attention opens
+// into the attention view, which Python shows below; its title and the links to its pages stand here.
 
 import { el } from "../kit/dom.js";
 import { fill, grouped, number, percent } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-// The ribbons of one attention: from the tokens looked at to the token that looks. A ribbon is as thick as its weight:
+// Ribbons of one attention, from the keys to the query that attends to them. A ribbon is as thick as its weight:
 // all that enter a row fill the row, for they add up to 1. Under 2 % only the row's three strongest are drawn.
 
 import { svgEl } from "../kit/dom.js";

@@ -1,5 +1,5 @@
-// The rows: one for each token, in the encoder's lane and in the decoder's. Tokens, their vectors as prints, and the
-// ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
+// Rows of the overview, one per token, in the encoder's and in the decoder's lane: tokens, their vectors as prints, and
+// the ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";

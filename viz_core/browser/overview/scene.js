@@ -1,5 +1,5 @@
-// What does not change with the step: lanes, the layer on display in front of the others, the blocks with their heads
-// behind, the memory's way to cross attention, and the way round from the decoder's end to the softmax and back.
+// Background of the overview, which does not change with the step: lanes, the current layer in front of the others, the
+// blocks with their heads, the line from the memory to cross attention, and the line from the decoder to the softmax.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
 

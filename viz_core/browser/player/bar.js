@@ -1,5 +1,5 @@
-// The bar at the foot of the window: the place in the talk, the speaker's notes (also in a window of their own), and the
-// way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
+// The bar at the foot of the window: the place in the talk, the speaker's notes (also in a window of their own), and
+// the way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
 
 import { cover, fullScreen, notesShown, switchLecture } from "../kit/actions.js";
 import { dress, el } from "../kit/dom.js";

@@ -1,5 +1,5 @@
-// The player on every page: buttons for step back and on, play, predict, lecture mode and the keys; whether the server is
-// reachable.
+// The player on every page: buttons for step back and on, play, predict, lecture mode and the keys; whether the server
+// is reachable.
 
 import { play, stepOn, switchLecture } from "../kit/actions.js";
 import { dress, el } from "../kit/dom.js";

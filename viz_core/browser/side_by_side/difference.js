@@ -1,6 +1,6 @@
-// The difference of two attentions: what the right one gives more than the left one, word by word, shown as one attention.
-// Rows and columns are the words that both sides have; positions are those of the left side's tokens, so that a step
-// means what it means there.
+// The difference of two attentions: what the right one gives more than the left one, word by word, shown as one
+// attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
+// that a step means what it means there.
 
 import { mountAttentionView } from "../attention_view/attention_view.js";
 import { mountControls } from "../attention_view/controls.js";

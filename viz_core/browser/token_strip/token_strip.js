@@ -1,6 +1,6 @@
-// The token strip: source and target on every page, at the same place, the current step highlighted. A click on a token of the
-// target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
-// scrolls with the step.
+// The token strip: source and target on every page, at the same place, the current step highlighted. A click on a token
+// of the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long
+// one scrolls with the step.
 
 import { dress, el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
