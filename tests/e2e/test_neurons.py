@@ -176,7 +176,7 @@ def test_a_link_restores_it_and_the_address_follows(page: Page, server: str) -> 
     open_at(page, f"{server}/cross_attention?text=The+cat+sleeps.&form=neurons&step=2")
     neurons = page.get_by_role("button", name="Neurons")
     expect(neurons).to_have_attribute("aria-pressed", "true")
-    said = re.compile(r"neuron view: the query «.+» and, in rows, \d keys")
+    said = re.compile(r"neuron view: the query «.+» and \d keys in rows")
     expect(page.locator("canvas.picture")).to_have_attribute("aria-label", said)
     neurons.click()
     expect(neurons).to_have_attribute("aria-pressed", "false")
