@@ -252,7 +252,7 @@ def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkp
     after[3, 7] = 0
     mount_pair(tab, shipped, after, step=2)
     expect(tab.locator(".probabilities").nth(1)).to_contain_text("no probability is known")
-    expect(tab.locator(".distance .head b")).to_have_text("Here: not known.")
+    expect(tab.locator(".distance .head b")).to_have_text("At this step: unknown.")
     expect(tab.locator(".whole")).to_contain_text("is unknown")
     tab.keyboard.press("ArrowRight")
     frame(tab)
