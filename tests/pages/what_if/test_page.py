@@ -70,7 +70,7 @@ def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: 
         [token.text for token in output] for output in outputs
     ]
     assert outputs[0] != outputs[1]
-    assert "Without positions" in " ".join(shown["comparison"]["sides"][1]["said"])
+    assert "Without positional encodings" in " ".join(shown["comparison"]["sides"][1]["said"])
     assert shown["board"]["state"] == json.loads(json.dumps(switchboard.plain(edits)))
     assert not view(app).explanation.edits and not told(app)
 
