@@ -258,7 +258,7 @@ def test_numbers_that_are_none_are_said_to_be_unknown(tab: Page, shipped: Checkp
     frame(tab)
     shown = tab.locator(".probabilities").nth(1).locator(".row:not(.empty) .own").all_text_contents()
     assert shown[:2] == ["100 %", "<10⁻³⁰⁰ %"]
-    expect(tab.locator(".distance .head b")).to_have_text("Here: 1.500 bits.")
+    expect(tab.locator(".distance .head b")).to_have_text("At this step: 1.500 bits.")
 
 
 def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) -> None:
