@@ -37,7 +37,7 @@ def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
     assert first.best.ids != second.best.ids
     source = torch.tensor([plain.source.ids])
     best = beam_search(shipped.model, source, 4, max_steps(shipped.config, source.size(1)), 0.6, 3)[0]
-    assert first.endings == best
+    assert first.hypotheses == best
     trace = traced_pass(shipped, [edited.source.ids], [[BOS_ID, *second.best.ids[:-1]]])
     assert not np.allclose(
         trace.array("output.log_probs")[range(len(second.best.ids)), second.best.ids], second.best.log_probs, atol=1e-2
@@ -46,7 +46,7 @@ def test_edits_act_in_every_step(shipped: Checkpoint) -> None:
 
 def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
     typed, free = explain(shipped, TEXT, "Der Hund."), explain(shipped, TEXT)
-    assert search(shipped, typed, BeamOptions()).endings == search(shipped, free, BeamOptions()).endings
+    assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, free, BeamOptions()).hypotheses
 
 
 def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
@@ -56,7 +56,7 @@ def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> 
     assert found.forced == {1: token}
     assert {one.ids[1] for one in found.hypotheses} == {one.ids[1] for one in draws} == {token}
     typed = explain(shipped, TEXT, "Der Hund.", Edits(force={1: "Hund"}))
-    assert search(shipped, typed, BeamOptions()).endings == search(shipped, explain(shipped, TEXT), BeamOptions()).endings
+    assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, explain(shipped, TEXT), BeamOptions()).hypotheses
 
 
 def test_a_model_without_a_number_has_no_candidate(shipped: Checkpoint) -> None:

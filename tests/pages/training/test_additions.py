@@ -13,6 +13,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from pages.training import jobs
 from pages.training.compute import MOST_CORRECT, RunHistory
 from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
@@ -195,7 +196,8 @@ def test_stop_ends_both() -> None:
 @pytest.mark.parametrize(
     "added", [{"decay": "constant", "upto": "100"}, {"guide": "10"}, {"decay": "sigmoid", "guide": "1"}], ids=str
 )
-def test_each_switch_can_diverge_and_says_so(added: dict[str, str]) -> None:
+def test_each_switch_can_diverge_and_says_so(added: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 60.0)  # on a busy machine
     app = arrived(rate="100", warmup="1", d_model="32", **added)
     job = press(app, "_train")
     wait(lambda: job.resting)

@@ -61,7 +61,8 @@ def offered(app: AppTest) -> set[str]:
     return {button.key for button in app.button if button.key and button.key.startswith("_train")}
 
 
-def test_train_stop_go_on() -> None:
+def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
     app = arrived(task="copy", d_model="32", heads="2")
     assert offered(app) == {"_train"}
     assert "Untrained" in words(app)
@@ -198,7 +199,8 @@ def test_a_sitting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training_jobs._sitting(job) == "late"
 
 
-def test_what_diverges_is_told_and_can_be_started_anew() -> None:
+def test_what_diverges_is_told_and_can_be_started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
     app = arrived(rate="100", warmup="1", d_model="32")
     job = press(app, "_train")
     wait(lambda: job.resting)
