@@ -14,8 +14,8 @@ from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
+# The text in place of the right side while there is none; not a string, which Streamlit would write onto the page.
 MISSING = {"sentences": "no_sentences", "models": "no_models", "edits": "no_edits"}
-"""The text that stands in place of the right side while there is none."""
 ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 
