@@ -209,15 +209,6 @@ def test_whatever_has_the_focus_on_stage_a_clicker_moves_the_talk(tab: Page, con
     )
 
 
-def test_the_first_press_counts_however_early_it_comes(page: Page, server: str) -> None:
-    page.goto(f"{server}/?talk=twelve-steps&at=5&lecture=on")
-    page.wait_for_selector(".st-key-_access", state="attached")
-    page.wait_for_function("globalThis[Symbol.for('viz_core.store')]")
-    page.keyboard.press("PageDown")
-    at(page, 6)
-    title(page, "6. From scores to attention")
-
-
 def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Browser) -> None:
     port = free_port()
     tab = browser.new_page(viewport={"width": 1280, "height": 720})

@@ -13,7 +13,7 @@ const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicke
 const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button],[role=combobox])"; // where one types
 const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
-const LATE = 20000; // ms after which nobody waits for a key any more
+const LATE = 60000; // ms after which nobody waits for a key any more
 
 // on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
 const POINTED = "data-pointed";
