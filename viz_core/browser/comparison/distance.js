@@ -3,6 +3,8 @@
 import { el } from "../kit/dom.js";
 import { fill, number, threeDigits } from "../kit/numbers.js";
 
+const WIDE = 10; // so many columns have room for three digits behind the zeros
+
 // Returns { node, paint }.
 export function makeDistance(
   {
@@ -19,7 +21,7 @@ export function makeDistance(
     const share = Number.isNaN(value) ? 1 : Math.min(value / most, 1);
     const bar = el("i", { style: `height: ${100 * share}%` });
     const label = el("span", { class: "label" }, tokens[step][0].trim());
-    const top = el("span", { class: "bits" }, brief(value, texts, most));
+    const top = el("span", { class: "bits" }, brief(value, texts, most, bits.length > WIDE));
     const button = el(
       "button",
       { type: "button", tabindex: "-1", class: Number.isNaN(value) ? "unknown" : "", onclick: () => go(step) },
@@ -67,10 +69,12 @@ export function makeDistance(
   return { node, paint, count: columns.length };
 }
 
-// For a narrow column: three significant digits, and never 0 where it is not.
-function brief(value, texts, most) {
+// For a narrow column: three significant digits where there is room, and never 0 where it is not.
+function brief(value, texts, most, narrow) {
   if (Number.isNaN(value)) return texts.unknown;
   const beyond = value > most ? texts.beyond : "";
   if (value === 0) return "0";
-  return value < 0.001 ? "<0.001" : beyond + threeDigits(value);
+  if (narrow && value < 0.01) return "<0.01";
+  if (value < 0.001) return "<0.001";
+  return beyond + (value < 0.1 ? value.toPrecision(narrow ? 2 : 3) : threeDigits(value));
 }
