@@ -62,7 +62,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
         expect(fake).to_have_text(shown)
     expect(tab.locator("h1")).to_have_text("</script><b>*x*</b>⟨00⟩&")
     assert tab.locator("b:text-is('x')").count() == 0
-    assert tab.locator("[data-part=strip] .token").first.inner_text().startswith("</script><b>*x*</b>")
+    assert tab.locator("[data-part=token_strip] .token").first.inner_text().startswith("</script><b>*x*</b>")
     assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(238, 238, 238)"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages.what_if.views import board, plain
+from pages.what_if.switchboard import board, plain
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e import bare
