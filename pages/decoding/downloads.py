@@ -117,5 +117,9 @@ def rivals_csv(series: Mapping[str, Array], tokens: Sequence[int], tokenizer: To
         series: column → probabilities of the whole vocabulary, (V,).
         tokens: the ids that are shown.
     """
-    rows = ([tokenizer.token_text(token), token, *(float(values[token]) for values in series.values())] for token in tokens)
-    return written(" ".join(["token id", *series]), rows)
+
+    def lines() -> Iterator[list[Cell]]:
+        for token in tokens:
+            yield [tokenizer.token_text(token), token, *(float(values[token]) for values in series.values())]
+
+    return written(" ".join(["token id", *series]), lines())

@@ -90,7 +90,7 @@ def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, fl
     return written("step learning_rate logged", rows)
 
 
-def smoothing_csv(shares: Array, size: int, epsilons: Sequence[float]) -> bytes:
+def smoothing_csv(shares: Doubles, size: int, epsilons: Sequence[float]) -> bytes:
     """The loss at one position, by the probability of the correct token, for each ε."""
     columns = [loss_of_probability(shares, size, epsilon) for epsilon in epsilons]
     rows = ([float(share), *map(float, losses)] for share, *losses in zip(shares, *columns, strict=True))
@@ -154,6 +154,7 @@ def translations_csv(material: Material, evaluations: Sequence[Evaluation]) -> b
         for kind, pairs, before, now in (held_out, everyday):
             if before and now:
                 outputs = zip(pairs, before.outputs, now.outputs, strict=True)
-                yield from ([kind, source, reference, old, new] for (source, reference), old, new in outputs)
+                for (source, reference), old, new in outputs:
+                    yield [kind, source, reference, old, new]
 
     return written("kind source reference before now", lines())
