@@ -50,7 +50,7 @@ def test_without_translations_bleu_is_left_out_and_this_is_told(
     assert found
     assert found.importance
     assert found.importance.bleu is None
-    assert "note: no translations of these sentences are known, so BLEU is left out" in capsys.readouterr().err
+    assert "note: there are no translations of these sentences, so BLEU is not measured" in capsys.readouterr().err
 
 
 def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, 
     [
         (["{tmp}/none"], "none: no such checkpoint folder"),
         (["{tiny}", "--sentences", "{tmp}/none.txt"], "none.txt: cannot be read (No such file or directory)"),
-        (["{tiny}", "--sentences", "{blank}"], "blank.txt: there is no word in it"),
+        (["{tiny}", "--sentences", "{blank}"], "blank.txt: the file contains no words"),
         (["{tiny}", "--references", "{lines}"], "lines.txt: 5 lines, expected 384, one for each sentence"),
     ],
 )

@@ -1,4 +1,4 @@
-"""python -m viz_core {train,evaluate,translate,trace}: everything that needs no browser."""
+"""Entry point of the command line: python -m viz_core {train,evaluate,translate,trace,heads,copy-gate,passes}."""
 
 from __future__ import annotations
 

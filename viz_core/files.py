@@ -1,4 +1,4 @@
-"""Files that are either the old ones or the new ones, never half of one."""
+"""Atomic file writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes beside the file, then puts it in its place in one move.
+    """Write a file atomically: beside its place, then moved there.
 
     Raises:
         OSError: the disk is full or the folder cannot be written; the old file is untouched.

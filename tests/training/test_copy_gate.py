@@ -123,6 +123,6 @@ def test_the_command_writes_a_gate_and_says_what_it_is_worth(
     pairs.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
     assert main(["copy-gate", str(copy), "--pairs", str(pairs), "--test", str(pairs), "--plain", "9"]) == 0
     said = capsys.readouterr().out
-    assert "letter by letter right" in said
+    assert "unseen names translated correctly" in said
     assert "without copying: BLEU" in said
     assert read(copy, checkpoint)

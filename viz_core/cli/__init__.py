@@ -1,4 +1,4 @@
-"""The command line: one file a command."""
+"""The command line, one module per command."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from viz_core.errors import VizError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command.
+    """Run one command.
 
     Returns:
-        Its exit status: 0 done, 1 a problem that was told, 130 interrupted, 141 nobody reads the output any more.
+        Its exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
     """
-    parser = argparse.ArgumentParser(prog="python -m viz_core", description="Train a Transformer, use it, look into it.")
+    parser = argparse.ArgumentParser(
+        prog="python -m viz_core", description="Train a Transformer, translate with it, and look inside."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     for module in (train, evaluate, translate, trace, heads, copy_gate, passes):
         module.add_parser(commands)

@@ -1,7 +1,7 @@
-"""python -m viz_core copy-gate: teaches a checkpoint to copy names that it never saw, and measures how well it does.
+"""python -m viz_core copy-gate: train a checkpoint to copy unseen names, and measure how well it does.
 
-Only a gate of a few kilobytes is trained (See et al. 2017), in minutes; it is written into the checkpoint's folder as
-copy_gate.safetensors. The weights of the model stay as they are.
+Only a gate of a few kilobytes is trained (See et al. 2017), in minutes, and saved in the checkpoint's folder as
+copy_gate.safetensors. The weights of the model stay fixed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from viz_core.model.pointer import PointerGenerator
 
 HELP = {
-    "named": "pairs in which a name that stands in both languages is swapped for a made-up one",
-    "plain": "pairs that are taken as they are",
+    "named": "pairs in which a name that occurs in both languages is replaced by a made-up one",
+    "plain": "pairs that are used unchanged",
     "epochs": "passes over all of them",
     "tokens": "positions in one batch, padding included",
-    "learning_rate": "of Adam, at the start",
-    "caution": "added to the gate's bias in the end: with less it keeps more names, and more ordinary words",
-    "seed": "of names, pairs and batches",
+    "learning_rate": "initial learning rate of Adam",
+    "caution": "added to the gate's bias after training: a smaller value copies more names, and more ordinary words",
+    "seed": "random seed for names, pairs and batches",
 }
 
 
@@ -36,7 +36,9 @@ def add_parser(commands: Any) -> None:
 
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
-    parser.add_argument("--pairs", type=Path, required=True, help="sentence pairs to learn from: source, tab, target; plain or .gz")
+    parser.add_argument(
+        "--pairs", type=Path, required=True, help="sentence pairs to train on: source, tab, target; plain text or .gz"
+    )
     parser.add_argument("--test", type=Path, help="sentence pairs to measure BLEU on, without and with copying")
     for field in dataclasses.fields(CopySettings):
         option = "--" + field.name.replace("_", "-")
@@ -47,7 +49,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Trains, writes the gate in one move at the end, and prints what it is worth.
+    """Train the gate, save it, and print how well it copies.
 
     Raises:
         VizError: the checkpoint or the pairs cannot be used, or the gate cannot be written.
@@ -87,7 +89,7 @@ def _measure(checkpoint: Checkpoint, pointer: PointerGenerator, test: Path | Non
     if checkpoint.source_language == LANGUAGE:
         names = name_translations(checkpoint, pointer, named_sentences())
         right = (sum(each.in_plain for each in names), sum(each.in_copying for each in names))
-        print(f"names that it never saw, letter by letter right: {right[0]} of {len(names)} without copying, {right[1]} with")
+        print(f"unseen names translated correctly: {right[0]} of {len(names)} without copying, {right[1]} with copying")
     if test:
         pairs = read_references(test)
         sources, references = [source for source, _ in pairs], [targets for _, targets in pairs]

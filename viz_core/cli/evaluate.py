@@ -18,15 +18,17 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("evaluate", help="BLEU of a checkpoint", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument(
-        "--pairs", type=Path, required=True, help="source, tab, reference; more references of a source on the lines after it"
+        "--pairs", type=Path, required=True, help="source, tab, reference; further references of a source on adjacent lines"
     )
-    parser.add_argument("--out", type=Path, help="file for the translations, one a line, in the order of the sources")
-    parser.add_argument("--iterations", type=int, choices=range(1, 101), metavar="N", help="passes of a decoder that fills masks")
+    parser.add_argument("--out", type=Path, help="output file for the translations, one per line, in the order of the sources")
+    parser.add_argument(
+        "--iterations", type=int, choices=range(1, 101), metavar="N", help="number of mask-predict passes of a masked decoder"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translates every source once, greedily or by mask-predict, and compares with all its references.
+    """Translate every source once, by greedy decoding or mask-predict, and compare it with all its references.
 
     Raises:
         VizError: the checkpoint or the pairs cannot be used, or --out cannot be written.

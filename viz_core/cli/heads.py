@@ -1,7 +1,7 @@
-"""python -m viz_core heads: what every head of a checkpoint does, measured and stored beside it as heads.json.
+"""python -m viz_core heads: measure the role of every attention head of a checkpoint, and store it as heads.json.
 
-Reads our own sentences in the language that the checkpoint translates, or those of --sentences. Against translations (our own,
-or those of --references) it also measures what each head is worth in BLEU.
+Measures on the built-in sentences in the checkpoint's source language, or on those of --sentences. With translations (the built-in
+ones, or those of --references) it also measures the importance of each head in BLEU.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 
 
 class _Work(Sized, Iterable[int], Protocol):
-    """Yields how much is done, of its length."""
+    """A measurement that yields its progress."""
 
 
 def add_parser(commands: Any) -> None:
     """Adds the command."""
-    parser = commands.add_parser("heads", help="measure what every head does, and store it", description=__doc__)
+    parser = commands.add_parser("heads", help="measure the role of every head", description=__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
-    parser.add_argument("--sentences", type=Path, help="text file to measure on, a sentence a line, instead of our own")
-    parser.add_argument("--references", type=Path, help="text file with a translation of each of these lines, for BLEU")
-    parser.add_argument("--roles-only", action="store_true", help="leave out what each head is worth, which takes minutes")
+    parser.add_argument(
+        "--sentences", type=Path, help="text file to measure on, one sentence per line, instead of the built-in ones"
+    )
+    parser.add_argument("--references", type=Path, help="text file with the translation of each of these lines, for BLEU")
+    parser.add_argument("--roles-only", action="store_true", help="do not measure the importance of each head, which takes minutes")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Measures, writes heads.json in one move at the end, and prints the roles.
+    """Measure the heads, write heads.json, and print the roles.
 
     Raises:
         VizError: the checkpoint or a file cannot be used, or heads.json cannot be written.
@@ -68,7 +70,7 @@ def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str],
     if bleu:
         _watch(bleu, "BLEU", "decoding")
     else:
-        print("note: no translations of these sentences are known, so BLEU is left out; see --references", file=sys.stderr)
+        print("note: there are no translations of these sentences, so BLEU is not measured; see --references", file=sys.stderr)
     return dataclasses.replace(table, importance=HeadImportance(log_prob.drops(), len(log_prob), bleu.bleu() if bleu else None))
 
 
@@ -83,7 +85,7 @@ def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | No
     if references:
         translations = _lines(references)
     if not texts:
-        raise TextError(f"there are no sentences of ours in {checkpoint.source_language!r}; give some with --sentences")
+        raise TextError(f"there are no built-in sentences in {checkpoint.source_language!r}; pass some with --sentences")
     if translations and len(translations) != len(texts):
         raise TextError(f"{references}: {len(translations):,} lines, expected {len(texts):,}, one for each sentence")
     kept = [at for at, text in enumerate(texts) if text.strip()]
@@ -97,7 +99,7 @@ def _lines(path: Path) -> list[str]:
     except OSError as error:
         raise TextError(f"{path}: cannot be read ({error.strerror})") from error
     if not any(map(str.strip, lines)):
-        raise TextError(f"{path}: there is no word in it")
+        raise TextError(f"{path}: the file contains no words")
     return lines
 
 

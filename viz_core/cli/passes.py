@@ -1,4 +1,4 @@
-"""python -m viz_core passes: what a decoder that fills masks gains with each pass, beside one that writes token by token."""
+"""python -m viz_core passes: measure a masked decoder by number of passes, beside an autoregressive one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from viz_core.cli import using
 
 def add_parser(commands: Any) -> None:
     """Adds the command."""
-    parser = commands.add_parser("passes", help="measure a decoder that fills masks, pass by pass", description=__doc__)
+    parser = commands.add_parser("passes", help="measure a masked decoder by number of passes", description=__doc__)
     using.add_checkpoint(parser)
-    parser.add_argument("--beside", type=Path, required=True, help="checkpoint of the same shape that writes token by token")
+    parser.add_argument("--beside", type=Path, required=True, help="autoregressive checkpoint of the same shape")
     parser.add_argument("--pairs", type=Path, required=True, help="as for evaluate")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Measures, and writes passes.json into the checkpoint's folder.
+    """Measure the decoder, and write passes.json into the checkpoint's folder.
 
     Raises:
         VizError: a checkpoint or the pairs cannot be used, or passes.json cannot be written.

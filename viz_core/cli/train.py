@@ -1,4 +1,4 @@
-"""python -m viz_core train: from a file of sentence pairs to a checkpoint."""
+"""python -m viz_core train: train a checkpoint on a file of sentence pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm",
 
 
 HELP = {
-    "pairs": "sentence pairs to learn from: source, tab, target; plain or .gz",
+    "pairs": "sentence pairs to train on: source, tab, target; plain text or .gz",
     "valid": "sentence pairs to measure BLEU on after each epoch",
     "out": "folder of the checkpoint",
     "source_language": "a language that spaCy knows",
@@ -24,24 +24,24 @@ HELP = {
     "vocab_size": "tokens of the joint vocabulary",
     "epochs": "passes over all pairs",
     "tokens": "positions in one batch, padding included",
-    "warmup": "steps until the peak of the learning rate",
+    "warmup": "warm-up steps until the peak of the learning rate",
     "learning_rate": "factor on the paper's schedule",
     "cooldown": "share of all steps, at the end, over which the learning rate goes to 0",
     "smoothing": "label smoothing",
-    "clip": "largest length of the gradient",
+    "clip": "maximum norm of the gradient",
     "average": "decay of the running average of the weights",
-    "seed": "of weights, batches and dropout",
-    "start": "checkpoint whose vocabulary and weights to begin with; its shape must be this one's",
-    "save_minutes": "minutes between two saved states",
-    "keep": "steps such as 0,100,1000 after which the weights are kept, for the app to show how it learned",
-    "d_model": "numbers that stand for a token inside the model",
-    "n_heads": "heads of each attention",
-    "n_layers": "layers of the encoder, and of the decoder",
-    "d_ff": "width of the feed-forward",
-    "dropout": "on the embeddings and on each sub-layer",
-    "max_len": "longest sentence, in tokens",
+    "seed": "random seed for weights, batches and dropout",
+    "start": "checkpoint whose vocabulary and weights to start from; its shape must be the same",
+    "save_minutes": "minutes between two saves of the state",
+    "keep": "steps such as 0,100,1000 after which a snapshot of the weights is saved, for the app to show how the model learned",
+    "d_model": "dimension of the vector of each token",
+    "n_heads": "number of heads of each attention",
+    "n_layers": "number of layers of the encoder, and of the decoder",
+    "d_ff": "number of hidden units of the feed-forward network",
+    "dropout": "dropout rate on the embeddings and on each sub-layer",
+    "max_len": "maximum sentence length, in tokens",
     "norm": "LayerNorm before each sub-layer (pre) or after the sum (post)",
-    "decoder": "write token by token (causal), or fill masked places, all at once (masked)",
+    "decoder": "autoregressive (causal), or a masked decoder that fills all positions at once (masked)",
 }
 
 
@@ -63,12 +63,12 @@ def add_parser(commands: Any) -> None:
             parser.add_argument(
                 option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
             )
-    parser.add_argument("--resume", action="store_true", help="go on from the last complete state in --out")
+    parser.add_argument("--resume", action="store_true", help="resume from the last complete state in --out")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Trains until done or interrupted.
+    """Train until done or interrupted.
 
     Raises:
         VizError: a file or setting is wrong, or the disk is full.
@@ -85,12 +85,12 @@ def run(options: argparse.Namespace) -> None:
         with distributed():
             trainer = Trainer(settings, shape, options.resume)
             if trainer.rank == 0:
-                skipped = f", {trainer.skipped:,} too long and left out" if trainer.skipped else ""
+                skipped = f", {trainer.skipped:,} too long, left out" if trainer.skipped else ""
                 print(f"{len(trainer.pairs):,} pairs{skipped}; {trainer.per_epoch:,} steps an epoch", file=sys.stderr)
             trainer.run()
     except OSError as error:
         reason = error.strerror or error
-        raise VizError(f"cannot write to {settings.out}: {reason}; --resume goes on from the last complete state") from error
+        raise VizError(f"cannot write to {settings.out}: {reason}; --resume continues from the last complete state") from error
 
 
 def _steps(text: str) -> tuple[int, ...]:

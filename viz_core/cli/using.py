@@ -1,4 +1,4 @@
-"""What the commands share: the checkpoint they use, texts by lines, and files written in one move."""
+"""Helpers of the commands: loading a checkpoint, reading texts line by line, writing files atomically."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def load(folder: Path) -> Checkpoint:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Replaces the file in one move.
+    """Write a file atomically.
 
     Raises:
         VizError: it cannot be written; the message says why.

@@ -1,7 +1,7 @@
-"""Beam search: at every step the best few sentences so far go on, all in one batch (Sutskever et al. 2014, §3.2).
+"""Beam search: at every step the `size` best hypotheses are extended, all in one batch (Sutskever et al. 2014, §3.2).
 
-From each of the `size` live sentences every token of the vocabulary leads on. Of all these candidates, those that end their
-sentence and are among the best `size` are finished; the best `size` of the others live on; the rest is pruned. At one step all
+Each of the `size` live hypotheses is extended by every token of the vocabulary. Of all these candidates, those that end their
+sentence and are among the best `size` are finished; the best `size` of the others are kept; the rest are pruned. At one step all
 candidates are equally long, so ranking them by log P(Y|X) or by score is the same. Equal ones: lower parent first, then lower id.
 
 The search of a sentence stops when its `n_best` best finished hypotheses can't be beaten any more. A log-probability is at most
@@ -9,7 +9,7 @@ The search of a sentence stops when its `n_best` best finished hypotheses can't 
 the last step M. So no descendant scores above total / lp(M), and stopping early changes no result. Size 1 with α = 0 is greedy.
 
 Where a token is forced, it is the only candidate of each live sentence, and counts with the log-probability that the model gives.
-A sentence that ended before has it not.
+A hypothesis that finished before does not contain it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Fate = Literal["kept", "finished", "pruned"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A live sentence with one token more.
+    """A live hypothesis extended by one token.
 
     Attributes:
         parent: index of the sentence that it goes on from in BeamStep.parents.
@@ -43,7 +43,7 @@ class Candidate:
         log_prob: of the token.
         total: the parent's total + log_prob.
         score: total / lp(tokens so far).
-        fate: kept: it lives on. finished: it ends the sentence and was good enough. pruned: it is gone.
+        fate: kept (extended at the next step), finished (it ends the sentence and is among the best), or pruned.
     """
 
     parent: int
@@ -56,16 +56,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class BeamStep:
-    """What one step did for one sentence.
+    """One step of the search of one sentence.
 
     Attributes:
-        parents: the sentences that were alive before, best first; at step 0 one that is empty.
+        parents: the live hypotheses before the step, best first; at step 0 an empty one.
         candidates: size + 2 of each parent, best first, or the one token that is forced. Every kept and every finished one is
             among them.
-        live: the sentences that live on, best first: the kept candidates in their order. Where no token was possible for any
+        live: the live hypotheses after the step, best first: the kept candidates in their order. Where no token was possible for
+            any
             parent (NaN in an edited model), the parents, which stay unfinished.
         finished: all that have ended so far, best score first; of equals, the one that ended earlier.
-        reachable: no descendant of the live ones can score above this; −∞ if none is alive.
+        reachable: no descendant of the live ones can score above this; −∞ if there is none.
         done: the search is over for this sentence; steps after it, while others of the batch go on, have no candidates.
     """
 
@@ -78,7 +79,7 @@ class BeamStep:
 
     @property
     def best(self) -> Hypothesis | None:
-        """The best finished one so far."""
+        """The best finished hypothesis so far."""
         return self.finished[0] if self.finished else None
 
     def ranked(self, n_best: int) -> list[Hypothesis]:
@@ -88,7 +89,7 @@ class BeamStep:
 
 @dataclass(frozen=True)
 class BeamSettings:
-    """What a search is asked for; see `beam_steps`."""
+    """Settings of a search; see `beam_steps`."""
 
     size: int
     max_steps: int
@@ -121,7 +122,7 @@ def beam_steps(
 
     Args:
         source: ids ending in ⟨/s⟩, (1, S).
-        size: sentences that live on from each step. More than the vocabulary has tokens is no mistake.
+        size: hypotheses kept at each step. It may exceed the size of the vocabulary.
         max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
         length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
         n_best: how many finished hypotheses must be certain before the search stops.
@@ -200,7 +201,7 @@ def beam_search(
 def next_step(
     before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:
-    """One step of one sentence.
+    """Extend the hypotheses of one sentence by one step.
 
     Args:
         log_probs, tokens: of each live hypothesis, those of the best tokens, best first.
@@ -236,12 +237,12 @@ def ranked_candidates(
         if log_prob > -math.inf
     )
     penalty = lp(length, settings.length_penalty)
-    candidates, alive = [], 0
+    candidates, kept = [], 0
     for rank, (loss, index, token, log_prob) in enumerate(ranked):
         fate: Fate = "pruned"
         if token in ENDS:
             fate = "finished" if rank < settings.size else "pruned"
-        elif alive < settings.size:
-            fate, alive = "kept", alive + 1
+        elif kept < settings.size:
+            fate, kept = "kept", kept + 1
         candidates.append(Candidate(index, token, log_prob, -loss, -loss / penalty, fate))
     return tuple(candidates)

@@ -20,7 +20,7 @@ CROSS = "cross_attn.weights"
 
 
 class Latest(Tap):
-    """Keeps, of what a pointer needs, what passed last: in decoding, the newest step's."""
+    """Tap that keeps the newest inputs of a pointer."""
 
     def __init__(self, tensors: dict[str, Tensor] | None = None, prefix: str = "") -> None:
         self._tensors: dict[str, Tensor] = {} if tensors is None else tensors

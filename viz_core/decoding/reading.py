@@ -34,7 +34,7 @@ class Reader(Protocol):
 
 
 class Cached:
-    """Computes no position twice; each step's pass goes through a tap."""
+    """Decoder on a key/value cache; each step's pass goes through a tap."""
 
     def __init__(self, model: Transformer, source: Tensor, room: int, tap: Tap) -> None:
         self._model, self._tap = model, tap
@@ -51,7 +51,7 @@ class Cached:
 
 
 class Uncached:
-    """Computes all positions in every step, as an edited pass must in which later tokens change earlier rows."""
+    """Decoder without a cache, for edited passes in which later tokens change earlier rows."""
 
     def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
         self._model, self._tap = model, tap

@@ -62,7 +62,7 @@ class Pointing:
 
     @property
     def p_gen(self) -> Tensor:
-        """The share that comes from the vocabulary, 0…1, (B, T)."""
+        """Probability of generating from the vocabulary, 0…1, (B, T)."""
         return self.gate.sigmoid()
 
     def log_mixture(self, log_vocab: Tensor, source: Tensor) -> Tensor:

@@ -30,7 +30,7 @@ CORE = 0.5
 
 
 def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """Of each head, the measure that goes furthest from equal weights towards all of them, whether it is a role or not.
+    """The most prominent measure of each head, whether it is a role or not.
 
     Args:
         names: the shares to choose from.
@@ -41,7 +41,7 @@ def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tu
 
 
 def assign(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """Of each head, the fitting measure that stands out most; `near` where only that fits, and NONE where nothing does."""
+    """The role of each head: the most prominent measure that fits; `near` where only that fits, NONE where nothing does."""
     ranks = {name: np.where(fits(name, measures), _rank(name, measures), -np.inf) for name in names if name in measures}
     return _highest({NONE: np.full(shape, -np.inf)} | ranks)
 
@@ -76,7 +76,7 @@ Percent = Callable[[float], str]
 
 
 def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent) -> str:
-    """One sentence about what a head does, with its numbers; where it has no role, what comes closest.
+    """One sentence about a head's role, with its numbers; without a role, about the closest measure.
 
     Args:
         layer, head: from 0; they are written from 1.
@@ -99,12 +99,12 @@ def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent)
 
 
 def what(kind: Kind, measure: str) -> str:
-    """What a measure counts, in words that fit behind «looks at»."""
+    """What a measure counts, in words that follow «attends to»."""
     return _words("what", kind, measure)
 
 
 def named(kind: Kind, measure: str) -> str:
-    """A measure or a role in a word or two."""
+    """Short name of a measure or a role."""
     return _words("name", kind, measure)
 
 

@@ -60,7 +60,7 @@ def to_json(table: HeadTable) -> bytes:
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
-    """What is stored beside a checkpoint about its heads: None if nothing is, or, with a notice, if it belongs to other weights.
+    """Stored head roles of a checkpoint; None if there are none or, with a notice, if they belong to other weights.
 
     Raises:
         CheckpointError: heads.json is damaged or not ours; the message says what is wrong.

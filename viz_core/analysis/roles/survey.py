@@ -57,7 +57,7 @@ class TracedSentence:
 
 
 def sentences(language: str) -> list[str]:
-    """Our own sentences in a language; none if there are none."""
+    """The built-in sentences in a language; empty if there are none."""
     path = FOLDER / f"{language}.txt"
     return path.read_text("utf-8").splitlines() if path.is_file() else []
 
@@ -145,7 +145,7 @@ class Survey:
             yield self._done
 
     def table(self) -> HeadTable:
-        """What the sentences that were read so far say.
+        """The table of heads from the sentences read so far.
 
         Raises:
             TextError: none was read.
