@@ -60,7 +60,7 @@ def weights_csv(explanation: Explanation) -> bytes:
             queries, keys = (source if kind == "self" else target), (target if kind == "masked" else source)
             for layer in range(explanation.trace.config.n_layers):
                 weights = explanation.trace.attention(kind, layer).weights
-                for head, i, j in np.ndindex(weights.shape):
-                    yield [kind, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weights[head, i, j]]
+                for (head, i, j), weight in np.ndenumerate(weights):
+                    yield [kind, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
 
     return written("attention layer head query_index query key_index key weight", lines())

@@ -50,8 +50,8 @@ def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> bytes:
             queries, keys = (source if kind == "self" else target), (target if kind == "masked" else source)
             for layer in range(each.trace.config.n_layers):
                 weights = each.trace.attention(kind, layer).weights
-                for head, i, j in np.ndindex(weights.shape):
-                    yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weights[head, i, j]]
+                for (head, i, j), weight in np.ndenumerate(weights):
+                    yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
 
     return written("side layer head query_index query key_index key weight", lines())
 
