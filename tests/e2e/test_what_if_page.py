@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pages.what_if.switchboard import board, plain
 from playwright.sync_api import Locator, Page, expect
 
+from pages.what_if.switchboard import board, plain
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at, query, settle, step_label
@@ -70,7 +70,7 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, se
     writes(page, before, before)
     switch(page, HEAD).click()
     expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".viz-comparison .side").nth(1)).to_contain_text(HEAD)
+    expect(page.locator(".viz-comparison .side").nth(1)).to_contain_text("Without head 4 of layer 1 in cross attention")
     writes(page, before, after)
     expect(page.locator(".viz-comparison .changed")).to_have_text(["grün", "e"])
     follows(page, edits="heads.cross.1.4")
@@ -79,7 +79,7 @@ def test_a_head_taken_out_changes_the_translation_as_explain_says(page: Page, se
     expect(switch(page, HEAD)).to_have_attribute("aria-pressed", "true")
     writes(page, before, after)
     switch(page, HEAD).click()
-    expect(page.locator(".viz-comparison .side").nth(1)).not_to_contain_text(HEAD)
+    expect(page.locator(".viz-comparison .side").nth(1)).not_to_contain_text("Without head 4")
     settle(page)
     assert "edits" not in query(page)
     page.go_back()
