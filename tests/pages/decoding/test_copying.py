@@ -104,14 +104,14 @@ def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, m
     assert any("belongs to other weights" in unescape(error.value) for error in app.error)
     (folder / NAME).unlink()
     app.run()
-    assert "has no gate" in words(app)
+    assert "has no copy gate" in words(app)
     assert not app.error
 
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
     assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
     kept = arrived(model="en-de-tiny", snapshot="300")
-    assert "has no gate" in words(kept)
+    assert "has no copy gate" in words(kept)
     assert "copy-gate" not in words(kept)
 
 
