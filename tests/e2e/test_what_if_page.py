@@ -123,7 +123,7 @@ def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     open_at(page, f"{server}/{ADDRESS}&step=2")
     page.get_by_label("A token to write at this step").fill(HOSTILE)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("is no token of this model's vocabulary")).to_be_visible()
+    expect(page.get_by_text("is not a token of this model's vocabulary")).to_be_visible()
     page.get_by_label("Which word of the sentence").select_option(label="2 nurse")
     page.get_by_label("The word that takes its place").fill(HOSTILE)
     page.keyboard.press("Enter")

@@ -119,7 +119,7 @@ def test_an_edit_goes_into_the_other_pages_and_out_again(shown: dict[str, Any]) 
 
 def test_what_the_edited_model_has_to_say_is_said(shown: dict[str, Any]) -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
-    for part in ("is no token", "ends before step 99", "has no word 77", "has no such part"):
+    for part in ("is not a token", "ends before step 99", "has no word 77", "has no such part"):
         assert sum(part in warning for warning in told(app)) == 1, part
 
 

@@ -14,6 +14,7 @@ from pages.why.candidates import RIVALS
 from pages.why.controls import SHOW
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
 from viz_core.app import sidebar
+from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -57,7 +58,7 @@ def unknown(explanation: Explanation) -> Explanation:
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = texts("why")["unknown"]
     assert told not in words(arrived(show=show))
-    known = sidebar.get_explanation
+    known = get_explanation
     monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
     assert told in words(arrived(show=show))
 
