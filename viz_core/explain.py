@@ -147,8 +147,8 @@ def explain(
         notices.append(Notice("edit_lacking", {"edits": lacking.link()}))
     limit = checkpoint.config.max_len - 1
     source = _source(checkpoint, text, limit, edits, notices)
-    given = bool(target and target.strip())
-    if target and given:
+    given_target = bool(target and target.strip())
+    if target and given_target:
         output = _typed(checkpoint, target, limit, notices)
         notices += [Notice("not_forced", {})] * bool(edits.force)
     else:
@@ -161,7 +161,7 @@ def explain(
     if edits and np.isnan(log_probs).any():
         notices.append(Notice("not_finite", {}))
     steps = tuple(_step(checkpoint.tokenizer, t, read.tokens[t], spelled.tokens[t], log_probs[t]) for t in range(len(read.tokens)))
-    return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, given, tuple(notices), edits)
+    return Explanation(source, read, spelled.tokens, spelled.text, steps, trace, given_target, tuple(notices), edits)
 
 
 @torch.inference_mode()

@@ -39,11 +39,11 @@ def show_untrained(p: Page, row: Any) -> None:
         explanation = view.explanation
         if of == "of_numbers":
             explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
-        fresh = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
+        untaught = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
         other = get_explanation(
-            fresh, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits
+            untaught, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits
         )
-        both = cached(predictions, view.checkpoint, explanation), cached(predictions, fresh, explanation)
+        both = cached(predictions, view.checkpoint, explanation), cached(predictions, untaught, explanation)
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from pages.heads.controls import KIND, SHOW
 from viz_core.app import session
@@ -33,8 +34,9 @@ def show_neurons(p: Page, kind: Kind) -> None:
 
 def on_stage() -> Stage:
     """The attention that is on the stage, in the one view that has one: the frame asks before the page's own controls are drawn."""
-    kind = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
+    kind: Any = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
     if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
         session.change_view_options("heads", replace(session.view_options("heads"), cell=None))
     session.change(_heads_stage=kind)
-    return kind
+    found: Stage = kind
+    return found

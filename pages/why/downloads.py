@@ -40,7 +40,9 @@ def attribution_csv(found: LogitAttribution) -> bytes:
 
 def scores_csv(words: Sequence[str], scores: Mapping[str, Floats]) -> bytes:
     """A line for each source word, a column for each way to score it."""
-    rows = ([i, word, *(float(values[i - 1]) for values in scores.values())] for i, word in enumerate(words, 1))
+    rows: Iterator[list[Cell]] = (
+        [i, word, *(float(values[i - 1]) for values in scores.values())] for i, word in enumerate(words, 1)
+    )
     return written(f"index source {' '.join(scores)}", rows)
 
 
@@ -55,7 +57,7 @@ def alignment_csv(source: Sequence[str], output: Sequence[str], losses: Floats, 
 
     def lines() -> Iterator[list[Cell]]:
         for i, j in np.ndindex(len(output), len(source)):
-            yield [i + 1, output[i], j + 1, source[j], losses[i, j], *attention[:, :, i, j].ravel()]
+            yield [i + 1, output[i], j + 1, source[j], float(losses[i, j]), *map(float, attention[:, :, i, j].ravel())]
 
     return written(f"output_index output source_index source erasure_nats {' '.join(names)}", lines())
 

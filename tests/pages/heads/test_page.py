@@ -23,6 +23,7 @@ from viz_core.analysis.roles import stored
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import models, sidebar
 from viz_core.app.attention import KINDS
+from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
 from viz_core.app.view_options import ViewOptions
 from viz_core.explain import explain
@@ -230,7 +231,7 @@ def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
 
 @pytest.mark.parametrize("show", ["norm_weighted", "flow"])
 def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = sidebar.get_explanation
+    known = get_explanation
     monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
     assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")

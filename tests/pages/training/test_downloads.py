@@ -27,12 +27,12 @@ from viz_core.explain import Explanation, explain
 from viz_core.texts import texts
 from viz_core.training import history
 from viz_core.training.guided import penalty_matrix, row_penalties
-from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
 from viz_core.training.loss import loss_of_probability, position_losses
 from viz_core.training.material import Material
 from viz_core.training.scheduled import second_reading
 from viz_core.training.settings import noam
-from viz_core.training.tuning import Evaluation, PairScore, TrainingStep
+from viz_core.training.tuning import Evaluation, PairScore
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ class Checked:
         value = self.values.get(key, {})
         if isinstance(value, dict):
             return value
-        self.complain(key, "table", key=key)
+        self.complain(key, "table", name=key)
         return {}
 
     def minutes(self) -> float | None:
