@@ -69,7 +69,7 @@ def test_stages_are_what_their_names_say() -> None:
     assert recorder.tensors["scaled"][1, 2, 3, 4] == pytest.approx(float(cell) / math.sqrt(8), rel=1e-5)
 
 
-def test_a_query_that_may_view_options_nowhere_gets_zeros_and_no_nan() -> None:
+def test_a_query_that_may_attend_to_nothing_gets_zeros_and_no_nan() -> None:
     q, k, v = (random_heads(1, 1, n, 4).requires_grad_() for n in (3, 5, 5))
     mask = torch.ones(1, 1, 3, 5, dtype=torch.bool)
     mask[0, 0, 1] = False

@@ -184,7 +184,7 @@ def test_every_attention_row_sums_to_one_and_masked_cells_are_zero(model: Transf
         assert (weights[~mask] == 0).all()
 
 
-def test_the_decoder_may_view_options_at_what_is_past_and_no_padding(model: Transformer) -> None:
+def test_the_decoder_may_attend_to_the_past_and_no_padding(model: Transformer) -> None:
     recorder = Recorder()
     model(torch.tensor([[300, 2]] * 2), pad([[1, 330], [1, 340, 341]]), recorder)
     seen = recorder.tensors["decoder.1.self_attn.mask"].int().tolist()
