@@ -53,7 +53,7 @@ def test_the_batch_answers_as_one_pass_with_the_german_typed(shipped: Checkpoint
                 assert found.log_probs[i, j] == pytest.approx(float(last.log_probs[last.expected.id]), abs=1e-4)
 
 
-def test_the_head_that_divides_its_view_options_anew_is_the_one_of_the_weights(shipped: Checkpoint) -> None:
+def test_the_head_that_divides_its_attention_anew_is_the_one_of_the_weights(shipped: Checkpoint) -> None:
     schema: Schema = schemas()[0]
     left, right = (explain(shipped, sentence) for sentence in schema.sentences)
     look = most_changed_head(left, right, schema.nouns)

@@ -120,7 +120,7 @@ def test_a_head_made_for_a_role_has_it_and_equal_weights_have_none(kind: Kind) -
         assert cell.key in TARGETS[role](next(text for text in texts if text.text == cell.text), cell.query), role
 
 
-def test_a_head_that_goes_by_distance_does_not_view_options_for_words() -> None:
+def test_a_head_that_goes_by_distance_does_not_look_for_words() -> None:
     near = SHARES["self"].index("near")
     measures = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text)[[near]], 1).measures()
     word = measures["word"]

@@ -57,7 +57,7 @@ def test_amounts_never_vanish() -> None:
     assert [amount(v) for v in (1234.56, 2.5, 0.0123, 3.2e-9, 4.56e8)] == ["1,234.6", "2.500", "0.0123", "3.2·10⁻⁹", "4.6·10⁸"]
 
 
-def test_two_ways_to_view_options_share_one_fixed_axis() -> None:
+def test_two_ways_to_look_share_one_fixed_axis() -> None:
     fig = compare_rows(
         ["a", "b", "c"], np.array([0.5, 0.5, 0.0]), np.array([0.1, 0.2, 0.7]), names=("real", "edited"), title="",
         axes=("keys", "weight"), shaded=2, shade="not written yet",
