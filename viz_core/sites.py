@@ -1,7 +1,7 @@
 """The closed list of recorded sites: what a traced pass holds, under which name, with which axes, by which formula.
 
 Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py. What a site means in
-words stands in `texts/<language>/sites.toml`, under the same key.
+words stands in `en.toml`, under the same key.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def number_table(
     Args:
         headings: of all columns, that of the rows' names first.
         rows: name and cells of each.
-        name: of the table, a key of `texts/<language>/hovers.toml`.
+        name: of the table, a key of `viz_core/figures/en.toml`.
         highlighted: a row to be marked.
         total: whether the last row sums up the others.
         left: a column of words, from 0 after the names.

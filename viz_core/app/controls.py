@@ -1,6 +1,6 @@
 """The controls of a page, each declared once in its `controls.py`: its name, which stands in links and talks, and its values.
 
-    SIZE = Number("size", 1, 10, default=5)      # pages/decoding/controls.py
+    SIZE = Number("size", 1, 10, 4, width=130)   # pages/decoding/controls.py
     size = SIZE.draw(p)                          # pages/decoding/beam.py
 
 What a declaration can't know, because it depends on the sentence, is given to `draw`. The words are those of the page's texts: the

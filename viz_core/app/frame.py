@@ -62,7 +62,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 
 
 def _sync_language() -> None:
-    """The language of the app as the link asks for it, and into the address. A choice stands on the page where there are two."""
+    """The language of the app as the link asks for it, and into the address."""
     if session.arrived():
         asked = session.asked("lang")
         if asked not in (None, *languages()):

@@ -128,7 +128,7 @@ def region(name: str) -> str:
     """HTML attributes of a part with a scroll bar of its own, so that the keyboard reaches it and it says what it is.
 
     Args:
-        name: its text in `texts/<language>/hovers.toml`.
+        name: its text in `viz_core/figures/en.toml`.
     """
     return f'role="region" aria-label="{escape(texts("figures.hovers")[name], quote=True)}" tabindex="0"'
 
