@@ -76,7 +76,7 @@ def test_pointing_at_a_query_or_a_key_reads_the_weights_of_the_trace(show: Show,
     token(inside, "right", 2).hover()
     expect(strip).to_contain_text(f"«{seen.source[2]}» gets most attention from")
     expect(strip).to_contain_text(f"5: {strongest(weights[4, :, 2], list(seen.target))}")
-    inside.locator("#filter").select_option(label="Encoder: source looks at source")
+    inside.locator("#filter").select_option(label="Encoder: source attends to source")
     inside.locator("#layer").select_option("4")
     token(inside, "left", 0).hover()
     expect(strip).to_contain_text(f"8: {strongest(seen.weights['self'][3][7, 0], list(seen.source))}")

@@ -111,7 +111,7 @@ def test_two_stages_step_together_with_one_scale_and_cells_alike(both: tuple[Exp
         frame(tab)
         for side, ex in enumerate(both):
             read, writes = ex.target.labels[step], ex.output[step].label
-            expect(tab.locator("section").nth(side).locator(".reading")).to_contain_text(f"«{read} → {writes}» looks")
+            expect(tab.locator("section").nth(side).locator(".reading")).to_contain_text(f"«{read} → {writes}» gives")
 
 
 def test_a_model_with_fewer_layers_and_heads_shows_its_last_ones_and_says_so(
@@ -162,7 +162,7 @@ def test_a_file_of_the_page_has_both_stages(
     path = tmp_path / "compare.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())
-    expect(tab.locator(".reading").nth(1)).to_contain_text("looks")
+    expect(tab.locator(".reading").nth(1)).to_contain_text("of its attention")
     tab.keyboard.press("ArrowRight")
     frame(tab)
     expect(tab.locator(".reading").nth(1)).to_contain_text(f"«{right.target.labels[3]} → {right.output[3].label}»")

@@ -92,7 +92,7 @@ def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page
     page.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
     page.wait_for_url(re.compile("cell=1-5"))
     settle(page)
-    expect(page.get_by_text("at «⟨/s⟩»: its power of e")).to_be_visible()
+    expect(page.get_by_text("of its attention to «⟨/s⟩»: e to its score")).to_be_visible()
     page.reload()
     settle(page)
     expect(page.locator(".reading")).to_contain_text("«⟨/s⟩»")
@@ -104,7 +104,7 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
     button.scroll_into_view_if_needed()
     button.click()
     settle(page)
-    expect(page.get_by_text(re.compile("«it» looks")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("«it» gives")).first).to_be_visible()
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop < 50")
     assert query(page)["layer"] == "3"
 

@@ -151,11 +151,11 @@ def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: 
 def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=1")
     note = page.locator(".viz-bar .note")
-    expect(note).to_contain_text("This is a Transformer, all of it")
+    expect(note).to_contain_text("This is a Transformer, the whole of it")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Notes window").click()
     other = opened.value
-    expect(other.locator(".said")).to_contain_text("This is a Transformer, all of it")
+    expect(other.locator(".said")).to_contain_text("This is a Transformer, the whole of it")
     other.keyboard.press("PageDown")
     at(page, 2)
     expect(other.locator("h1")).to_have_text("2. Characters become tokens")

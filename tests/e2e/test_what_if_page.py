@@ -124,8 +124,8 @@ def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:
     page.get_by_label("A token to write at this step").fill(HOSTILE)
     page.keyboard.press("Enter")
     expect(page.get_by_text("is not a token of this model's vocabulary")).to_be_visible()
-    page.get_by_label("Which word of the sentence").select_option(label="2 nurse")
-    page.get_by_label("The word that takes its place").fill(HOSTILE)
+    page.get_by_label("The word of the sentence to replace").select_option(label="2 nurse")
+    page.get_by_label("Its replacement").fill(HOSTILE)
     page.keyboard.press("Enter")
     expect(page.locator(".viz-switchboard .entry")).to_have_count(2)
     settle(page)
@@ -170,7 +170,7 @@ def mount_board(tab: Page, view: View) -> None:
             window.data = data;
             window.store = core.makeStore();
             const root = document.querySelector("#root");
-            root.send = (message) => messages.push(message);
+            root.send = (event, message) => messages.push(message);
             window.part = code.mountSwitchboard(root, data, store);
         }""",
         json.loads(data),
