@@ -155,11 +155,11 @@ def test_notes_are_read_off_stage_only_and_in_a_window_that_follows(page: Page, 
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Notes window").click()
     other = opened.value
-    expect(other.locator(".said")).to_contain_text("This is a Transformer, the whole of it")
+    expect(other.locator(".message")).to_contain_text("This is a Transformer, the whole of it")
     other.keyboard.press("PageDown")
     at(page, 2)
     expect(other.locator("h1")).to_have_text("2. Characters become tokens")
-    expect(other.locator(".said")).to_contain_text("bicycle")
+    expect(other.locator(".message")).to_contain_text("bicycle")
     page.bring_to_front()
     page.keyboard.press("l")
     expect(note).to_be_hidden()
