@@ -23,13 +23,13 @@ IN_THE_BROWSER = ("overview", "masked_attention", "cross_attention", "output")
 WITHOUT_SENTENCE = ("training",)
 """Pages that do not begin with the sentence."""
 
-# What can be read or heard of the page is added to `heard`: text that is rendered, in open shadow roots too, names and descriptions,
+# What can be read or heard of the page is added to `seen`: text that is rendered, in open shadow roots too, names and descriptions,
 # what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
 LISTEN = """() => {
-  window.heard = new Set();
+  window.seen = new Set();
   const write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
-    if (this.canvas.isConnected) heard.add(text);
+    if (this.canvas.isConnected) seen.add(text);
     return write.call(this, text, ...at);
   };
   const names = ["aria-label", "aria-description", "aria-valuetext", "title", "alt", "placeholder"];
@@ -39,22 +39,22 @@ LISTEN = """() => {
   };
   const walk = (parent) => {
     for (const node of parent.childNodes) {
-      if (node.nodeType === 3 && node.textContent.trim() && rendered(node.parentElement ?? parent.host)) heard.add(node.textContent);
+      if (node.nodeType === 3 && node.textContent.trim() && rendered(node.parentElement ?? parent.host)) seen.add(node.textContent);
       if (node.nodeType !== 1 || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName)) continue;
       const whole = node.matches("p, li, text") ? node.textContent : "";
       const words = [...names.map((name) => node.getAttribute(name)), node.value, whole].filter((text) => text && text.trim);
-      if (words.length && rendered(node)) words.forEach((text) => heard.add(text));
+      if (words.length && rendered(node)) words.forEach((text) => seen.add(text));
       walk(node);
       if (node.shadowRoot) walk(node.shadowRoot);
     }
   };
   window.listen = () => {
-    heard.add(document.title);
+    seen.add(document.title);
     walk(document.body);
-    return [...heard];
+    return [...seen];
   };
   window.forget = () => {
-    heard.clear();
+    seen.clear();
     window.listening ??= setInterval(listen, 100); // also what is there for a moment only
   };
 }"""

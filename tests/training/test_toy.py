@@ -113,7 +113,9 @@ def test_snapshots_are_bounded_and_spread_over_all_steps(monkeypatch: pytest.Mon
     monkeypatch.setattr(live, "smoothed_cross_entropy", lambda *_: sum(p.sum() for p in trainer.model.parameters()) * 0)
     monkeypatch.setattr(live, "BATCH", 1)
     monkeypatch.setattr(live, "MOST_SNAPSHOTS", 10)
-    monkeypatch.setattr(trainer, "snapshot", lambda: Snapshot(len(trainer.measured), trainer.snapshots[0].weights, (), 0.0, 0.0, 0.0))
+    monkeypatch.setattr(
+        trainer, "snapshot", lambda: Snapshot(len(trainer.measured), trainer.snapshots[0].weights, (), 0.0, 0.0, 0.0)
+    )
     for _ in range(330):
         trainer.step()
         assert len(trainer.snapshots) <= 10
