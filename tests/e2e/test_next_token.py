@@ -110,7 +110,7 @@ def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab
         assert percent(explanation.steps[t].top(1)[0][1]) in shown
     assert tab.evaluate("moved") > 0
     tab.wait_for_function("document.getAnimations().length === 0")
-    assert tab.locator(".bars .row:not(.rest)").count() == 10
+    expect(tab.locator(".bars .row:not(.rest)")).to_have_count(10)
     top, bar = (tab.locator(f".bars .row:not(.rest) {name}").first for name in ("text:nth-of-type(3)", ".bar"))
     width = bar.bounding_box()
     assert width is not None and width["width"] > 100, top.text_content()

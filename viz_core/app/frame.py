@@ -130,8 +130,9 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     with steps:
         remote(name, view, this.palette, stage)
     st.markdown(words["what"])
-    snapshots.banner(view)
-    edited.banner(view.explanation)
+    with st.container():  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
+        snapshots.banner(view)
+        edited.banner(view.explanation)
     if sentence:
         strip(view, this.palette)
     if session.pending("_up"):
