@@ -17,7 +17,7 @@ html[data-lecture] .corner {{ zoom: calc(1 / var(--viz-scale, 1)); }}
 .corner thead > tr > * {{ background: {panel}; font-weight: 600; }}
 .corner tbody th {{ font-weight: 400; }}
 .corner th:first-child, .corner .words {{ text-align: left; }}
-.corner tr.lit > * {{ background: {highlighted}; font-weight: 600; }} .corner tr.lit th {{ box-shadow: inset 5px 0 {accent}; }}
+.corner tr.highlighted > * {{ background: {highlighted}; font-weight: 600; }} .corner tr.highlighted th {{ box-shadow: inset 5px 0 {accent}; }}
 .corner tr.total > * {{ background: {panel}; font-weight: 600; }}
 </style>"""
 
@@ -49,7 +49,7 @@ def number_table(
     )
     lines = []
     for index, (row, cells) in enumerate(rows):
-        mark = " class=lit" if index == highlighted else " class=total" if total and index == len(rows) - 1 else ""
+        mark = " class=highlighted" if index == highlighted else " class=total" if total and index == len(rows) - 1 else ""
         written = "".join(f"<td{' class=words' * (at == left)}>{plain(cell)}</td>" for at, cell in enumerate(cells))
         lines.append(f'<tr{mark}><th scope="row">{plain(row)}</th>{written}</tr>')
     colours = {

@@ -128,7 +128,7 @@ def _show_numbers(p: Page, call: Call) -> None:
     p.html(drawn)
     p.write(
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
-        lit=Raw(p.text("corner_lit") if found.highlighted is not None else ""),
+        highlighted=Raw(p.text("corner_highlighted") if found.highlighted is not None else ""),
     )  # fmt: skip
     p.write("what_it_is", what=Raw(texts("sites")[call.site.key]))
     page, own = drawn_on(call)

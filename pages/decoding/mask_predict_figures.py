@@ -24,7 +24,7 @@ STYLE = """<style>
 .filling .hidden {{ border-color: {accent}; border-style: dashed; }}
 .filling .other b {{ text-decoration: underline 3px; text-underline-offset: 3px; }}
 .filling .twin {{ box-shadow: 0 6px 0 -1px {twin}; }}
-.filling .lit th[scope=row] {{ color: {accent}; box-shadow: inset 5px 0 {accent}; }}
+.filling .highlighted th[scope=row] {{ color: {accent}; box-shadow: inset 5px 0 {accent}; }}
 .filling.dense table {{ border-spacing: 3px; }} .filling.dense :is(td, tbody th) {{ line-height: 1.1; }}
 .filling.dense td {{ padding-block: 0; }} .filling.dense th small {{ display: inline; margin-left: .5rem; }}
 .filling.dense .twin {{ box-shadow: 0 4px 0 -1px {twin}; }}
@@ -80,7 +80,7 @@ def passes_table(
     for index, (name, note, cells) in enumerate(rows):
         drawn = "".join(_drawn(cell, dense, palette) for cell in cells)
         lines.append(
-            f'<tr{" class=lit" * (index == highlighted)}><th scope="row">{plain(name)}<small>{plain(note)}</small></th>{drawn}</tr>'
+            f'<tr{" class=highlighted" * (index == highlighted)}><th scope="row">{plain(name)}<small>{plain(note)}</small></th>{drawn}</tr>'
         )
     seen = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = "".join(

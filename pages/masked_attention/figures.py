@@ -66,7 +66,7 @@ STYLE = """<style>
 .batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; }}
 .batch {{ font-size: 1.1rem; color: {ink}; }}
 .batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
-.batch .name.lit {{ color: {accent}; font-weight: 600; }}
+.batch .name.highlighted {{ color: {accent}; font-weight: 600; }}
 .batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; }}
 .batch .row span {{ white-space: pre; unicode-bidi: isolate; }}
 .batch .row span.pad {{ background: {masked}; color: {ink}; }}
@@ -88,5 +88,5 @@ def batch_table(
     for index, (labels, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
         cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(labels))
         row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
-        lines.append(f'<span class="name{" lit" if index == highlighted else ""}">{plain(name)}</span>{row}')
+        lines.append(f'<span class="name{" highlighted" if index == highlighted else ""}">{plain(name)}</span>{row}')
     return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'

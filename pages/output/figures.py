@@ -15,7 +15,7 @@ STYLE = """<style>
 .scores th {{ position: sticky; top: 0; background: {panel}; text-align: right; padding: .45rem .9rem; z-index: 1; }}
 .scores td {{ text-align: right; padding: .22rem .9rem; white-space: pre; font-variant-numeric: tabular-nums; }}
 .scores .word {{ text-align: left; unicode-bidi: isolate; }} .scores td.word {{ font-weight: 600; }}
-.scores tr.lit td {{ background: {highlighted}; }} .scores tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.scores tr.highlighted td {{ background: {highlighted}; }} .scores tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .scores tr.sum td {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; }}
 .scores td.same {{ color: {quiet}; font-weight: 400; }}
 </style>"""
@@ -53,7 +53,7 @@ def judged_table(
     """
     lines = []
     for i, row in enumerate(rows):
-        start = f'<tr{" class=lit" if i == highlighted else ""}><td>{i + 1}</td><td class="word">{plain(row.token)}</td>'
+        start = f'<tr{" class=highlighted" if i == highlighted else ""}><td>{i + 1}</td><td class="word">{plain(row.token)}</td>'
         numbers = f"<td>{percent(row.probability)}</td><td>{row.rank:,}</td><td>{signed(row.log_prob)}</td>"
         other = f'<td class="word">«{plain(row.best)}» {percent(row.best_probability)}</td>'
         agrees = f'<td class="word same">{plain(same)}</td>'

@@ -34,7 +34,7 @@ STYLE = """<style>
 .spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
 .spelt .special {{ color: {quiet}; border-style: dashed !important; }}
 .spelt .special::before {{ display: none; }}
-.spelt .lit .word {{ box-shadow: 0 0 0 3px {accent}; }}
+.spelt .highlighted .word {{ box-shadow: 0 0 0 3px {accent}; }}
 </style>"""
 
 LADDER = """<style>
@@ -85,7 +85,7 @@ def _block(block: Block, palette: Palette, highlighted: bool) -> str:
         cells.append(_cell("token" + special, token))
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
     columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
-    name = "block lit" if highlighted else "block"
+    name = "block highlighted" if highlighted else "block"
     return f'<div class="{name}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
 
 

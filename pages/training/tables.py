@@ -23,7 +23,7 @@ STYLE = """<style>
 .forced .mask b {{ color: {q}; }}
 .forced td.own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
 .forced td.rise {{ color: {k}; }} .forced td.fall {{ color: {v}; }}
-.forced tr.lit td {{ background: {highlighted}; }} .forced tr.lit td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.forced tr.highlighted td {{ background: {highlighted}; }} .forced tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .forced tr.sum td {{ background: {panel}; font-weight: 600; }}
 </style>"""
 
@@ -61,7 +61,7 @@ def forced_table(
         tokens = f'<td class="token read">{read}</td><td class="mask">{seen}</td>'
         tokens += f'<td class="token write"><span data-writes="{at}">{plain(one.write)}</span></td>'
         numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
-        lines.append(f"<tr{' class=lit' if at == highlighted else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
+        lines.append(f"<tr{' class=highlighted' if at == highlighted else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
     for name, *summed in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in summed)
         lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
@@ -122,7 +122,7 @@ def mixed_table(
         cells += f'<td class="token write">{plain(one.write)}</td>'
         cells += "".join(f"<td>{plain(number)}</td>" for number in one.numbers) + _change(one.change)
         cells += f'<td class="token">{plain(one.writes)}</td>'
-        lines.append(f"<tr{' class=lit' if at == highlighted else ''}>{cells}</tr>")
+        lines.append(f"<tr{' class=highlighted' if at == highlighted else ''}>{cells}</tr>")
     for name, *numbers, change in sums:
         cells = "".join(f"<td>{plain(number)}</td>" for number in numbers) + _change(change) + "<td></td>"
         lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')

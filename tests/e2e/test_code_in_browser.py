@@ -22,19 +22,19 @@ def click(page: Page, name: str) -> None:
 
 def test_a_click_into_the_map_goes_to_that_call(page: Page, server: str) -> None:
     open_at(page, f"{server}/code?{TEXT}&call=10")
-    expect(page.locator(".source.near .lit").first).to_contain_text('tap("scaled"')
+    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("scaled"')
     click(page, "dec 2")
-    expect(page.locator(".source.near .lit").first).to_contain_text("tap(norm_site")
+    expect(page.locator(".source.near .highlighted").first).to_contain_text("tap(norm_site")
     click(page, "softmax")
-    expect(page.locator(".source.near .lit").first).to_contain_text('tap("weights"')
+    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("weights"')
     settle(page)
     at = int(query(page)["call"])
     page.get_by_role("button", name="next ▶").click()
     follows(page, call=str(at + 1))
-    expect(page.locator(".source.near .lit").first).to_contain_text('tap("mix"')
+    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
     page.reload()
     settle(page)
-    expect(page.locator(".source.near .lit").first).to_contain_text('tap("mix"')
+    expect(page.locator(".source.near .highlighted").first).to_contain_text('tap("mix"')
 
 
 def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server: str) -> None:
@@ -43,18 +43,18 @@ def test_a_line_leads_to_its_formula_by_pointer_and_by_enter(page: Page, server:
     line.filter(has_text='tap("weights"').locator("em").click()  # the shape behind it, too
     follows(page, call="13")
     expect(page.locator(".st-key-_page .katex").first).to_contain_text("softmax")
-    expect(page.locator(".source.near .lit")).to_contain_text('tap("weights"')
+    expect(page.locator(".source.near .highlighted")).to_contain_text('tap("weights"')
     line.filter(has_text='tap("mix"').focus()
     page.keyboard.press("Enter")
     follows(page, call="14")
-    expect(page.locator(".source.near .lit [role=link]")).to_be_focused()  # so that Tab goes on from here
+    expect(page.locator(".source.near .highlighted [role=link]")).to_be_focused()  # so that Tab goes on from here
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     open_at(page, f"{server}/code?{TEXT}&call=13&lecture=on")
-    for part in (".st-key-_page .katex", ".source.near .lit", ".corner tbody tr", ".st-key-_page .js-plotly-plot"):
+    for part in (".st-key-_page .katex", ".source.near .highlighted", ".corner tbody tr", ".st-key-_page .js-plotly-plot"):
         expect(page.locator(part).first).to_be_visible()
         box = page.locator(part).first.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width, part
@@ -62,6 +62,6 @@ def test_formula_line_and_numbers_stand_on_the_stage(page: Page, server: str, wi
     page.get_by_role("button", name="next ▶").click()
     follows(page, call="14")
     size = float(
-        page.locator(".source.near .lit").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
+        page.locator(".source.near .highlighted").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom")
     )
     assert 18 * height / 720 <= size * 1.02 and size < 22 * height / 720

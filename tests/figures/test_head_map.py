@@ -29,4 +29,4 @@ def test_signed_numbers_have_a_scale_centred_on_0() -> None:
 
 def test_the_table_says_how_many_times_equal_weights() -> None:
     table = measure_table([MeasureRow("<b>previous</b>", 0.6, 0.2)], headings=["a", "b", "c", "d"], highlighted="<b>previous</b>")
-    assert "3.0 ×" in table and "60 %" in table and "&lt;b&gt;previous" in table and '<tr class="lit">' in table
+    assert "3.0 ×" in table and "60 %" in table and "&lt;b&gt;previous" in table and '<tr class="highlighted">' in table

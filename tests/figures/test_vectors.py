@@ -47,7 +47,7 @@ def test_the_table_has_one_line_for_each_key_and_no_number_where_masked() -> Non
     )  # fmt: skip
     lines = re.findall(r"<tr.*?</tr>", html)
     assert len(lines) == 1 + 3 + 1
-    assert 'class="lit"' in lines[1] and "62 %" in lines[1] and "2.718" in lines[1]
+    assert 'class="highlighted"' in lines[1] and "62 %" in lines[1] and "2.718" in lines[1]
     assert "&lt;b&gt;" in lines[2] and "&#36;x" in lines[3]
     assert "masked" in lines[3] and "−∞" in lines[3] and "0 %" not in lines[3]
     assert f"{np.e + np.exp(0.5):.3f}" in lines[4]

@@ -78,12 +78,12 @@ def code_panel(
             drawn = indent + _way(ways[number], drawn[len(indent) :])
         if at:  # broken after a word, not before the first one
             drawn = "&nbsp;" * len(indent) + drawn[len(indent) :]
-        mark = ' class="lit"' * (number in at or bool(highlighted and highlighted in line))
+        mark = ' class="highlighted"' * (number in at or bool(highlighted and highlighted in line))
         rows.append(f"<div{mark}><i>{number}</i>{drawn or ' '}</div>")
     colours = {"keyword": palette.q_text, "string": palette.v_text, "comment": palette.quiet}
     colours |= dict.fromkeys(("function", "class"), palette.k_text)
     place = fill(texts("app.frame")["code_place"], {"file": file, "line": start})
-    heard = fill(texts("app.frame")["code_lit"], {"place": place, "lines": ", ".join(map(str, at))}) if at else place
+    heard = fill(texts("app.frame")["code_highlighted"], {"place": place, "lines": ", ".join(map(str, at))}) if at else place
     rules = "".join(f".source .{name} {{ color: {colour}; }}" for name, colour in colours.items())
     st.html(
         f"<style>.source {{ font: .9rem/1.5 'Source Code Pro', monospace; overflow-x: auto; padding: .6rem 0; border-radius: 8px;"
@@ -92,10 +92,10 @@ def code_panel(
         f" display: inline-block; width: 3rem; user-select: none; }}"
         # on the stage its letters grow with the window already
         f"html[data-lecture] :is(.source, .source-place) {{ zoom: calc(1 / var(--viz-scale, 1)); }}"
-        f" .source .lit {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
+        f" .source .highlighted {{ background: {palette.words[4]}; box-shadow: inset 4px 0 {palette.accent}; }}"
         f" .source.near div {{ white-space: pre-wrap; overflow-wrap: anywhere;"
         f" min-width: 0; padding-left: 6rem; text-indent: -5rem; }}"
-        f" html[data-lecture] .source.near div:not(.lit) {{ white-space: pre; overflow: hidden; text-overflow: ellipsis; }}"
+        f" html[data-lecture] .source.near div:not(.highlighted) {{ white-space: pre; overflow: hidden; text-overflow: ellipsis; }}"
         f" .source i {{ text-indent: 0; }}"
         f" .source em {{ font-style: normal; color: {palette.accent}; white-space: nowrap; }}"
         f" .source [role=link] {{ cursor: pointer; }} .source [role=link]:hover {{ background: {palette.words[5]}; }}"

@@ -184,7 +184,7 @@ def _code(this: Page) -> None:
     with st.expander(texts("app.frame")["code"]):
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):
-            code_panel(entry["function"], entry.get("lit", ""), this.palette)
+            code_panel(entry["function"], entry.get("highlight", ""), this.palette)
 
 
 def _try_this(this: Page) -> None:

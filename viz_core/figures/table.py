@@ -16,7 +16,7 @@ STYLE = """
 .{name} table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
 .{name} :is(th, td) {{ text-align: right; padding: .22rem .9rem; font-variant-numeric: tabular-nums; }}
 .{name} thead :is(th, td) {{ background: {panel}; padding-block: .45rem; font-weight: 600; }}
-.{name} tr.lit > * {{ background: {highlighted}; }} .{name} tr.lit > :first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.{name} tr.highlighted > * {{ background: {highlighted}; }} .{name} tr.highlighted > :first-child {{ box-shadow: inset 5px 0 {accent}; }}
 """
 
 
@@ -34,7 +34,7 @@ def html_table(name: str, headings: Sequence[str], rows: Sequence[TableRow], *, 
     Args:
         name: CSS class of the table, and key of its description among the texts of the figures.
         headings: of the columns, as plain text; an empty one is no heading but an empty cell.
-        rows: those with the class `lit` are highlighted.
+        rows: those with the class `highlighted` are highlighted.
         style: further CSS of this table, with the colours of the palette already in it.
     """
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent}
@@ -51,7 +51,7 @@ SOFTMAX_STYLE = """
 .softmax td {{ white-space: pre; }}
 .softmax tr > th:first-child {{ text-align: left; color: {k}; font-weight: 600; unicode-bidi: isolate; white-space: pre; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
-.softmax tr.lit > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
+.softmax tr.highlighted > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
 .softmax tr.sum > * {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink} !important; }}
 .softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
 .softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
@@ -88,7 +88,7 @@ def softmax_table(
         else:
             bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
             rest = f"<td>+0</td><td>{amount(exp[j])}</td><td>{percent(float(weights[j]))}</td>{bar}"
-        lines.append(TableRow(start + rest, "lit" if j == highlighted else ""))
+        lines.append(TableRow(start + rest, "highlighted" if j == highlighted else ""))
     allowed = ~np.isnan(exp)
     numbers = f"<td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
     lines.append(TableRow(f'<th scope="row">{plain(total)}</th>{numbers}', "sum"))
@@ -107,7 +107,7 @@ def amount(value: float) -> str:
 
 MEASURES_STYLE = """
 .measures th:first-child {{ text-align: left; font-weight: 400; }}
-.measures tr.lit > * {{ background: {panel}; font-weight: 600; }}
+.measures tr.highlighted > * {{ background: {panel}; font-weight: 600; }}
 """
 
 
@@ -131,7 +131,7 @@ def measure_table(rows: Sequence[MeasureRow], *, headings: Sequence[str], highli
         TableRow(
             f"<th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
             f"<td>{percent(row.uniform)}</td><td>{row.share / row.uniform:.1f} ×</td>",
-            "lit" if row.name == highlighted else "",
+            "highlighted" if row.name == highlighted else "",
         )
         for row in rows
     ]
@@ -181,7 +181,7 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: 
     lines = []
     for index, row in enumerate(rows):
         text = "".join(_word(word, other, at in row.forced) for at, (word, other) in enumerate(row.words))
-        classes = " ".join(name for name, on in (("greedy", index == 0), ("lit", index == highlighted)) if on)
+        classes = " ".join(name for name, on in (("greedy", index == 0), ("highlighted", index == highlighted)) if on)
         cells = f'<td>{plain(row.name)}</td><td class="text">{text}</td><td>{plain(row.log_prob)}</td><td>{plain(row.times)}</td>'
         lines.append(TableRow(cells, classes))
     style = DRAWS_STYLE.format(other=palette.output_text, output=palette.output, line=palette.line, ink=palette.ink)

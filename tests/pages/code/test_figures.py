@@ -50,7 +50,7 @@ def test_a_table_has_its_labels_and_marks_one_row() -> None:
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", drawn)]
     assert '<th scope="col"></th>' not in drawn
     assert rows == [["", "a", "&lt;b&gt;"], ["x", "1", "2"], ["y &amp; z", "3", "4"]]
-    assert re.findall(r"<tr class=(\w+)><th[^>]*>(.*?)<", drawn) == [("lit", "y &amp; z")]
+    assert re.findall(r"<tr class=(\w+)><th[^>]*>(.*?)<", drawn) == [("highlighted", "y &amp; z")]
     worded = number_table(["", "w", "n"], [("x", ["word", "2"])], name="corner", left=0)
     assert re.findall(r"<t[hd][^>]*class=words>(.*?)<", worded) == ["w", "word"]
     assert "<tr class=total><th" in number_table(["", "a"], [("x", ["1"]), ("all", ["1"])], name="cost", total=True)

@@ -55,7 +55,7 @@ def highlighted(app: AppTest) -> list[str]:
     """The highlighted lines of the code beside the numbers."""
     bodies = [str(element.proto.body) for element in app.get("html")]
     (body,) = [body for body in bodies if 'class="source near"' in body]
-    rows = re.findall(r'<div class="lit"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
+    rows = re.findall(r'<div class="highlighted"><i>\d+</i>(.*?)</div>', re.sub("<em>.*?</em>", "", body))
     return [unescape(re.sub("<[^>]*>", "", row)).strip() for row in rows]
 
 
@@ -113,7 +113,7 @@ def test_the_lit_row_is_that_of_the_step() -> None:
     app.run()
     view = app.session_state["_view"]
     body = next(str(e.proto.body) for e in app.get("html") if 'aria-label="One corner' in str(e.proto.body))
-    row = re.findall(r"<tr class=lit>.*?</tr>", body)[0]
+    row = re.findall(r"<tr class=highlighted>.*?</tr>", body)[0]
     assert f">{view.target[3]}<" in row
     assert number(float(view.current.log_probs.max())).replace("-", "−") in row
 
@@ -318,7 +318,7 @@ def test_every_variant_stands_with_both_codes(variant: str) -> None:
         assert app.session_state["code_variant"] == variant
         bodies = [str(element.proto.body) for element in app.get("html")]
         codes = [body for body in bodies if 'class="source near"' in body]
-        assert len(codes) == 2 and all('class="lit"' in code for code in codes)
+        assert len(codes) == 2 and all('class="highlighted"' in code for code in codes)
         for name, there in (("variant", True), ("effect", variant not in BEGINNINGS)):
             assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there
 
@@ -399,4 +399,4 @@ def test_all_code_that_is_shown_exists() -> None:
     assert shown
     for entry in shown:
         source, _, _ = source_of(entry["function"])
-        assert entry["lit"] in source
+        assert entry["highlight"] in source

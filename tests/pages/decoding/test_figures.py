@@ -40,8 +40,8 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     rows = [Drawn("greedy", [("das", False)], "−1"), Drawn("1", [("<i>", True), (" ", False), ("x", False)], "−2", "1 ×")]
     html = draws_table(rows, headings=["n", "s", "p", "t"], highlighted=1)
     assert "<mark>&lt;i&gt;</mark> x" in html
-    assert html.count('class="lit"') == 1
-    assert html.index('class="greedy"') < html.index('class="lit"')
+    assert html.count('class="highlighted"') == 1
+    assert html.index('class="greedy"') < html.index('class="highlighted"')
 
 
 def test_one_token_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
