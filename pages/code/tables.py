@@ -17,7 +17,8 @@ html[data-lecture] .corner {{ zoom: calc(1 / var(--viz-scale, 1)); }}
 .corner thead > tr > * {{ background: {panel}; font-weight: 600; }}
 .corner tbody th {{ font-weight: 400; }}
 .corner th:first-child, .corner .words {{ text-align: left; }}
-.corner tr.highlighted > * {{ background: {highlighted}; font-weight: 600; }} .corner tr.highlighted th {{ box-shadow: inset 5px 0 {accent}; }}
+.corner tr.highlighted > * {{ background: {highlighted}; font-weight: 600; }}
+.corner tr.highlighted th {{ box-shadow: inset 5px 0 {accent}; }}
 .corner tr.total > * {{ background: {panel}; font-weight: 600; }}
 </style>"""
 

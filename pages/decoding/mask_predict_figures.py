@@ -80,7 +80,8 @@ def passes_table(
     for index, (name, note, cells) in enumerate(rows):
         drawn = "".join(_drawn(cell, dense, palette) for cell in cells)
         lines.append(
-            f'<tr{" class=highlighted" * (index == highlighted)}><th scope="row">{plain(name)}<small>{plain(note)}</small></th>{drawn}</tr>'
+            f'<tr{" class=highlighted" * (index == highlighted)}>'
+            f'<th scope="row">{plain(name)}<small>{plain(note)}</small></th>{drawn}</tr>'
         )
     seen = {mark for *_, cells in rows for cell in cells for mark in cell.marks.split()}
     marks = "".join(

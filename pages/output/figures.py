@@ -15,7 +15,8 @@ STYLE = """<style>
 .scores th {{ position: sticky; top: 0; background: {panel}; text-align: right; padding: .45rem .9rem; z-index: 1; }}
 .scores td {{ text-align: right; padding: .22rem .9rem; white-space: pre; font-variant-numeric: tabular-nums; }}
 .scores .word {{ text-align: left; unicode-bidi: isolate; }} .scores td.word {{ font-weight: 600; }}
-.scores tr.highlighted td {{ background: {highlighted}; }} .scores tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.scores tr.highlighted td {{ background: {highlighted}; }}
+.scores tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .scores tr.sum td {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; }}
 .scores td.same {{ color: {quiet}; font-weight: 400; }}
 </style>"""

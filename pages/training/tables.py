@@ -23,7 +23,8 @@ STYLE = """<style>
 .forced .mask b {{ color: {q}; }}
 .forced td.own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
 .forced td.rise {{ color: {k}; }} .forced td.fall {{ color: {v}; }}
-.forced tr.highlighted td {{ background: {highlighted}; }} .forced tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.forced tr.highlighted td {{ background: {highlighted}; }}
+.forced tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
 .forced tr.sum td {{ background: {panel}; font-weight: 600; }}
 </style>"""
 

@@ -16,7 +16,8 @@ STYLE = """
 .{name} table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
 .{name} :is(th, td) {{ text-align: right; padding: .22rem .9rem; font-variant-numeric: tabular-nums; }}
 .{name} thead :is(th, td) {{ background: {panel}; padding-block: .45rem; font-weight: 600; }}
-.{name} tr.highlighted > * {{ background: {highlighted}; }} .{name} tr.highlighted > :first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.{name} tr.highlighted > * {{ background: {highlighted}; }}
+.{name} tr.highlighted > :first-child {{ box-shadow: inset 5px 0 {accent}; }}
 """
 
 
