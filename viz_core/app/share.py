@@ -6,11 +6,11 @@ from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+import segno
 import streamlit as st
 
 from viz_core.app import session
 from viz_core.app.components import connect
-from viz_core.app.qr import Code, qr_code
 from viz_core.errors import LinkError
 from viz_core.texts import fill, texts
 
@@ -18,6 +18,10 @@ OF_THE_STAGE = ("talk", "at", "lecture")
 """Parameters that the audience's link is without: they get the view, with all its controls."""
 SHOWN = 200
 """Characters of a link that are written out beside its code."""
+LARGEST_QR = 2_953
+"""Bytes that the largest QR code (version 40, correction level L) can hold, ISO/IEC 18004."""
+QUIET = 4
+"""Modules of white around it, which the standard asks for: without them cameras miss a code on a dark page."""
 
 
 def share() -> None:
@@ -25,9 +29,9 @@ def share() -> None:
     words = texts("app.lecture")["share"]
     link = link_to(st.context.url or "", session.address())
     try:
-        code, no_code = _code(link), ""
+        code, no_code = qr_code(link), ""
     except LinkError as error:
-        code, no_code = Code(0, ""), str(error)
+        code, no_code = "", str(error)
     connect(
         "share",
         {
@@ -36,8 +40,7 @@ def share() -> None:
             "link": link,
             "shown": link if len(link) <= SHOWN else link[: SHOWN - 1] + "…",
             "problem": fill(words["local"], {"port": urlsplit(link).port or 8501}) if only_here(link) else "",
-            "path": code.path,
-            "size": code.size,
+            "code": code,
             "no_code": no_code,
         },
     )
@@ -61,5 +64,20 @@ def only_here(link: str) -> bool:
 
 
 @lru_cache(64)
-def _code(link: str) -> Code:
-    return qr_code(link)
+def qr_code(link: str) -> str:
+    """The QR code of a link as the address of an image, black on white in both themes, as cameras read it.
+
+    It has as few modules as possible, so that the last row can read it.
+
+    Raises:
+        LinkError: the link is empty, or too long for any code.
+    """
+    content = link.encode("utf-8", "replace")
+    if not content:
+        raise LinkError("There is no link to draw.")
+    try:
+        drawn = segno.make(content, error="l", mode="byte", micro=False)
+    except segno.DataOverflowError as error:
+        size = f"{len(content):,} bytes, at most {LARGEST_QR:,}"
+        raise LinkError(f"This link is too long for a QR code: {size}. A shorter sentence will do.") from error
+    return drawn.svg_data_uri(border=QUIET, dark="#000000", light="#ffffff", omitsize=True)

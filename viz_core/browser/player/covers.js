@@ -1,6 +1,6 @@
 // Overlays over the whole page: the link with its QR code, a black screen, the end of the talk.
 
-import { dress, el, svgEl } from "../kit/dom.js";
+import { dress, el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { copyLink } from "../kit/save.js";
 
@@ -65,19 +65,9 @@ function shareDialog(texts, store, button, out) {
     link.textContent = share.shown;
     only.textContent = share.problem;
     only.hidden = !share.problem;
-    code.replaceChildren(share.path ? drawing(share, texts.code) : el("p", {}, share.no_code));
+    code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
   };
   return { dialog, write };
-}
-
-// Black on white in both themes: cameras read it so.
-function drawing({ path, size }, label) {
-  return svgEl(
-    "svg",
-    { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
-    svgEl("rect", { width: size, height: size, fill: "#ffffff" }),
-    svgEl("path", { d: path, fill: "#000000" }),
-  );
 }
 
 function black(texts, out) {
