@@ -127,7 +127,7 @@ class Page:
         Args:
             alone: False where something else stands on the stage with it: it then keeps its own height.
         """
-        figure.update_layout(meta={"said": described(figure)})  # read by components/js/access
+        figure.update_layout(meta={"description": described(figure)})  # read by browser/access
         if session.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
         config = {"displayModeBar": False, "scrollZoom": False}

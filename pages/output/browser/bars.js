@@ -1,7 +1,7 @@
 // Bars of the most probable tokens, and one for all others. On a step, tokens slide to their new rank, rise from or
 // sink into the others; the numbers change at once.
 
-import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
+import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percent } from "../../../viz_core/browser/kit/numbers.js";
 import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { signed } from "./data.js";
@@ -230,11 +230,6 @@ function put(node, style, attribute, opacity) {
   node.style.transform = style;
   node.style.opacity = opacity;
   node.setAttribute("transform", attribute);
-}
-
-function setText(node, text, attributes) {
-  if (node.textContent !== text) node.textContent = text;
-  setAttributes(node, attributes);
 }
 
 function logitTicks([low, high]) {

@@ -1,6 +1,7 @@
 // Accessibility: attributes for screen readers that the markup of Streamlit and plotly lacks, added after every change
 // of the page.
 
+import { setAttributes } from "../kit/dom.js";
 import { installEarly } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
 
@@ -40,34 +41,30 @@ function mend(body) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
   // it has a scroll bar
-  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => give(code, "tabindex", "0"));
+  body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => setAttributes(code, { tabindex: "0" }));
   // it has a name
-  body.querySelectorAll("[data-testid=stFileUploaderDropzone]").forEach((zone) => give(zone, "role", "group"));
+  body
+    .querySelectorAll("[data-testid=stFileUploaderDropzone]")
+    .forEach((zone) => setAttributes(zone, { role: "group" }));
 }
 
 // One picture with what it says, in place of a heap of tick labels.
 function nameFigure(plot) {
-  const said = plot.layout?.meta?.said;
-  if (!said) return;
-  give(plot, "role", "img");
-  give(plot, "aria-label", said);
-  for (const inner of plot.children) give(inner, "aria-hidden", "true"); // Chromium reads the inside of an img too
+  const description = plot.layout?.meta?.description;
+  if (!description) return;
+  setAttributes(plot, { role: "img", "aria-label": description });
+  for (const inner of plot.children) setAttributes(inner, { "aria-hidden": true }); // Chromium reads inside an img too
 }
 
 // Streamlit puts the links of a section into a <div> of the <ul>: that <div> is the list, under the section's name.
 function listLinks(list) {
   const sections = [...list.children].filter((child) => child.tagName === "DIV");
-  if (sections.length) give(list, "role", "group");
-  for (const child of list.children) if (child.tagName === "LI" && sections.length) give(child, "role", "presentation");
+  if (!sections.length) return;
+  setAttributes(list, { role: "group" });
+  for (const child of list.children) if (child.tagName === "LI") setAttributes(child, { role: "presentation" });
   for (const section of sections) {
-    give(section, "role", "list");
     const head = section.querySelector("header");
-    if (!head) continue;
-    give(section, "aria-label", head.querySelector("p")?.textContent ?? "");
-    give(head, "aria-hidden", "true");
+    setAttributes(section, { role: "list", "aria-label": head?.querySelector("p")?.textContent ?? null });
+    if (head) setAttributes(head, { "aria-hidden": true });
   }
-}
-
-function give(node, name, value) {
-  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 }

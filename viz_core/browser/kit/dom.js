@@ -1,5 +1,7 @@
 // Elements, the theme's colours on them, and the room they have in the window. Text always goes in as text.
 
+import { forgetWidths } from "./pen.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function el(name, attributes = {}, ...children) {
@@ -13,18 +15,105 @@ export function svgEl(name, attributes = {}, ...children) {
 function made(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+    else setAttributes(node, { [name]: value });
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
 
+// Changes what differs. null, undefined and false remove an attribute, true sets it empty; of aria-…, true and false
+// are values.
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    const text = String(value);
-    if (node.getAttribute(name) !== text) node.setAttribute(name, text);
+    const text = attributeText(name, value);
+    if (text === null) node.removeAttribute(name);
+    else if (node.getAttribute(name) !== text) node.setAttribute(name, text);
   }
+}
+
+function attributeText(name, value) {
+  if (typeof value === "boolean" && !name.startsWith("aria-")) return value ? "" : null;
+  return value === null || value === undefined ? null : String(value);
+}
+
+// Writes words into a node, and changes its attributes, where they differ.
+export function setText(node, words, attributes = {}) {
+  setAttributes(node, attributes);
+  if (node.textContent !== words) node.textContent = words;
+}
+
+export function button(words, act, attributes = {}) {
+  return el("button", { type: "button", onclick: act, ...attributes }, words);
+}
+
+// options: [value, words] of each. act gets the value.
+export function select(label, options, act) {
+  const list = el("select", { "aria-label": label, onchange: () => act(list.value) });
+  list.append(...options.map(([value, words]) => el("option", { value }, words)));
+  return list;
+}
+
+export function toolbar(label, attributes, ...children) {
+  return el("div", { role: "toolbar", "aria-label": label, ...attributes }, ...children);
+}
+
+export function td(words, attributes = {}) {
+  return el("td", attributes, words);
+}
+
+// The head of a row; of a column with { scope: "col" }.
+export function th(words, attributes = {}) {
+  return el("th", { scope: "row", ...attributes }, words);
+}
+
+export function tr(...cells) {
+  return el("tr", {}, ...cells);
+}
+
+// What scrolls can be reached by Tab and has a name.
+export function nameScroller(scroller, scrolls, label, role = "region") {
+  scroller.classList.toggle("scrolls", scrolls);
+  setAttributes(scroller, {
+    tabindex: scrolls ? 0 : null,
+    role: scrolls ? role : null,
+    "aria-label": scrolls ? label : null,
+  });
+}
+
+// Calls `resized` when the root, the window or what stands above has another size, and `measured` when fonts have
+// arrived, after which texts have other widths. Returns what ends it.
+export function watchSize(root, resized, measured = resized) {
+  const remeasure = () => {
+    forgetWidths();
+    measured();
+  };
+  const observer = new ResizeObserver(resized);
+  observer.observe(root);
+  observer.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
+  addEventListener("resize", resized);
+  document.fonts?.ready.then(remeasure);
+  // `ready` may have come before the fonts of a canvas were asked for
+  document.fonts?.addEventListener("loadingdone", remeasure);
+  return () => {
+    observer.disconnect();
+    removeEventListener("resize", resized);
+    document.fonts?.removeEventListener("loadingdone", remeasure);
+  };
+}
+
+// act, at most once a frame: { soon(), cancel() }.
+export function perFrame(act) {
+  let frame = 0;
+  const run = () => {
+    frame = 0;
+    act();
+  };
+  return {
+    soon: () => {
+      frame ||= requestAnimationFrame(run);
+    },
+    cancel: () => cancelAnimationFrame(frame),
+  };
 }
 
 const COLOURS =

@@ -9,6 +9,7 @@
 export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif';
 export const READABLE = 18; // px of letters: the projector's floor
 const BASE = 0.34; // from the middle of a line to its base, in parts of the letters' size
+const BEND = 0.4; // how far a curve leaves level, in parts of its width
 const TILE = 8; // px between two strokes of a hatching
 const CELLS = 4096; // up to so many cells a picture in a file is rectangles, which stay sharp at any size
 
@@ -36,29 +37,29 @@ export function forgetWidths() {
 // The longest beginning that fits, with an ellipsis; whole characters only.
 export function clipped(words, max, size, bold = false) {
   if (!max || textWidth(words, size, bold) <= max) return words;
-  const signs = [...words];
-  let low = 0;
-  let high = signs.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (textWidth(`${signs.slice(0, middle).join("")}…`, size, bold) <= max) low = middle;
-    else high = middle - 1;
-  }
-  return `${signs.slice(0, low).join("")}…`;
+  const characters = [...words];
+  const cut = (count) => `${characters.slice(0, count).join("")}…`;
+  return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size, bold) <= max));
 }
 
 // The end of a text, as much of it as fits, after an ellipsis.
 export function ending(text, room, size) {
   if (textWidth(text, size) <= room) return text;
-  const signs = [...text];
-  let start = 0;
-  let over = signs.length; // from `over` on it fits
-  while (start < over) {
-    const middle = (start + over) >> 1;
-    if (textWidth(`…${signs.slice(middle).join("")}`, size) <= room) over = middle;
-    else start = middle + 1;
+  const characters = [...text];
+  const cut = (count) => `…${characters.slice(characters.length - count).join("")}`;
+  return cut(mostFitting(characters.length, (count) => textWidth(cut(count), size) <= room));
+}
+
+// The largest count, 0 or more, that fits.
+function mostFitting(count, fits) {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
   }
-  return `…${signs.slice(over).join("")}`;
+  return low;
 }
 
 function fontOf(size, bold) {
@@ -80,39 +81,46 @@ export function sizeCanvas(canvas, w, h, zoom = 1) {
 
 export function canvasPen(context) {
   const tiles = new Map();
-  const pen = {
-    box(x, y, w, h, { fill = null, stroke = null, width = 1, alpha = 1, dash = null } = {}) {
+  const strokeAs = ({ stroke, width = 1, dash = null }) => {
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.setLineDash(dash ?? []);
+  };
+  const strokeAll = (ink, all, trace) => {
+    context.globalAlpha = ink.alpha ?? 1;
+    strokeAs(ink);
+    context.beginPath();
+    for (const ends of all) trace(...ends);
+    context.stroke();
+    context.globalAlpha = 1;
+  };
+  return {
+    box(x, y, w, h, { fill = null, alpha = 1, ...ink } = {}) {
       context.globalAlpha = alpha;
       if (fill) {
         context.fillStyle = fill;
         context.fillRect(x, y, w, h);
       }
-      if (stroke) {
-        context.strokeStyle = stroke;
-        context.lineWidth = width;
-        context.setLineDash(dash ?? []);
+      if (ink.stroke) {
+        strokeAs(ink);
         context.strokeRect(x, y, w, h);
       }
       context.globalAlpha = 1;
     },
     lines(all, ink) {
-      strokeAll(ink, () => {
-        for (const [x1, y1, x2, y2] of all) {
-          context.moveTo(x1, y1);
-          context.lineTo(x2, y2);
-        }
+      strokeAll(ink, all, (x1, y1, x2, y2) => {
+        context.moveTo(x1, y1);
+        context.lineTo(x2, y2);
       });
     },
     curves(all, ink) {
-      strokeAll(ink, () => {
-        for (const [x1, y1, x2, y2] of all) {
-          const bend = (x2 - x1) * 0.4;
-          context.moveTo(x1, y1);
-          context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
-        }
+      strokeAll(ink, all, (x1, y1, x2, y2) => {
+        const bend = (x2 - x1) * BEND;
+        context.moveTo(x1, y1);
+        context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
       });
     },
-    text(words, x, y, { size = 18, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       context.font = fontOf(size, bold);
       context.fillStyle = fill;
       context.textAlign = align;
@@ -146,18 +154,17 @@ export function canvasPen(context) {
       context.restore();
     },
   };
-  return pen;
+}
 
-  function strokeAll({ stroke, width = 1, alpha = 1, dash = null }, trace) {
-    context.globalAlpha = alpha;
-    context.strokeStyle = stroke;
-    context.lineWidth = width;
-    context.setLineDash(dash ?? []);
-    context.beginPath();
-    trace();
-    context.stroke();
-    context.globalAlpha = 1;
-  }
+// Both diagonals of a box, over what an edit took out.
+export function cross(pen, x, y, w, h, ink) {
+  pen.lines(
+    [
+      [x, y, x + w, y + h],
+      [x, y + h, x + w, y],
+    ],
+    ink,
+  );
 }
 
 function tileOf(fill, stroke) {
@@ -190,111 +197,70 @@ export function svgPen(width, height, { ground }) {
       .join("");
   const put = (name, all, inner) =>
     parts.push(inner === undefined ? `<${name}${attributes(all)}/>` : `<${name}${attributes(all)}>${inner}</${name}>`);
-  const faint = (alpha) => (alpha === 1 ? null : alpha);
-  const pen = {
-    box(x, y, w, h, { fill = null, stroke = null, width: line = 1, alpha = 1, dash = null } = {}) {
-      put("rect", {
-        x,
-        y,
-        width: w,
-        height: h,
-        fill: fill ?? "none",
-        stroke,
-        "stroke-width": stroke ? line : null,
-        "stroke-dasharray": dash?.join(" "),
-        opacity: faint(alpha),
-      });
+  const strokeOf = ({ stroke = null, width: line = 1, alpha = 1, dash = null }) => ({
+    stroke,
+    "stroke-width": stroke ? line : null,
+    "stroke-dasharray": dash?.join(" "),
+    opacity: alpha === 1 ? null : alpha,
+  });
+  const path = (steps, ink) => {
+    if (steps.length) put("path", { d: steps.join(""), ...strokeOf(ink), fill: "none" });
+  };
+  return {
+    box(x, y, width, height, { fill, ...ink } = {}) {
+      put("rect", { x, y, width, height, fill: fill ?? "none", ...strokeOf(ink) });
     },
-    lines(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
-      const d = all
-        .map((one) => {
-          const [x1, y1, x2, y2] = one.map(round);
-          return `M${x1} ${y1}L${x2} ${y2}`;
-        })
-        .join("");
-      if (d)
-        put("path", {
-          d,
-          stroke,
-          "stroke-width": line,
-          "stroke-dasharray": dash?.join(" "),
-          opacity: faint(alpha),
-          fill: "none",
-        });
-    },
-    curves(all, { stroke, width: line = 1, alpha = 1, dash = null }) {
-      const d = all
-        .map(([x1, y1, x2, y2]) => {
-          const bend = (x2 - x1) * 0.4;
-          return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
-        })
-        .join("");
-      if (d)
-        put("path", {
-          d,
-          stroke,
-          "stroke-width": line,
-          "stroke-dasharray": dash?.join(" "),
-          opacity: faint(alpha),
-          fill: "none",
-        });
-    },
-    text(words, x, y, { size = 18, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
-      const anchor = { left: null, center: "middle", right: "end" }[align];
-      const at = angle
-        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size }
-        : { x, y: y + BASE * size };
-      const shown = clipped(words, max, size, bold);
-      const wide = textWidth(shown, size, bold);
-      if (!shown) return;
-      // The width as measured here, whatever letters there are where the file is opened.
-      const long = { textLength: wide, lengthAdjust: "spacingAndGlyphs" };
-      put(
-        "text",
-        {
-          ...at,
-          "font-size": size,
-          "font-weight": bold ? 600 : null,
-          fill,
-          "text-anchor": anchor,
-          "xml:space": "preserve",
-          ...long,
-        },
-        escaped(shown),
+    lines(all, ink) {
+      path(
+        all.map((ends) => ends.map(round)).map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`),
+        ink,
       );
     },
+    curves(all, ink) {
+      path(
+        all.map(([x1, y1, x2, y2]) => {
+          const bend = (x2 - x1) * BEND;
+          return `M${round(x1)} ${round(y1)}C${[x1 + bend, y1, x2 - bend, y2, x2, y2].map(round).join(" ")}`;
+        }),
+        ink,
+      );
+    },
+    text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
+      const shown = clipped(words, max, size, bold);
+      if (!shown) return;
+      const place = angle
+        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size }
+        : { x, y: y + BASE * size };
+      const style = {
+        "font-size": size,
+        "font-weight": bold ? 600 : null,
+        fill,
+        "text-anchor": { left: null, center: "middle", right: "end" }[align],
+        "xml:space": "preserve",
+        // the width as measured here, whatever letters there are where the file is opened
+        textLength: textWidth(shown, size, bold),
+        lengthAdjust: "spacingAndGlyphs",
+      };
+      put("text", { ...place, ...style }, escaped(shown));
+    },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
-      if (sw * sh <= CELLS) {
-        const cw = w / sw;
-        const ch = h / sh;
-        for (let row = 0; row < sh; row += 1) {
-          for (let column = 0; column < sw; ) {
-            const colour = bitmap.colourAt(sy + row, sx + column);
-            const from = column;
-            while (column < sw && bitmap.colourAt(sy + row, sx + column) === colour) column += 1;
-            put("rect", {
-              x: x + from * cw,
-              y: y + row * ch,
-              width: (column - from) * cw,
-              height: ch,
-              fill: colour,
-              "shape-rendering": "crispEdges",
-            });
-          }
-        }
+      if (sw * sh > CELLS) {
+        const cut = Object.assign(document.createElement("canvas"), { width: sw, height: sh });
+        cut.getContext("2d").drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
+        const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
+        put("image", { x, y, width: w, height: h, href: cut.toDataURL(), ...style });
         return;
       }
-      const cut = Object.assign(document.createElement("canvas"), { width: sw, height: sh });
-      cut.getContext("2d").drawImage(bitmap.canvas, sx, sy, sw, sh, 0, 0, sw, sh);
-      put("image", {
-        x,
-        y,
-        width: w,
-        height: h,
-        href: cut.toDataURL(),
-        preserveAspectRatio: "none",
-        style: "image-rendering:pixelated",
-      });
+      const [cw, ch] = [w / sw, h / sh];
+      for (let row = 0; row < sh; row += 1) {
+        for (let column = 0; column < sw; ) {
+          const fill = bitmap.colourAt(sy + row, sx + column);
+          const from = column;
+          while (column < sw && bitmap.colourAt(sy + row, sx + column) === fill) column += 1;
+          const place = { x: x + from * cw, y: y + row * ch, width: (column - from) * cw, height: ch };
+          put("rect", { ...place, fill, "shape-rendering": "crispEdges" });
+        }
+      }
     },
     hatch(x, y, w, h, { fill, stroke }) {
       const key = fill + stroke;
@@ -328,7 +294,6 @@ export function svgPen(width, height, { ground }) {
       ].join("");
     },
   };
-  return pen;
 }
 
 function escaped(value) {
