@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viz_core.figures.base import plain, region
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.figures.table import cell, html_table
 
-STYLE = """<style>
-.pronouns table {{ border-collapse: collapse; font-size: 1.1rem; color: {ink}; font-variant-numeric: tabular-nums; }}
-.pronouns :is(th, td) {{ padding: .3rem .9rem; text-align: right; border-bottom: 1px solid {line}; }}
-.pronouns :is(th, td):first-child {{ text-align: left; font-weight: 400; }}
-.pronouns td.prefers {{ font-weight: 700; background: {panel}; }}
-.pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
-</style>"""
+STYLE = """
+.pronouns td.prefers {{ font-weight: 700; background: {panel}; }} .pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
+"""
 
 
 def pronoun_table(
@@ -34,13 +30,10 @@ def pronoun_table(
     """
     lines = []
     for i, (sentence, shares) in enumerate(rows):
-        cells = []
+        line = [sentence]
         for j, share in enumerate(shares):
-            names = [name for name, holds in (("prefers", prefers[i] == j), ("meant", i == j)) if holds]
-            mark = f" {plain(meant)}" if i == j else ""
-            cells.append(f'<td class="{" ".join(names)}">{plain(share)}{mark}</td>')
-        lines.append(f"<tr><th scope=row>{plain(sentence)}</th>{''.join(cells)}</tr>")
-    head = "".join(f"<th scope=col>{plain(heading)}</th>" for heading in headings)
-    colours = {"ink": palette.ink, "line": palette.line, "panel": palette.panel, "accent": palette.accent}
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-    return f'{STYLE.format(**colours)}<div class="pronouns" {region("pronouns")}>{table}</div>'
+            classes = ["prefers"] * (prefers[i] == j) + ["meant"] * (i == j)
+            line.append(cell(f"{share} {meant}" if i == j else share, " ".join(classes)))
+        lines.append(line)
+    style = STYLE.format(panel=palette.panel, accent=palette.accent)
+    return html_table("pronouns", headings, lines, named=True, style=style, palette=palette)

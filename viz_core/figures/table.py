@@ -1,4 +1,4 @@
-"""Numbers as HTML tables: one helper, and the tables that several pages show."""
+"""Numbers as HTML tables: one function for all, and the tables that several pages show."""
 
 from __future__ import annotations
 
@@ -15,45 +15,74 @@ STYLE = """
 .{name} {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; width: fit-content; max-width: 100%; }}
 .{name} table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
 .{name} :is(th, td) {{ text-align: right; padding: .22rem .9rem; font-variant-numeric: tabular-nums; }}
-.{name} thead :is(th, td) {{ background: {panel}; padding-block: .45rem; font-weight: 600; }}
+.{name} thead :is(th, td) {{ background: {panel}; padding-block: .45rem; font-weight: 600; position: sticky; top: 0; z-index: 1; }}
+.{name} tbody th {{ font-weight: 400; }} .{name} .word {{ text-align: left; unicode-bidi: isolate; }}
 .{name} tr.highlighted > * {{ background: {highlighted}; }}
 .{name} tr.highlighted > :first-child {{ box-shadow: inset 5px 0 {accent}; }}
+.{name} tr.sum > * {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; }}
 """
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """One line of a table: its cells as HTML, `<th>` and `<td>`, with typed text escaped by `plain`; and its CSS classes."""
-
-    cells: str
-    classes: str = ""
+class Html(str):
+    """A cell as HTML, `<td>` or `<th>`, in which what was typed is escaped."""
 
 
-def html_table(name: str, headings: Sequence[str], rows: Sequence[TableRow], *, style: str = "", palette: Palette = LIGHT) -> str:
+def cell(text: str, classes: str = "", tag: str = "td") -> Html:
+    """A cell with CSS classes of its own."""
+    attribute = f' class="{classes}"' if classes else ""
+    return Html(f"<{tag}{attribute}>{plain(text)}</{tag.partition(' ')[0]}>")
+
+
+def html_table(
+    name: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    named: bool = False,
+    words: Collection[int] = (),
+    highlighted: int | None = None,
+    sums: int = 0,
+    label: str = "",
+    style: str = "",
+    palette: Palette = LIGHT,
+) -> str:
     """A table as HTML, in a region of its own that scrolls, can be reached with the keyboard, and is named for screen readers.
 
     Args:
-        name: CSS class of the table, and key of its description among the texts of the figures.
+        name: CSS classes of the table; the last one is its own.
         headings: of the columns, as plain text; an empty one is no heading but an empty cell.
-        rows: those with the class `highlighted` are highlighted.
+        rows: cells of each line, plain text or `Html`.
+        named: whether the first cell of each row is its heading.
+        words: columns of words, which stand left and have the class `word`.
+        highlighted: index of a row.
+        sums: so many rows at the end sum up the others.
+        label: key of its description among the texts of the figures; its own class if empty.
         style: further CSS of this table, with the colours of the palette already in it.
     """
+    own = name.rsplit(maxsplit=1)[-1]
+    left = {*words, *([0] if named else [])}
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent}
-    base = STYLE.format(name=name, highlighted=palette.words[4], **colours)
-    head = "".join(f'<th scope="col">{plain(heading)}</th>' if heading else "<td></td>" for heading in headings)
-    body = "".join(f'<tr class="{row.classes}">{row.cells}</tr>' for row in rows)
+    base = STYLE.format(name=own, highlighted=palette.words[4], **colours)
+
+    def line(cells: Sequence[str], tags: Sequence[str]) -> str:
+        made = zip(range(len(cells)), cells, tags, strict=False)
+        return "".join(text if isinstance(text, Html) else cell(text, "word" if at in left else "", tag) for at, text, tag in made)
+
+    tags = ['th scope="row"' if named else "td", *["td"] * (len(headings) - 1)]
+    classes = ["highlighted" if at == highlighted else "sum" if at >= len(rows) - sums else "" for at in range(len(rows))]
+    body = "".join(f'<tr class="{kind}">{line(row, tags)}</tr>' for kind, row in zip(classes, rows, strict=True))
+    head = line(headings, ['th scope="col"' if heading else "td" for heading in headings])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<style>{base}{style}</style><div class="{name}" {region(name)}>{table}</div>'
+    return f'<style>{base}{style}</style><div class="{name}" {region(label or own)}>{table}</div>'
 
 
 SOFTMAX_STYLE = """
 .softmax {{ max-height: 30rem; }}
-.softmax thead > tr > * {{ position: sticky; top: 0; z-index: 1; }}
-.softmax td {{ white-space: pre; }}
-.softmax tr > th:first-child {{ text-align: left; color: {k}; font-weight: 600; unicode-bidi: isolate; white-space: pre; }}
+.softmax :is(td, tbody th) {{ white-space: pre; }}
+.softmax th.word {{ color: {k}; font-weight: 600; }}
 .softmax td.masked {{ background: {masked}; color: {ink}; text-align: center; }}
 .softmax tr.highlighted > * {{ position: sticky; top: 2.6rem; bottom: 2.3rem; }}  /* in sight wherever one scrolls */
-.softmax tr.sum > * {{ position: sticky; bottom: 0; background: {panel}; font-weight: 600; color: {ink} !important; }}
+.softmax tr.sum > * {{ color: {ink} !important; }}
 .softmax .bar {{ display: inline-block; height: 14px; background: {accent}; border-radius: 2px; vertical-align: middle; }}
 .softmax td.track {{ width: 11rem; text-align: left; padding-left: 0; }}
 """
@@ -81,20 +110,17 @@ def softmax_table(
         total: the name of the last line, the sum.
         highlighted: the picked key.
     """
-    lines = []
+    rows: list[list[str]] = []
     for j, key in enumerate(keys):
-        start = f'<th scope="row">{plain(key)}</th><td>{signed(scores[j])}</td><td>{signed(scaled[j])}</td>'
+        start = [key, signed(scores[j]), signed(scaled[j])]
         if np.isnan(exp[j]):
-            rest = f'<td>−∞</td><td class="masked" colspan="3">{plain(masked)}</td>'
+            rows.append([*start, "−∞", cell(masked, "masked", "td colspan=3")])
         else:
             bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
-            rest = f"<td>+0</td><td>{amount(exp[j])}</td><td>{percent(float(weights[j]))}</td>{bar}"
-        lines.append(TableRow(start + rest, "highlighted" if j == highlighted else ""))
-    allowed = ~np.isnan(exp)
-    numbers = f"<td></td><td></td><td></td><td>{amount(exp[allowed].sum())}</td><td>100 %</td><td></td>"
-    lines.append(TableRow(f'<th scope="row">{plain(total)}</th>{numbers}', "sum"))
-    colours = {"ink": palette.ink, "panel": palette.panel, "k": palette.k_text, "masked": palette.masked, "accent": palette.accent}
-    return html_table("softmax", [*headings, ""], lines, style=SOFTMAX_STYLE.format(**colours), palette=palette)
+            rows.append([*start, "+0", amount(exp[j]), percent(float(weights[j])), Html(bar)])
+    rows.append([total, "", "", "", amount(np.nansum(exp)), "100 %", ""])
+    style = SOFTMAX_STYLE.format(ink=palette.ink, k=palette.k_text, masked=palette.masked, accent=palette.accent)
+    return html_table("softmax", [*headings, ""], rows, named=True, highlighted=highlighted, sums=1, style=style, palette=palette)
 
 
 def amount(value: float) -> str:
@@ -104,12 +130,6 @@ def amount(value: float) -> str:
         return f"{value:,.{digits}f}"
     mantissa, exponent = f"{value:.1e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
-
-
-MEASURES_STYLE = """
-.measures th:first-child {{ text-align: left; font-weight: 400; }}
-.measures tr.highlighted > * {{ background: {panel}; font-weight: 600; }}
-"""
 
 
 @dataclass(frozen=True)
@@ -128,29 +148,24 @@ def measure_table(rows: Sequence[MeasureRow], *, headings: Sequence[str], highli
         headings: name, share, share with uniform weights, ratio.
         highlighted: the name of the measure that is the head's role.
     """
-    lines = [
-        TableRow(
-            f"<th scope=row>{plain(row.name)}</th><td>{percent(row.share)}</td>"
-            f"<td>{percent(row.uniform)}</td><td>{row.share / row.uniform:.1f} ×</td>",
-            "highlighted" if row.name == highlighted else "",
-        )
-        for row in rows
-    ]
-    return html_table("measures", headings, lines, style=MEASURES_STYLE.format(panel=palette.panel), palette=palette)
+    lines = [[row.name, percent(row.share), percent(row.uniform), f"{row.share / row.uniform:.1f} ×"] for row in rows]
+    at = next((i for i, row in enumerate(rows) if row.name == highlighted), None)
+    style = ".measures tr.highlighted > * { font-weight: 600; }"
+    return html_table("measures", headings, lines, named=True, highlighted=at, style=style, palette=palette)
 
 
 DRAWS_STYLE = """
 .draws {{ width: auto; }} .draws table {{ width: 100%; }}
 .draws :is(th, td) {{ padding-inline: .8rem; white-space: nowrap; }} .draws thead th {{ padding-block: .3rem; }}
-.draws .text, .draws th:nth-child(2) {{ text-align: left; width: 100%; }}
-.draws .text {{ white-space: normal; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
+.draws .word {{ width: 100%; }}
+.draws td.word {{ white-space: normal; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
 .draws mark {{ background: none; color: {other}; font-weight: 650; }}
 .draws mark {{ text-decoration: underline 3px {output}; text-decoration-skip-ink: none; text-underline-offset: 5px; }}
-.draws tr.greedy td {{ border-bottom: 2px solid {line}; }}
+.draws tr:has(.greedy) td {{ border-bottom: 2px solid {line}; }}
 .draws .forced {{ outline: 2px solid {ink}; outline-offset: 1px; border-radius: 2px; margin-inline: 3px; }}
 /* In lecture mode all ten rows fit above the bar: a long sentence is cut at the edge. */
 html[data-lecture] .draws :is(th, td) {{ padding-block: 3px; line-height: 1.4; }}
-html[data-lecture] .draws .text {{ max-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
+html[data-lecture] .draws td.word {{ max-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
 """
 
 
@@ -182,11 +197,10 @@ def draws_table(rows: Sequence[Drawn], *, headings: Sequence[str], highlighted: 
     lines = []
     for index, row in enumerate(rows):
         text = "".join(_word(word, other, at in row.forced) for at, (word, other) in enumerate(row.words))
-        classes = " ".join(name for name, on in (("greedy", index == 0), ("highlighted", index == highlighted)) if on)
-        cells = f'<td>{plain(row.name)}</td><td class="text">{text}</td><td>{plain(row.log_prob)}</td><td>{plain(row.times)}</td>'
-        lines.append(TableRow(cells, classes))
+        name = row.name if index else cell(row.name, "greedy")
+        lines.append([name, Html(f'<td class="word">{text}</td>'), row.log_prob, row.times])
     style = DRAWS_STYLE.format(other=palette.output_text, output=palette.output, line=palette.line, ink=palette.ink)
-    return html_table("draws", headings, lines, style=style, palette=palette)
+    return html_table("draws", headings, lines, words=(1,), highlighted=highlighted, style=style, palette=palette)
 
 
 def _word(text: str, other: bool, forced: bool) -> str:
