@@ -80,4 +80,4 @@ def qr_code(link: str) -> str:
     except segno.DataOverflowError as error:
         size = f"{len(content):,} bytes, at most {LARGEST_QR:,}"
         raise LinkError(f"This link is too long for a QR code: {size}. A shorter sentence will do.") from error
-    return drawn.svg_data_uri(border=QUIET, dark="#000000", light="#ffffff", omitsize=True)
+    return drawn.svg_data_uri(border=QUIET, dark="#000", light="#fff", omitsize=True)
