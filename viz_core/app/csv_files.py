@@ -11,9 +11,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.next_token import distribution
 from viz_core.explain import Explanation
@@ -117,6 +118,31 @@ def site_csv(explanation: Explanation, site: str) -> bytes:
             yield [*(cell for place, i in zip(places, index, strict=True) for cell in place[i]), value]
 
     return written(" ".join([*names, "value"]), lines())
+
+
+def array_csv(
+    columns: str,
+    axes: Sequence[Sequence[str] | None],
+    *arrays: npt.NDArray[Any],
+    where: npt.NDArray[np.bool_] | None = None,
+    first: int = 1,
+) -> bytes:
+    """Arrays of one shape side by side, a line for each cell.
+
+    Args:
+        axes: the labels of each axis: its index and its label take a column each; None for an axis of numbers.
+        where: True for the cells that are written; all, if None.
+        first: the index of the first on each axis.
+    """
+
+    def lines() -> Iterator[list[Cell]]:
+        for at in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
+            line: list[Cell] = []
+            for index, labels in zip(at, axes, strict=True):
+                line += [index + first] if labels is None else [index + first, labels[index]]
+            yield [*line, *(array[tuple(at)] for array in arrays)]
+
+    return written(columns, lines())
 
 
 def written(columns: str, lines: Iterable[Sequence[Cell]]) -> bytes:
