@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viz_core.analysis.embeddings import EmbeddingSpace, EmbeddingSum, WordMap
+from viz_core.analysis.embeddings import EmbeddingSpace, WordMap
 from viz_core.app.csv_files import Cell, written
 from viz_core.trace import Array
 
@@ -17,12 +17,6 @@ def window_csv(ids: Sequence[int], labels: Sequence[str], rows: Array) -> bytes:
         for dim, value in enumerate(row, 1)
     )
     return written("id token dimension value", lines)
-
-
-def vectors_csv(one: EmbeddingSum) -> bytes:
-    """One token's stored row, its scaled row and its position vector, a line for each dimension."""
-    numbers = zip(one.lookup, one.embedding, one.position, strict=True)
-    return written("dimension stored scaled position", ([dim, *three] for dim, three in enumerate(numbers, 1)))
 
 
 def neighbours_csv(space: EmbeddingSpace, found: Sequence[tuple[int, float]]) -> bytes:

@@ -3,10 +3,11 @@
 from functools import partial
 
 from pages.embeddings.controls import SHOW, SIDE, TOKEN
-from pages.embeddings.downloads import map_csv, neighbours_csv, vectors_csv, window_csv
+from pages.embeddings.downloads import map_csv, neighbours_csv, window_csv
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
 from viz_core.analysis.embeddings import MOST, colour_limit, embedding_space, embedding_sum, nearest, norm, one_hot_window, word_map
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, tex
 from viz_core.figures.base import percent
@@ -48,7 +49,8 @@ with page("embeddings") as p:
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
         limit = colour_limit(one.embedding)
         p.show(vector_table(vectors, [*rows.values()], notes, axis=dimension, limit=limit, palette=p.palette))
-        p.offer("vectors", f"{side}-token{at + 1}", partial(vectors_csv, one), **values)
+        numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors)
+        p.offer("vectors", f"{side}-token{at + 1}", numbers, **values)
         p.arithmetic(
             "arithmetic_scaled",
             root=Raw(f"{view.config.d_model**0.5:.4g}"),

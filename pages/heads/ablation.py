@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from pages.heads.downloads import importance_csv
 from pages.heads.measured import heads_or_offer, say_as_trained, stored_heads
 from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles.rule import described, named
 from viz_core.analysis.roles.table import NONE
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.edits import heads_out
@@ -73,5 +73,6 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     if of == "sentence":
         values["without"] = values["whole"] - drop
     p.arithmetic(ARITHMETIC[of], **numbers, **values, drop=drop)
-    p.offer("ablation", f"ablation-{kind}", partial(importance_csv, drops, UNITS[of]), attention=numbers["attention"])
+    columns = f"layer head importance_in_{UNITS[of]}"
+    p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=numbers["attention"])
     p.light("code_ablation")

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from pages.heads.downloads import flow_csv
 from viz_core.analysis.rollout import (
     Doubles,
     decoder_rollout,
@@ -23,6 +22,7 @@ from viz_core.app import session
 from viz_core.app.attention import labels, terms
 from viz_core.app.cache import cached
 from viz_core.app.controls import CELL
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -103,7 +103,7 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
     p.offer(
         "flow",
         f"{by.replace('_', '-')}-{kind}-layer{layer + 1}",
-        partial(flow_csv, values, queries, keys),
+        partial(array_csv, "query_index query key_index key value", (queries, keys), values),
         measure=p.text(by),
         layer=layer + 1,
     )
@@ -165,6 +165,8 @@ def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
     shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())
     p.write("flow_same")
+    numbers, layers = partial(array_csv, "key_index key value", [keys], entering), p.view.config.n_layers
+    p.offer("flow", f"max-flow-cross-layer{layers}", numbers, measure=p.text("max_flow"), layer=layers)
     p.arithmetic(
         "of_flow_same", all=Raw(", ".join([*shown, *(["…"] if len(keys) > MOST_TOKENS else [])])), key=keys[least],
         entering=float(entering[least]),

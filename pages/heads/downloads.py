@@ -1,17 +1,15 @@
-"""Numbers of the page on heads as CSV: roles, importance, norm-weighted attention, attention through all layers, and weights."""
+"""Numbers of the page on heads as CSV: roles, and all weights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.roles import Heads
 from viz_core.analysis.roles.table import SHARES
 from viz_core.app.csv_files import Cell, written
 from viz_core.explain import Explanation
-from viz_core.figures.attention import Floats
 from viz_core.trace import BLOCK, Kind
 
 
@@ -27,28 +25,6 @@ def roles_csv(heads: Heads, kind: Kind) -> bytes:
                         yield [layer + 1, head + 1, role, name, share, measure.uniform, share / measure.uniform]
 
     return written("layer head role attends_to share uniform ratio", lines())
-
-
-def importance_csv(drops: Floats, unit: str) -> bytes:
-    """What is lost without each head, in this unit."""
-    rows = ([layer + 1, head + 1, drops[layer, head]] for layer, head in np.ndindex(drops.shape))
-    return written(f"layer head importance_in_{unit}", rows)
-
-
-def norms_csv(weights: Floats, norms: Floats, queries: Sequence[str], keys: Sequence[str], allowed: npt.NDArray[np.bool_]) -> bytes:
-    """A line for each cell that the mask allows: the weight, and the norm of the weighted vector."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for i, j in np.argwhere(allowed).tolist():
-            yield [i + 1, queries[i], j + 1, keys[j], weights[i, j], norms[i, j]]
-
-    return written("query_index query key_index key weight norm", lines())
-
-
-def flow_csv(values: Floats, queries: Sequence[str], keys: Sequence[str]) -> bytes:
-    """A line for each cell of a map through the layers."""
-    rows = ([i + 1, queries[i], j + 1, keys[j], values[i, j]] for i, j in np.ndindex(values.shape))
-    return written("query_index query key_index key value", rows)
 
 
 def weights_csv(explanation: Explanation) -> bytes:

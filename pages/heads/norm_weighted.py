@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from pages.heads.downloads import norms_csv
 from viz_core.analysis.norm_weighted_attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
 from viz_core.app import session
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.controls import CELL
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.config import EOS_ID
@@ -67,7 +67,8 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         p.arithmetic("of_norms_layer", **values, parts=parts, sum=float(each.sum()), heads=len(each))
     head = f"-head{view.head + 1}" if which == "this_head" else ""
     p.offer(
-        "norms", f"norms-{kind}-layer{view.layer + 1}{head}", partial(norms_csv, weights, lengths, queries, keys, attention.mask),
+        "norms", f"norms-{kind}-layer{view.layer + 1}{head}",
+        partial(array_csv, "query_index query key_index key weight norm", (queries, keys), weights, lengths, where=attention.mask),
         attention=p.table("attention_names")[kind],
     )  # fmt: skip
     p.light("code_norms")

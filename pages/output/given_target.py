@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from functools import partial
 
-from pages.output.downloads import judged_csv
 from pages.output.figures import JudgedToken, judged_table
 from viz_core.analysis.next_token import score, vocabulary_label
+from viz_core.app.csv_files import written
 from viz_core.app.page import Page
 
+DOWNLOAD = "step token probability rank log_prob best best_probability"
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
 
 
@@ -31,4 +33,5 @@ def show_given_target(p: Page) -> None:
     headings, ends = [names[column] for column in COLUMNS], {"same": p.text("same"), "total": p.text("total")}
     p.html(judged_table(rows, headings=headings, log_prob=judged.log_prob, highlighted=p.view.step, palette=p.palette, **ends))
     p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, tokens=len(rows))
-    p.offer("given_target", "given-target", partial(judged_csv, rows))
+    lines = [[step, *astuple(row)] for step, row in enumerate(rows, 1)]
+    p.offer("given_target", "given-target", partial(written, DOWNLOAD, lines))

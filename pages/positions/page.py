@@ -4,12 +4,16 @@ from functools import partial
 
 from pages.positions.compute import curve_points, default_dims, listed_dims, product_at_distance, products, wave
 from pages.positions.controls import DIMS, OTHER, REACH, SHOW, SIDE, TOKEN
-from pages.positions.downloads import products_csv, rows_csv, sum_csv, waves_csv
+from pages.positions.downloads import waves_csv
 from pages.positions.figures import product_heatmap, wave_lanes
 from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
+from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw, number, row
 from viz_core.figures.rows import vector_matrix, vector_table
+
+PRODUCTS = "position token other_position other_token product"
+"""Columns of a download."""
 
 with page("positions") as p:
     view, d_model = p.view, p.view.config.d_model
@@ -55,14 +59,14 @@ with page("positions") as p:
 
     elif shown == "matrix":
         p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, highlighted=at, first=0, palette=p.palette))
-        p.offer("matrix", "position-vectors", partial(rows_csv, tokens, rows))
+        p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=0))
         terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
         p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at].tolist(), listed_dims(d_model), r",\ "), **values)
 
     elif shown == "product":
         table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
         p.show(product_heatmap(table, labels, axis=axis, ends=ends, cell=(at, other), palette=p.palette))
-        p.offer("products", "position-products", partial(products_csv, tokens, table))
+        p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
         p.arithmetic(
             "arithmetic_product",
             other=other,
@@ -82,9 +86,9 @@ with page("positions") as p:
         notes = [p.text("length", value=f"{norm(vector):.2f}") for vector in vectors.values()]
         limit = colour_limit(one.input)
         p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
-        p.offer("sum", f"{side}-position{at}", partial(sum_csv, one), at=at)
+        numbers = partial(array_csv, "dimension embedding position input", [None], *vectors.values(), first=0)
+        p.offer("sum", f"{side}-position{at}", numbers, at=at)
         dims = listed_dims(d_model)
-        cells = {"embedding": one.embedding, "positions": one.position, "input": one.input}
-        written = {name: row(vector.tolist(), dims, " & ") for name, vector in cells.items()}
+        written = {name: row(vector.tolist(), dims, " & ") for name, vector in vectors.items()}
         heads = Raw(" & ".join(r"\cdots" if dim is None else str(dim) for dim in dims))
         p.arithmetic("arithmetic_sum", columns=Raw("r" * len(dims)), dims=heads, **written, **values)

@@ -6,11 +6,12 @@ import numpy as np
 
 from pages.qkv.compute import projection
 from pages.qkv.controls import KIND, ROLE
-from pages.qkv.downloads import entering_csv, projected_csv, weights_csv
+from pages.qkv.downloads import weights_csv
 from pages.qkv.figures import projection_figure, sources_figure
 from pages.qkv.streams import entering, flow, tokens_of
 from viz_core.app.attention import roles, terms
 from viz_core.app.controls import CELL
+from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
 
@@ -58,6 +59,6 @@ with page("qkv") as p:
         value=float(made.y[row, column]),
     )
     file, numbers = f"{kind}-{role}-layer{layer}-head{head}", {"role": role.upper(), "layer": layer, "head": head}
-    p.offer("projected", file, partial(projected_csv, tokens, made), **numbers)
-    p.offer("entering", f"{file}-x", partial(entering_csv, tokens, made), **numbers)
+    p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), made.y), **numbers)
+    p.offer("entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), made.x), **numbers)
     p.offer("weights", f"{file}-w", partial(weights_csv, made), **numbers)

@@ -1,4 +1,4 @@
-"""The numbers of the page's views as CSV."""
+"""The residual stream as CSV."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pages.residual.compute import FeedForwardPass, Floats
+from pages.residual.compute import Floats
 from pages.residual.stream_figures import Stop
-from viz_core.analysis.residual_stream import LayerNormTerms
 from viz_core.app.csv_files import Cell, written
 
 
@@ -27,21 +26,3 @@ def lengths_csv(stops: Sequence[Stop], tokens: Sequence[str], lengths: Floats, a
                 yield [layer, stop.name, i + 1, token, float(lengths[at, i]), None if np.isnan(brought) else brought]
 
     return written("layer place position token length added_length", lines())
-
-
-def norm_csv(one: LayerNormTerms) -> bytes:
-    """One LayerNorm of one token, a line for each dimension."""
-    numbers = zip(one.x, one.standard, one.gamma, one.beta, one.out, strict=True)
-    return written("dimension x standardized gamma beta output", ([i, *five] for i, five in enumerate(numbers, 1)))
-
-
-def hidden_csv(tokens: Sequence[str], found: FeedForwardPass) -> bytes:
-    """The activation of each hidden unit for each token."""
-    lines = ([i, token, unit, value] for i, token in enumerate(tokens, 1) for unit, value in enumerate(found.hidden[i - 1], 1))
-    return written("position token unit activation", lines)
-
-
-def units_csv(units: Sequence[int], activations: Floats, lengths: Floats, promoted: Sequence[str]) -> bytes:
-    """The most active units of one token: activation, length of what each adds, and the tokens that it promotes."""
-    numbers = zip(units, activations, lengths, promoted, strict=True)
-    return written("unit activation added_length promotes", ([unit + 1, *rest] for unit, *rest in numbers))

@@ -10,10 +10,10 @@ import numpy as np
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import UNIT
-from pages.residual.downloads import hidden_csv, units_csv
 from pages.residual.ffn_figures import column_width, hidden_map, unit_bars
 from pages.residual.pick import pick_token
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -45,8 +45,8 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
         palette=p.palette,
     )
     p.show(figure, "hidden", clicks="token")
-    name = f"{stack}-layer{view.layer + 1}-hidden"
-    p.offer("hidden", name, partial(hidden_csv, labels, found), layer=view.layer + 1)
+    numbers = partial(array_csv, "position token unit activation", (labels, None), found.hidden[: len(labels)])
+    p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
     if picked is not None:
         _show_units(p, stack, found, labels, token, units, picked, limit)
     p.light("code_ffn")
@@ -77,7 +77,8 @@ def _show_units(
     )
     p.show(figure, "units", clicks="unit")
     name = f"{stack}-layer{view.layer + 1}-units"
-    p.offer("units", name, partial(units_csv, units, own[units], lengths, words), token=labels[token])
+    lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
+    p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
     p.arithmetic(
         "arithmetic_ffn",
         token=labels[token],

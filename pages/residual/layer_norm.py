@@ -9,10 +9,10 @@ import numpy as np
 
 from pages.residual.compute import axis_reach
 from pages.residual.controls import DIM
-from pages.residual.downloads import norm_csv
 from pages.residual.pick import pick_sublayer, pick_token
 from pages.residual.stream_figures import norm_strips
 from viz_core.analysis.residual_stream import layer_norm
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.trace import Stack
@@ -41,7 +41,9 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     p.write(LEAD[view.config.norm], token=labels[token], name=sublayer, layer=view.layer + 1)
     figure = norm_strips(rows, names=[axes[name] for name in stages], axis=p.text("dims"), dim=dim, palette=p.palette)
     p.show(figure, "norm", clicks="dim")
-    p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", partial(norm_csv, one), token=labels[token])
+    vectors = (one.x, one.standard, one.gamma, one.beta, one.out)
+    numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
+    p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])
     p.arithmetic(
         "arithmetic_norm",
         token=labels[token],

@@ -10,10 +10,10 @@ import numpy as np
 import streamlit as st
 
 from pages.why.controls import BY
-from pages.why.downloads import alignment_csv
 from pages.why.figures import WordLine, word_lines
 from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, needed, sides
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.attention import signed
@@ -49,7 +49,10 @@ def show_alignment(p: Page, row: Any) -> None:
     with map_:
         _show_agreement(p, attention, losses, len(both.source))
     p.write("about_alignment", least=LEAST)
-    p.offer("alignment", "alignment", partial(alignment_csv, both.source, both.output, losses, attention))
+    names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
+    columns = " ".join(["output_index output source_index source erasure_nats", *names])
+    shown = [each[:, : len(both.source)] for each in (losses, *attention.reshape(-1, *losses.shape))]
+    p.offer("alignment", "alignment", partial(array_csv, columns, (both.output, both.source), *shown))
     p.light("code_alignment")
 
 

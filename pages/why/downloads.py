@@ -1,17 +1,14 @@
-"""Numbers of the page on one word as CSV: logit lens, logit attribution, source words, alignment, and rollout."""
+"""Numbers of the page on one word as CSV: logit lens, logit attribution, and rollout."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterator, Sequence
 
 from pages.why.candidates import Candidate
 from pages.why.compute import Edge
 from viz_core.analysis.logit_attribution import LogitAttribution
 from viz_core.analysis.logit_lens import LogitLens
 from viz_core.app.csv_files import Cell, written
-from viz_core.figures.attention import Floats
 from viz_core.tokenizer import Tokenizer
 
 
@@ -36,30 +33,6 @@ def attribution_csv(found: LogitAttribution) -> bytes:
         yield ["remainder", None, None, found.remainder]
 
     return written("component layer head contribution", lines())
-
-
-def scores_csv(words: Sequence[str], scores: Mapping[str, Floats]) -> bytes:
-    """A line for each source word, a column for each way to score it."""
-    rows: Iterator[list[Cell]] = (
-        [i, word, *(float(values[i - 1]) for values in scores.values())] for i, word in enumerate(words, 1)
-    )
-    return written(f"index source {' '.join(scores)}", rows)
-
-
-def alignment_csv(source: Sequence[str], output: Sequence[str], losses: Floats, attention: Floats) -> bytes:
-    """A line for each output word and source word: what erasing it costs, and the attention of every head.
-
-    Args:
-        losses: (W, K), nats.   attention: (L, h, W, K); of the K, those of `source` are words.
-    """
-    layers, heads = attention.shape[:2]
-    names = [f"layer{layer + 1}_head{head + 1}" for layer in range(layers) for head in range(heads)]
-
-    def lines() -> Iterator[list[Cell]]:
-        for i, j in np.ndindex(len(output), len(source)):
-            yield [i + 1, output[i], j + 1, source[j], float(losses[i, j]), *map(float, attention[:, :, i, j].ravel())]
-
-    return written(f"output_index output source_index source erasure_nats {' '.join(names)}", lines())
 
 
 def edges_csv(edges: Sequence[Edge], source: Sequence[str], target: Sequence[str]) -> bytes:

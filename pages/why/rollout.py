@@ -8,12 +8,13 @@ from typing import Any
 
 from pages.why.candidates import asked
 from pages.why.compute import Edge, Leg, connected, mean_rollout, rollout_edges, sum_by_words
-from pages.why.downloads import edges_csv, scores_csv
+from pages.why.downloads import edges_csv
 from pages.why.figures import WordScores, source_bars
 from pages.why.ribbons import Label, Ribbon, ribbons
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -62,8 +63,9 @@ def show_rollout(p: Page, row: Any) -> None:
         usual=Raw(f"{shares[best] - excess[best]:.1f}"), excess=Raw(f"{excess[best]:+.1f}"),
     )  # fmt: skip
     p.offer("edges", f"rollout-step{view.step + 1}", partial(edges_csv, edges, labels, view.target), word=word.label)
-    scored = {"share_percent": shares, "mean_of_all_steps_percent": shares - excess}
-    p.offer("shares", f"rollout-words-step{view.step + 1}", partial(scores_csv, labels, scored), word=word.label)
+    columns = "index source share_percent mean_of_all_steps_percent"
+    words = partial(array_csv, columns, [labels], shares, shares - excess)
+    p.offer("shares", f"rollout-words-step{view.step + 1}", words, word=word.label)
     p.light("code_rollout")
 
 

@@ -10,13 +10,13 @@ import streamlit as st
 
 from pages.why.candidates import asked
 from pages.why.compute import sum_by_words
-from pages.why.downloads import scores_csv
 from pages.why.figures import WordScores, source_bars
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.logit_attribution import logit_attribution
 from viz_core.analysis.words import groups
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
@@ -59,5 +59,6 @@ def show_source_words(p: Page, row: Any) -> None:
         best=labels[best["erasure"] or 0], without=gradients.value - float(losses[best["erasure"] or 0]),
         loss=float(losses[best["erasure"] or 0]), cross=float(parts.over_keys("cross").sum()), logit=parts.value,
     )  # fmt: skip
-    p.offer("scores", f"source-words-step{view.step + 1}", partial(scores_csv, labels, scores), word=word.label)
+    columns = " ".join(["index source", *scores])
+    p.offer("scores", f"source-words-step{view.step + 1}", partial(array_csv, columns, [labels], *scores.values()), word=word.label)
     p.light("code_source_words")

@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.heads.downloads import flow_csv, importance_csv, norms_csv, roles_csv, weights_csv
+from pages.heads.downloads import roles_csv, weights_csv
 from tests.app.test_csv_files import column, rows
-from tests.pages.heads.test_page import shown
-from viz_core.analysis.norm_weighted_attention import norm_weighted
+from tests.pages.heads.test_page import TEXT, shown
+from tests.pages.recorded import recorded
 from viz_core.analysis.roles import stored
+from viz_core.analysis.rollout import flow_bound
+from viz_core.app import models
+from viz_core.app.cache import get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 
@@ -33,25 +36,32 @@ def test_the_measures_of_each_head_are_those_that_are_stored(shipped: Checkpoint
     assert len({(line["layer"], line["head"]) for line in lines}) == 32
 
 
-def test_the_importance_of_each_head_stands_with_its_unit() -> None:
-    drops = np.array([[1.5, -0.25], [0.0, 3.0]])
-    lines = rows(importance_csv(drops, "nats"))
-    assert [float(line["importance_in_nats"]) for line in lines] == drops.ravel().tolist()
-    assert [(line["layer"], line["head"]) for line in lines] == [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]
+def test_the_importance_of_each_head_stands_with_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "heads", text=TEXT, show="ablation")
+    assert view.column("ablation", "importance_in_nats") == pytest.approx(view.figures["ablation"].data[0].z.ravel())
+    assert [(line["layer"], line["head"]) for line in view.tables["ablation"][7:9]] == [("1", "8"), ("2", "1")]
 
 
-def test_weights_and_norms_stand_side_by_side_where_the_mask_allows(ex: Explanation, checkpoint: Checkpoint) -> None:
-    attention, norms = ex.trace.attention("masked", 0), norm_weighted(checkpoint.model, ex.trace, "masked", 0)[1]
-    labels = ex.target.labels
-    lines = rows(norms_csv(attention.weights[1], norms, labels, labels, attention.mask))
-    assert len(lines) == attention.mask.sum()
-    assert column(lines, "weight") == pytest.approx(attention.weights[1][attention.mask])
-    assert column(lines, "norm") == pytest.approx(norms[attention.mask])
+def test_weights_and_norms_stand_side_by_side_where_the_mask_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "heads", text=TEXT, show="norm_weighted", kind="masked")
+    drawn = [trace.z for trace in view.figures["norms"].data if trace.type == "heatmap" and trace.showscale is not False]
+    assert np.isnan(drawn[0]).any()
+    for z, name in zip(drawn, ("weight", "norm"), strict=True):
+        assert view.column("norms", name) == pytest.approx(z[~np.isnan(z)])
 
 
-def test_a_map_through_the_layers_reads_back() -> None:
-    lines = rows(flow_csv(np.array([[0.75, 0.25]]), ["a"], ["x", "y"]))
-    assert [(line["query"], line["key"], float(line["value"])) for line in lines] == [("a", "x", 0.75), ("a", "y", 0.25)]
+def test_a_map_through_the_layers_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "heads", text=TEXT, show="flow")
+    assert view.column("flow", "value") == pytest.approx(view.figures["through"].data[0].z.ravel())
+
+
+def test_attention_flow_to_the_source_has_a_number_for_each_source_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "heads", text=TEXT, show="flow", kind="cross", by="max_flow")
+    assert view.labels == ["attention flow, after layer 4"]
+    checkpoint = models.get_checkpoint("en-de")
+    ex = get_explanation(checkpoint, TEXT, "")
+    assert view.column("flow", "value") == pytest.approx(flow_bound(ex.trace))
+    assert [line["key"] for line in view.tables["flow"]] == ex.source.labels
 
 
 def test_all_weights_of_the_pass_read_back(ex: Explanation) -> None:

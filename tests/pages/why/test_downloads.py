@@ -7,13 +7,17 @@ import pytest
 
 from pages.why.candidates import Candidate
 from pages.why.compute import rollout_edges
-from pages.why.downloads import alignment_csv, attribution_csv, edges_csv, lens_csv, scores_csv
-from tests.app.test_csv_files import column, rows
+from pages.why.downloads import attribution_csv, edges_csv, lens_csv
+from tests.app.test_csv_files import rows
+from tests.pages.recorded import recorded
 from tests.pages.why.test_page import arrived
+from viz_core.analysis.alignment import looked, needed, sides
 from viz_core.analysis.logit_attribution import logit_attribution
 from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
+from viz_core.app import models
+from viz_core.app.cache import get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 
@@ -41,16 +45,22 @@ def test_the_contributions_and_the_remainder_make_the_logit(ex: Explanation, che
     assert len(lines) == len(found.parts) + 1
 
 
-def test_each_method_has_a_column() -> None:
-    lines = rows(scores_csv(["the", "cat"], {"erasure": np.array([0.5, 2.0]), "keys": np.array([-1.0, 0.25])}))
-    assert [(line["source"], line["erasure"], line["keys"]) for line in lines] == [("the", "0.5", "-1.0"), ("cat", "2.0", "0.25")]
+def test_each_method_has_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "why", show="source_words")
+    bars = [trace.x for trace in view.figures["needed"].data]
+    for drawn, name in zip(bars, ("erasure", "gradients", "keys"), strict=True):
+        assert view.column("scores", name) == pytest.approx(drawn)
 
 
-def test_erasure_and_every_head_stand_in_a_row_of_two_words() -> None:
-    losses, attention = np.array([[1.0, 2.0, 9.0]]), np.arange(12, dtype=np.float32).reshape(2, 2, 1, 3)
-    lines = rows(alignment_csv(["the", "cat"], ["Katze"], losses, attention))
-    assert column(lines, "erasure_nats").tolist() == [1, 2]
-    assert column(lines, "layer2_head1").tolist() == [6, 7]
+def test_erasure_and_every_head_stand_in_a_row_of_two_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "why", text="The cat is sleeping.", show="alignment")
+    (line,) = [line for line in view.tables["alignment"] if (line["output_index"], line["source_index"]) == ("1", "2")]
+    explanation = get_explanation(models.get_checkpoint("en-de"), "The cat is sleeping.", "")
+    both, attention = sides(explanation), looked(explanation)
+    assert (line["output"], line["source"]) == (both.output[0], both.source[1])
+    assert float(line["erasure_nats"]) == pytest.approx(needed(models.get_checkpoint("en-de").model, explanation)[0, 1])
+    for layer, head in np.ndindex(attention.shape[:2]):
+        assert float(line[f"layer{layer + 1}_head{head + 1}"]) == pytest.approx(attention[layer, head, 0, 1])
 
 
 def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
