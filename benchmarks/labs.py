@@ -56,7 +56,7 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
         return comparison_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
 
     return {
-        "heads, worth of all": lambda: importance(model, ex),
+        "heads, ablation of all": lambda: importance(model, ex),
         "heads, lengths of one layer": lambda: norm_weighted(model, ex.trace, "cross", 0),
         "heads, flow through all layers": lambda: encoder_flow(ex.trace, checkpoint.config.n_layers),
         "what if, an edit": what_if,

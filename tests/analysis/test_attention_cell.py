@@ -37,7 +37,6 @@ def test_a_cell_is_the_softmax_of_its_products(trace: Trace, kind: Kind) -> None
     assert one.products.sum() == pytest.approx(one.score, rel=1e-4, abs=1e-5)
     assert one.score / np.sqrt(trace.config.d_k) == pytest.approx(one.scaled, rel=1e-5)
     assert one.exp / one.total == pytest.approx(one.weight, rel=1e-5)
-    np.testing.assert_allclose(one.takes, one.weight * seen.v[2, 1])
 
 
 def test_a_row_leaves_out_what_is_masked(trace: Trace) -> None:

@@ -40,9 +40,8 @@ def test_each_side_has_its_own_most_probable_tokens_with_both_sides_numbers(comp
     assert about["compared"]
     assert not np.array_equal(trained, edited)
     for t, token in enumerate(before.output):
-        first, second = found.top(t, TOP)
-        assert tensors["left_ids"][t].tolist() == [*(odds.id for odds in first), token.id]
-        assert tensors["right_ids"][t].tolist() == [*(odds.id for odds in second), token.id]
+        for name, log_probs in (("left", trained), ("right", edited)):
+            assert tensors[f"{name}_ids"][t].tolist() == [*np.argsort(-log_probs[t], kind="stable")[:TOP], token.id]
         for name, own, other in (("left", trained, edited), ("right", edited, trained)):
             ids = tensors[f"{name}_ids"][t]
             assert np.array_equal(tensors[f"{name}_own"][t], own[t, ids])

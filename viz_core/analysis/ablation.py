@@ -18,8 +18,7 @@ from viz_core.taps import Edit, Editor
 from viz_core.trace import BLOCK, Kind
 
 Floats = npt.NDArray[np.float64]
-CELLS = 1 << 22
-"""Logits that are computed at once, 16 MB of them; more at once take as long."""
+CELLS = 1 << 22  # logits computed at once, 16 MB of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class Importance:
     without: Mapping[Kind, Floats]
 
     def drops(self, kind: Kind) -> Floats:
-        """Σ ln p − Σ ln p without the head, in nats, (layers, heads); below 0 where the output is more probable without it."""
+        """Σ ln p − Σ ln p without the head, in nats, (layers, heads); negative where the output is more probable without it."""
         drops: Floats = self.log_probs.sum() - self.without[kind].sum(-1)
         return drops
 
@@ -63,10 +62,8 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS)
 
 
 def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
-    """Log-probability of each token of the output, (rows, T): row i is without heads[i].
-
-    Args:
-        shared: the encoder's pass is the same in every row.
+    """Log-probability of each token of the output, (rows, T), row i without heads[i]; shared: one pass of the encoder serves
+    all.
     """
     rows = len(heads)
     source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
@@ -85,13 +82,8 @@ def _zeros(heads: Sequence[Head | None]) -> dict[str, Edit]:
     for row, head in enumerate(heads):
         if head is not None:
             places.setdefault(f"{attention_at(head.kind, head.layer)}.mix", []).append((row, head.head))
-    return {site: _zero(*zip(*pairs, strict=True)) for site, pairs in places.items()}
+    return {site: _zero(tuple(torch.tensor(pairs).T)) for site, pairs in places.items()}
 
 
-def _zero(rows: Sequence[int], heads: Sequence[int]) -> Edit:
-    def edit(mix: Tensor) -> Tensor:  # (rows, h, Tq, d_k)
-        mix = mix.clone()
-        mix[list(rows), list(heads)] = 0
-        return mix
-
-    return edit
+def _zero(at: tuple[Tensor, ...]) -> Edit:
+    return lambda mix: mix.index_put(at, mix.new_zeros(()))

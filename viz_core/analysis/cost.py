@@ -1,8 +1,7 @@
 """Cost of a Transformer: parameters, memory and multiply-adds of each part, from its configuration alone.
 
-Shape letters as in model/transformer.py. Multiply-adds are those of matrix products, one for each product of two numbers that is
-added up (two floating-point operations). Softmax, LayerNorm, biases and sums take no part: they grow with T D, h Tq Tk or T F,
-not with T D².
+Multiply-adds are those of matrix products (two floating-point operations each). Softmax, LayerNorm, biases and sums are left out:
+they grow with T D, h Tq Tk or T F, not with T D².
 """
 
 from __future__ import annotations
@@ -13,17 +12,15 @@ from viz_core.config import ModelConfig
 
 BASE = ModelConfig(source_vocab=37_000, target_vocab=37_000, d_model=512, n_heads=8, n_layers=6, d_ff=2048, norm="post")
 BIG = ModelConfig(source_vocab=37_000, target_vocab=37_000, d_model=1024, n_heads=16, n_layers=6, d_ff=4096, norm="post")
-"""The two models of Vaswani et al. (2017), Table 3, with the joint vocabulary of §5.1."""
+"""Models and parameters of Vaswani et al. (2017), Table 3, with the joint vocabulary of §5.1."""
 PUBLISHED = {BASE: 65_000_000, BIG: 213_000_000}
-"""Parameters as Table 3 gives them."""
 
 
 @dataclass(frozen=True)
 class PartCost:
-    """One part of the model, all its layers together.
+    """One part of the model, such as `encoder.self_attn`, all its layers together.
 
     Attributes:
-        name: `embedding`, `encoder.self_attn`, …
         parameters: learned parameters.
         projected: multiply-adds with weights, which grow with the length.
         paired: multiply-adds of positions with positions (Q Kᵀ and A V), which grow with the product of two lengths.
@@ -36,7 +33,7 @@ class PartCost:
 
     @property
     def products(self) -> int:
-        """All its multiply-adds."""
+        """All multiply-adds."""
         return self.projected + self.paired
 
 
@@ -77,10 +74,7 @@ def products(config: ModelConfig, source: int, target: int) -> int:
 
 
 def step_products(config: ModelConfig, source: int, position: int) -> int:
-    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th token, from 1.
-
-    The memory's keys and values are there already.
-    """
+    """Multiply-adds of one decoding step on a key/value cache, in which the decoder reads its `position`th token, from 1."""
     d = config.d_model
     own, cross = 4 * d * d + 2 * position * d, 2 * d * d + 2 * source * d
     return config.n_layers * (own + cross + 2 * d * config.d_ff) + d * config.target_vocab
@@ -92,7 +86,7 @@ def cached(config: ModelConfig) -> int:
 
 
 def weights(config: ModelConfig, source: int, target: int) -> int:
-    """Attention weights of one pass, every head's matrix: what grows with the number of heads."""
+    """Attention weights of one pass, in all heads."""
     return config.n_layers * config.n_heads * (source * source + target * target + target * source)
 
 

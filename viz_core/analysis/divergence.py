@@ -1,4 +1,4 @@
-"""Comparison of two explanations of one sentence: their words, and the probabilities of the same words under both models."""
+"""Comparison of two explanations of one sentence: their words, and both models' probabilities of the same tokens."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class WordRun:
-    """Words in a row that stayed, or that were replaced: one side of these may be empty."""
+    """Words in a row that stayed, or that were replaced; one side may be empty."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
 
     @property
     def same(self) -> bool:
-        """Whether nothing changed here."""
         return self.before == self.after
 
 
@@ -46,7 +45,7 @@ class Comparison:
 
     Attributes:
         words: the two translations, run by run.
-        before, after: the natural logarithm of the probability of each token, (T, V), as recorded.
+        before, after: ln p of each token, (T, V), as recorded.
         output: the ids of the tokens that the model wrote before, (T,).
         divergence: KL(before ‖ after) at each step, in bits, (T,).
     """
@@ -64,17 +63,9 @@ class Comparison:
 
     @property
     def drop(self) -> float:
-        """Σ ln p before − Σ ln p after, in nats: how much less probable the same output has become."""
+        """Σ ln p before − Σ ln p after of the output, in nats."""
         before, after = self.log_probs()
         return float(before.sum() - after.sum())
-
-    def top(self, step: int, k: int = 5) -> tuple[list[ProbabilityChange], list[ProbabilityChange]]:
-        """The k most probable tokens before, and those after; most probable first, equal ones by id."""
-        before, after = (np.exp(row[step].astype(np.float64)) for row in (self.before, self.after))
-        first, second = (np.argsort(-row, kind="stable")[:k] for row in (before, after))
-        return [ProbabilityChange(i, before[i], after[i]) for i in first.tolist()], [
-            ProbabilityChange(i, before[i], after[i]) for i in second.tolist()
-        ]
 
     def largest_terms(self, step: int, k: int) -> list[ProbabilityChange]:
         """The k tokens whose terms p log₂ (p / q) contribute most to the divergence, by absolute value."""
@@ -105,18 +96,15 @@ def compare_explanations(before: Explanation, after: Explanation, same: Trace) -
 
 
 def word_runs(before: Sequence[str], after: Sequence[str]) -> tuple[WordRun, ...]:
-    """Two texts word by word: the longest common runs, and what stands between (Ratcliff & Metzener 1988)."""
+    """Longest common runs of words, and what stands between them (Ratcliff & Metzener 1988)."""
     matches = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return tuple(WordRun(tuple(before[a:b]), tuple(after[c:d])) for _, a, b, c, d in matches)
 
 
 def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
-    """A text as its words and the characters between them; words that differ from the other text are marked.
+    """A text as its words and the characters between them.
 
-    Args:
-        before: the words of the other text.
-        words: those of `text`.
-        same: marked is where the other text has the same one.
+    Marked are the words that differ from those of the other text, `before`; with `same`, those that both have.
     """
     other = [not run.same for run in word_runs([w.text for w in before], [w.text for w in words]) for _ in run.after]
     found, end = [], 0

@@ -32,7 +32,6 @@ class EmbeddingSum:
 
 
 def embedding_sum(trace: Trace, side: str, at: int) -> EmbeddingSum:
-    """The vectors of one position of one side, `source` or `target`."""
     return EmbeddingSum(*(trace.array(f"{side}.{site}")[at] for site in ("lookup", "embedding", "positions", "input")))
 
 
@@ -76,19 +75,19 @@ def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
 
 
 def token_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A token that stands in no text: led by a dot where it continues a word, as in «·chen»."""
+    """A token of the vocabulary on an axis: led by a dot where it continues a word, as in «·chen»."""
     text = tokenizer.token_text(token_id)
     inside = token_id >= FIRST_TEXT_ID and not tokenizer.starts_word(token_id) and any(c.isalnum() for c in text)
     return f"·{text}" if inside else text
 
 
 def one_hot_window(token_id: int, size: int) -> list[int]:
-    """Some rows of the matrix around one: the first, its neighbours, the last; ascending, without repeats."""
+    """Some rows of the matrix around one: the first, its neighbours, the last."""
     return sorted({i for i in (0, token_id - 1, token_id, token_id + 1, size - 1) if 0 <= i < size})
 
 
 def embedding_space(checkpoint: Checkpoint, side: str) -> EmbeddingSpace:
-    """The embedding matrix of one side, `source` or `target`, as a space of tokens; 8 MB for 8,000 tokens of 256 dimensions."""
+    """The embedding matrix of one side, `source` or `target`, as a space of tokens."""
     model = checkpoint.model
     embedding = model.source_embedding if side == "source" else model.target_embedding
     return vocabulary(embedding.weight.detach().numpy(), checkpoint.tokenizer)
@@ -117,8 +116,8 @@ class WordMap:
         ids: of the tokens, those of the sentence first.
         owner: for each, the index in `ids` of the token whose neighbour it is; its own index for a token of the sentence.
         at: places, (n, 2).
-        explained: the share of the variance of these tokens that each of the two axes keeps, (2,).
-        left: so many different tokens of the sentence had no room.
+        explained: share of the variance that each axis keeps, (2,).
+        left: number of different tokens of the sentence that had no room.
     """
 
     ids: list[int]
@@ -133,10 +132,9 @@ MOST = 44
 
 
 def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> WordMap:
-    """The tokens of a sentence and their nearest ones, in the plane of their first two principal components.
+    """The tokens of a sentence and their nearest neighbours, in the plane of their first two principal components (Pearson 1901).
 
-    Principal components (Pearson 1901): X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length, so
-    that the map shows what the cosine measures.
+    X − mean = U S Vᵀ; places U S, explained S² / Σ S². Vectors are taken at unit length: the map shows what the cosine measures.
 
     Args:
         ids: may repeat; special tokens and bytes bring no neighbours.

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 Doubles = npt.NDArray[np.float64]
-POSITIONS = 1024
-"""Of all sentences in one batch together; it bounds the memory, mostly for one number per token of the vocabulary."""
+POSITIONS = 1024  # of all sentences in one batch together, to bound the memory
 
 
 @torch.inference_mode()
@@ -27,9 +26,8 @@ def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
     """Drop in log-probability of each output token without each source word, in nats.
 
     log p(y_t | y_<t, x) − log p(y_t | y_<t, x without the word): Li et al. 2019, "On the Word Alignment from Neural Machine
-    Translation" (prediction difference), where it gave far better word alignments than attention. A word is taken away as there:
-    the embeddings of all its tokens become 0, the positions stay. They subtract probabilities; logarithms add up over the tokens of
-    an output word. What either of two words would do alone, no single erasure shows. The edits of the explanation act as well.
+    Translation", who subtract probabilities; logarithms add up over the tokens of a word. A word is erased as there: the embeddings
+    of its tokens become 0, the positions stay. Where either of two words would do, no single erasure shows it. Edits act as well.
 
     Returns:
         (T, source words), special tokens as words of their own, as in `groups(ex.source)`. Negative where the token gains.

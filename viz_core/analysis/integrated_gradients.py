@@ -22,17 +22,11 @@ if TYPE_CHECKING:
 
 Doubles = npt.NDArray[np.float64]
 Baseline = Literal["zero", "mean"]
-"""What stands in every word's place where the path starts: no vector at all, or the mean vector of the vocabulary.
-
-Positions stay, and so do ⟨s⟩ and ⟨/s⟩: a sentence of the same length with nothing in it.
-"""
+"""Embedding of every word where the path starts; positions, ⟨s⟩ and ⟨/s⟩ stay."""
 
 POINTS = 64
-"""Over 52 steps of 10 sentences with the shipped model the completeness error was 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most
-(20 points: 3.3 and 14 %, 50: 1.2 and 5.9 %, 100: 0.5 and 2.3 %); 20 tokens on both sides take 0.7 s on one core.
-"""
-POSITIONS = 1024
-"""Of all sentences in one batch together; it bounds the memory, to about 200 MB for the longest sentences."""
+"""Completeness error over 52 steps of 10 sentences with the shipped model: 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most."""
+POSITIONS = 1024  # of all sentences in one batch together, to bound the memory to about 200 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,25 +56,19 @@ def integrated_gradients(
     ex: Explanation,
     step: int,
     token_id: int,
-    against: int | None = None,
     *,
     baseline: Baseline = "zero",
     points: int = POINTS,
 ) -> Attributions:
     """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each token (Sundararajan et al. 2017, §3, eq. 1).
 
-    x are the embeddings of source and target together, x′ the baseline, f the log-probability of one token at one step. Not its
-    logit: a logit that rises along with all others makes no token more probable. The integral is taken at the midpoints of equal
-    intervals; f bends too sharply for rules of higher order to do better.
-
-    The path leads through sentences that are half there, such as the model never saw. What one whole word is worth among the others
-    is another question (see `erasure`), and gets other answers: both name the same word for a good half of the output words.
+    x are the embeddings of source and target, x′ the baseline, f the log-probability of one token at one step, not its logit: a
+    logit that rises along with all others makes no token more probable. The integral is taken at the midpoints of equal intervals.
+    `erasure` asks another question, what one whole word contributes: both name the same word for a good half of the output words.
 
     Args:
         step: counted from 0. The edits of the explanation act at every point.
-        against: another token: then f is how much more the log-probability is than that token's, which is the difference of their
-            logits.
-        points: how many, in batches; each costs a pass and its way back.
+        points: how many, in batches; each costs a forward and a backward pass.
     """
     source, target = ex.source.ids, ex.target.ids
     read = target if ex.edits.whole else target[: step + 1]  # the decoder is causal, unless an edit changes that
@@ -93,7 +81,7 @@ def integrated_gradients(
     for alpha, share in zip(alphas.split(size), shares.split(size), strict=True):
         path = [(start + alpha[:, None, None] * way).requires_grad_() for start, way in lines]  # (n, S, D), (n, T, D)
         log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
-        f = log_probs[:, token_id] - (0 if against is None else log_probs[:, against])
+        f = log_probs[:, token_id]
         values.append(f.detach().double())
         if f.requires_grad:  # not where an edit has cut every way from the embeddings
             slopes = torch.autograd.grad(f.sum(), path, materialize_grads=True)
