@@ -45,7 +45,7 @@ def show_batch(p: Page) -> None:
         title=p.table("titles")[which],
         open_words=p.text("open"),
         marks=[marks[reason] for reason in hidden],
-        axes=(p.text("rows"), p.text("columns")),
+        axes=(p.text("rows_batch"), p.text("columns")),
         palette=p.palette,
     )
     p.show(figure, "mask")

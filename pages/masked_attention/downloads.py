@@ -27,13 +27,13 @@ def batch_csv(tokens: Sequence[str], causal: Booleans, padding: Booleans, batche
     return written("head query_index query key_index key causal padding allowed weight", lines())
 
 
-def peek_csv(tokens: Sequence[str], real: Array, unmasked: Array) -> bytes:
+def peek_csv(queries: Sequence[str], keys: Sequence[str], real: Array, unmasked: Array) -> bytes:
     """A line for each cell of one head: its weight with the mask and without.
 
     Args:
         real, unmasked: (T, T).
     """
     lines = (
-        [i + 1, query, j + 1, key, real[i, j], unmasked[i, j]] for i, query in enumerate(tokens) for j, key in enumerate(tokens)
+        [i + 1, query, j + 1, key, real[i, j], unmasked[i, j]] for i, query in enumerate(queries) for j, key in enumerate(keys)
     )
     return written("query_index query key_index key weight unmasked_weight", lines)

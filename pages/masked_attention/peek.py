@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.masked_attention.downloads import peek_csv
-from viz_core.app.attention import place, terms
+from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import get_pass
 from viz_core.app.page import Page
 from viz_core.edits import Edits
@@ -19,15 +19,16 @@ from viz_core.figures.base import percent
 def show_peek(p: Page) -> None:
     """The weights of the current row with and without the mask, and what that does to the next token's probability."""
     view, step = p.view, p.view.step
+    queries, keys = labels(p, "masked")
     ids = (tuple(view.explanation.source.ids),), (tuple(view.explanation.target.ids),)
     edited = get_pass(view.checkpoint, *ids, edits=Edits(no_causal_mask=True))
     real, unmasked = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
     figure = compare_rows(
-        view.target,
+        keys,
         real[step],
         unmasked[step],
         names=(p.text("real_run"), p.text("edited_run")),
-        title=p.text("title_peek", query=view.target[step], **place(p)),
+        title=p.text("title_peek", query=queries[step], **place(p)),
         axes=(p.text("columns"), p.text("weight")),
         highlighted=step,
         shaded=step + 1,
@@ -36,7 +37,7 @@ def show_peek(p: Page) -> None:
     )
     p.show(figure, "peek")
     name = f"no-mask-layer{view.layer + 1}-head{view.head + 1}"
-    p.offer("peek", name, partial(peek_csv, view.target, real, unmasked), **place(p))
+    p.offer("peek", name, partial(peek_csv, queries, keys, real, unmasked), **place(p))
     expected = view.current.expected
     before, after = (float(np.exp(np.float64(t.array("output.log_probs")[step, expected.id]))) for t in (view.trace, edited))
     later = unmasked[step, step + 1 :]
@@ -54,8 +55,8 @@ def show_peek(p: Page) -> None:
     )
     heatmap = attention_heatmap(
         unmasked,
-        view.target,
-        view.target,
+        queries,
+        keys,
         title=p.text("title_open", **place(p)),
         where=p.text("where_edited", **place(p)),
         axes=(p.text("rows"), p.text("columns")),

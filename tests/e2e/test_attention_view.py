@@ -55,6 +55,11 @@ def set_(tab: Page, **view: Any) -> str:
     return tab.locator(".reading").inner_text()
 
 
+def row_label(explained: Explanation, step: int) -> str:
+    """A row of the decoder: the token that it reads and the one that it writes."""
+    return f"{explained.target.labels[step]} → {explained.output[step].label}"
+
+
 def find(tab: Page, query: str, key: str) -> tuple[float, float]:
     """Where on the canvas the pointer meets a cell."""
     box = tab.locator("canvas.picture").bounding_box()
@@ -71,7 +76,7 @@ def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Expl
     layer, head, query, key = 1, 2, 3, 2
     tab = mount("cross", layer=layer, head=head, step=4, cell=[query, key])
     block = explained.trace.attention("cross", layer)
-    names = f"«{explained.target.labels[query]} → {explained.output[query].label}»", f"«{explained.source.labels[key]}»"
+    names = f"«{row_label(explained, query)}»", f"«{explained.source.labels[key]}»"
     shown = {"scores": block.scores, "scaled": block.scaled, "mask": block.scaled}
     for stage, values in shown.items():
         value = number(float(values[head, query, key])).replace("-", "−")
@@ -97,7 +102,7 @@ def test_the_table_grows_with_the_stages(mount: Mount) -> None:
 
 def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, explained: Explanation) -> None:
     tab = mount("cross", step=5)
-    row = f"{explained.target.labels[2]} → {explained.output[2].label}"
+    row = row_label(explained, 2)
     x, y = find(tab, row, explained.source.labels[1])
     assert look(tab)["cell"] is None
     tab.mouse.click(x, y)
@@ -111,12 +116,12 @@ def test_hover_previews_a_click_locks_and_a_second_one_unlocks(mount: Mount, exp
 def test_what_is_masked_has_no_number_and_what_is_not_written_is_not_there(mount: Mount, explained: Explanation) -> None:
     labels = explained.target.labels
     tab = mount("masked", step=2)
-    find(tab, labels[1], labels[2])
+    find(tab, row_label(explained, 1), labels[2])
     assert "cannot attend to" in tab.locator(".reading").inner_text()
     assert tab.get_by_label("Query").locator("option").count() == 3
     assert tab.get_by_label("Key").locator("option").count() == 3
     with pytest.raises(pytest.fail.Exception):
-        find(tab, labels[3], labels[0])
+        find(tab, row_label(explained, 3), labels[0])
     assert "−∞" in set_(tab, stage="mask", cell=[1, 2]) or "cannot attend" in tab.locator(".reading").inner_text()
     assert "−∞" in tab.locator("table.lines").inner_text()
 
@@ -215,17 +220,16 @@ def test_the_picture_says_in_words_what_it_shows(mount: Mount) -> None:
 
 
 def test_the_pointer_on_a_row_that_is_no_more_is_forgotten(mount: Mount, explained: Explanation) -> None:
-    labels = explained.target.labels
     tab = mount("masked", step=4)
-    find(tab, labels[4], labels[3])
-    assert f"«{labels[1]}» gives" in set_(tab, step=1)
+    find(tab, row_label(explained, 4), explained.target.labels[3])
+    assert f"«{row_label(explained, 1)}» gives" in set_(tab, step=1)
 
 
 def test_a_locked_cell_that_is_not_written_yet_is_not_spoken_of(mount: Mount, explained: Explanation) -> None:
     labels = explained.target.labels
     tab = mount("masked", step=3, cell=[2, 5])
     read = tab.locator(".reading").inner_text()
-    assert f"«{labels[2]}» gives" in read and labels[5] not in read
+    assert f"«{row_label(explained, 2)}» gives" in read and labels[5] not in read
     assert f"cannot attend to «{labels[5]}»" in set_(tab, step=5)
 
 

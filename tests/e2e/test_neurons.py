@@ -116,7 +116,8 @@ def test_a_dimension_says_its_numbers_and_a_click_locks_its_key(mount: Mount, ex
     q, k = float(block.q[head, query, dimension]), float(block.k[head, key, dimension])
     tab.mouse.move(*cell(tab, key, dimension))
     numbers = f"q = {printed(q)}, k = {printed(k)}, q × k = {printed(q * k)}"
-    said = f"dimension {dimension + 1}: {numbers}, «{labels[query]}» · «{labels[key]}»"
+    row = f"{labels[query]} → {explained.output[query].label}"
+    said = f"dimension {dimension + 1}: {numbers}, «{row}» · «{labels[key]}»"
     expect(tab.locator(".reading")).to_have_text(said)
     tab.mouse.click(*cell(tab, key, dimension))
     assert set_(tab)["cell"] == [query, key]
@@ -146,7 +147,7 @@ def test_the_query_is_chosen_and_follows_the_step(mount: Mount, explained: Expla
     tab = mount("masked", step=1)
     for step in (1, 4):
         set_(tab, step=step)
-        assert any(f"q of «{target[step]}»" in line for line in lines(tab))
+        assert any(f"q of «{target[step]} → {explained.output[step].label}»" in line for line in lines(tab))
 
 
 def test_what_is_to_be_guessed_is_covered(mount: Mount, explained: Explanation) -> None:

@@ -57,10 +57,10 @@ def show_attention(p: Page, kind: Kind) -> None:
 
 
 def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
-    """The labels of rows and columns; a row of cross attention is a decoder step, labelled read → writes."""
+    """The labels of rows and columns; a row of the decoder is a step, labelled read → writes."""
     view = p.view
     queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
-    if kind == "cross":
+    if kind != "self":
         pairs = zip(queries, view.explanation.output, strict=True)
         queries = [p.text("row", read=read, writes=token.label) for read, token in pairs]
     return queries, keys

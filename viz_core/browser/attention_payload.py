@@ -43,7 +43,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
         "kind": kind,
         "rows": _labels(queries),
         "columns": _labels(keys),
-        "writes": [visible(token.label) for token in explanation.output] if kind == "cross" else None,
+        "writes": None if kind == "self" else [visible(token.label) for token in explanation.output],
         "row_words": _words(queries),
         "column_words": _words(keys),
         "special_rows": _special(queries),
