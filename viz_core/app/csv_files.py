@@ -9,9 +9,10 @@ Excel knows it.
 from __future__ import annotations
 
 import csv
+import functools
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -143,6 +144,18 @@ def array_csv(
             yield [*line, *(array[tuple(at)] for array in arrays)]
 
     return written(columns, lines())
+
+
+Given = ParamSpec("Given")
+
+
+def csv_file(columns: str) -> Callable[[Callable[Given, Iterable[Sequence[Cell]]]], Callable[Given, bytes]]:
+    """Decorator of a function that gives the lines of a table: it then gives the file."""
+
+    def decorate(lines: Callable[Given, Iterable[Sequence[Cell]]]) -> Callable[Given, bytes]:
+        return functools.wraps(lines)(lambda *args, **options: written(columns, lines(*args, **options)))
+
+    return decorate
 
 
 def written(columns: str, lines: Iterable[Sequence[Cell]]) -> bytes:
