@@ -132,7 +132,7 @@ def test_the_shipped_models_heads_align_in_the_row_that_writes(shipped: Checkpoi
         kinds = {
             "writes": looked(ex),
             "reads": looked(in_reading_rows(ex)),
-            "layer": heads.mean(1),
+            "layer": looked(ex).mean(1),
             "diagonal": np.eye(*losses.shape),
         }
         agreed = {kind: agreed[kind] + agreement(strengths, losses, words)[0] for kind, strengths in kinds.items()}

@@ -1,7 +1,4 @@
-"""Importance of heads by ablation over many sentences: drop in log-probability and in BLEU without each head.
-
-Both are measured one sentence or one head at a time, so that somebody can watch and stop, as in `Survey`.
-"""
+"""Importance of heads by ablation over many sentences, step by step so that a caller can show progress and stop."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from viz_core.trace import BLOCK, Kind
 
 
 class LogProbDrops:
-    """Voita et al. 2019, §4; Michel et al. 2019, §3.2. Iterating measures, and yields after each sentence how many are done."""
+    """Drop in log-probability (Voita et al. 2019, §4; Michel et al. 2019, §3.2). Yields after each sentence how many are done."""
 
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
         self.checkpoint = checkpoint
@@ -42,15 +39,13 @@ class LogProbDrops:
             yield self._done
 
     def drops(self) -> dict[Kind, Floats]:
-        """In nats, mean of the sentences done: ln p of the model's own translation with all heads in, minus without each one."""
+        """Mean of the sentences done, in nats."""
         return {kind: drops / max(1, self._done) for kind, drops in self._sums.items()}
 
 
 class BleuDrops:
-    """Michel et al. 2019, §3.2. Iterating decodes all texts anew without each head, and yields how many decodings are done.
-
-    Args:
-        references: a translation of each text.
+    """Drop in BLEU (Michel et al. 2019, §3.2). Iterating decodes all texts without each head, and yields how many decodings are
+    done.
     """
 
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], references: Sequence[str]) -> None:
@@ -73,7 +68,6 @@ class BleuDrops:
             yield done
 
     def bleu(self) -> Bleu:
-        """What was found; to be asked for when all is done."""
         return Bleu(self._whole, self._drops, len(self.texts))
 
     def _score(self, edits: Edits) -> float:

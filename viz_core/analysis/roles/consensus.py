@@ -1,12 +1,9 @@
 """The model's own word alignment: consensus of the other heads of cross attention. No gold alignment is needed or claimed.
 
-Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), and one head alone proves little. What many heads
-look at while a word is written comes closest, so the consensus for one head is what all the *other* heads of all layers look at
-most, on average, over the source's words without ⟨/s⟩. A head that agrees with it does what the others do.
-
-Whether they are right, erasure can tell, which looks at no attention (`alignment.needed`). With the shipped model, over the 505
-words that count in every eighth of our sentences, the heads together take the word whose loss costs most in 72 %, the best single
-head in 63 %, and a diagonal in 48 %.
+Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), so the consensus for one head is what all the
+*other* heads of all layers look at most, on average, over the source's words without ⟨/s⟩. With the shipped model it agrees with
+erasure (`alignment.needed`) at 72 % of the words of every eighth of our sentences, the best single head at 63 %, a diagonal at 48
+%.
 """
 
 from __future__ import annotations
@@ -32,8 +29,7 @@ class Consensus:
     Attributes:
         counted: True at the tokens of the source word on which the other heads agree, (H, Tq, Tk); False in rows of special tokens.
         aligned: that source word of each word written, (H, W).
-        picked: the source word that the head itself looks at most, or ⟨/s⟩ as one word more, (H, W).
-        read: the same among the words alone, (H, W).
+        picked: the source word that the head itself looks at most, with ⟨/s⟩ as one word more, (H, W).   read: without it, (H, W).
         choices: source words, and one more for ⟨/s⟩.
     """
 
@@ -44,12 +40,11 @@ class Consensus:
     choices: int
 
     def agreements(self) -> Integers:
-        """At how many words each head looks most where the others do, (H,)."""
         agreed: Integers = (self.picked == self.aligned).sum(-1)
         return agreed
 
     def in_order(self) -> tuple[Floats, int]:
-        """How many pairs of words written each head reads from left to right, (H,), a tie counting half; and how many there are.
+        """Pairs of words written that each head reads from left to right, (H,), a tie counting half; and how many pairs there are.
 
         As a share of the pairs this is (τ + 1) / 2, with Kendall's τ_a (1938).
         """
@@ -59,14 +54,11 @@ class Consensus:
 
 
 def consensus(weights: Array, queries: TokenizedText, keys: TokenizedText) -> Consensus | None:
-    """Where the other heads look while each word is written.
+    """Where the other heads look while each word is written; None with a single head, or no word.
 
     Args:
         weights: cross attention of all heads, (H, Tq, Tk).
         queries: what was written.   keys: the source, ⟨/s⟩ at its end.
-
-    Returns:
-        None where there is nobody to agree with, or no word was written.
     """
     _, key_groups = groups(keys)
     written = [group for group in groups(queries)[1] if queries.tokens[group[0]].word is not None]

@@ -30,7 +30,7 @@ Booleans = npt.NDArray[np.bool_]
 
 
 def allowed(kind: Kind, queries: int, keys: int) -> Booleans:
-    """Where a query may look, (Tq, Tk), when there is no padding."""
+    """Where a query may look, (Tq, Tk), without padding."""
     return np.tri(queries, keys, dtype=np.bool_) if kind == "masked" else np.ones((queries, keys), dtype=np.bool_)
 
 

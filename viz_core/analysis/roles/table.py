@@ -1,4 +1,4 @@
-"""Tables of the measures and roles of all heads of a checkpoint. All arrays are (L, h): layers, heads."""
+"""Measures and roles of all heads of a checkpoint. All arrays are (L, h): layers, heads."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ SHARES: Mapping[Kind, tuple[str, ...]] = {
 }
 """The measures of each attention that are shares of its weights, and may be a role; their keys stand in `keys.py`."""
 SPREADS = ("entropy", "normalised_entropy", "distance")
-"""How wide a head looks: bits, their share of the most possible, and tokens between query and key."""
-ORDERS = ("agreement", "monotonicity")
-"""Of cross attention alone, from `consensus.py`."""
+"""How wide a head looks: bits, their share of the maximum entropy, and tokens between query and key."""
+ORDERS = ("agreement", "monotonicity")  # of cross attention alone, from `consensus.py`
 BESIDE_DISTANCE = ("punctuation", "word", "repetition", "alignment")
 """What a head may seem to look for when it only looks at a certain distance."""
-NONE = "none"
-"""The role of a head that has none."""
+NONE = "none"  # the role of a head that has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +32,9 @@ class Measure:
 
     Attributes:
         values: (L, h).
-        uniform: what equal weights on everything that may be looked at would give on the same sentences.
+        uniform: the same for equal weights on all allowed keys.
         count: how many queries, words or pairs of words were counted.
-        by_distance: what each head would give the same keys if it went by distance alone, (L, h); of `BESIDE_DISTANCE` only.
+        by_distance: the same for a head that goes by distance alone, (L, h); of `BESIDE_DISTANCE` only.
     """
 
     values: Floats
@@ -51,19 +49,13 @@ class Measure:
 
     @property
     def prominence(self) -> Floats:
-        """Position between uniform attention (0) and all attention (1); below 0 where the head attends less than uniformly."""
+        """Position between uniform attention (0) and all attention (1); negative where the head attends less than uniformly."""
         return (self.values - self.uniform) / (1 - self.uniform)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Where a role shows most clearly: one cell of one sentence.
-
-    Attributes:
-        text: the sentence.
-        query, key: row and column, from 0.
-        weight: of that cell, in 0…1.
-    """
+    """The cell of a sentence where a role shows most clearly: row and column from 0, and its weight in 0…1."""
 
     text: str
     query: int
@@ -77,8 +69,7 @@ class Heads:
 
     Attributes:
         measures: by name; one that no sentence could show is not there.
-        roles: the name of a measure, or NONE, for each layer and head.
-        evidence: None where there is no role.
+        roles: the name of a measure, or NONE, for each layer and head.   evidence: None where there is no role.
     """
 
     measures: Mapping[str, Measure]
@@ -88,13 +79,7 @@ class Heads:
 
 @dataclass(frozen=True, eq=False)
 class Bleu:
-    """BLEU with all heads, and its drop without each head.
-
-    Attributes:
-        whole: BLEU with all heads in, 0…100.
-        drops: whole − BLEU without the head, (L, h) of each attention; below 0 where it is better without.
-        count: sentences.
-    """
+    """BLEU with all heads, 0…100, and its drop without each head, (L, h) of each attention, over `count` sentences."""
 
     whole: float
     drops: Mapping[Kind, Floats]
@@ -106,9 +91,8 @@ class HeadImportance:
     """Importance of each head by ablation (Michel et al. 2019, §3.2; Voita et al. 2019, §4).
 
     Attributes:
-        log_prob: how much less probable the model finds its own translation without the head, in nats, mean of the sentences;
-            (L, h) of each attention, below 0 where it finds it more probable.
-        count: sentences.
+        log_prob: drop in log-probability of the model's own translation without the head, in nats, mean over `count` sentences; (L,
+            h) of each attention.
         bleu: against translations of our own, if there are any.
     """
 
@@ -119,12 +103,10 @@ class HeadImportance:
 
 @dataclass(frozen=True, eq=False)
 class HeadTable:
-    """Every head of a checkpoint.
+    """Every head of a checkpoint, measured over `count` sentences.
 
     Attributes:
         digest: SHA-256 of the weights it was measured on.
-        count: sentences.
-        kinds: the three attentions.
         importance: None if it was not measured.
     """
 
