@@ -36,7 +36,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
         "words": [visible(word.text) for word in view.explanation.source.words],
         "nothing": plain(NONE),
         "state": plain(edits),
-        "said": describe(edits) or (texts("app.sides")["nothing"],),
+        "edits": describe(edits) or (texts("app.sides")["nothing"],),
         "texts": texts("what_if.switchboard"),
     }
 

@@ -68,7 +68,7 @@ def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint:
 
 def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:
     _, about = payload
-    assert about["forced"]
+    assert about["given_target"]
     for t, (told, step) in enumerate(zip(about["steps"], typed.steps, strict=True)):
         shares = [share for _, share, *_ in told["bars"]]
         assert shares[:TOP] == [share for _, share in step.top(TOP)]

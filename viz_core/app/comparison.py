@@ -34,8 +34,8 @@ def edited_sides(p: Page) -> tuple[Side, Side]:
     target = snapshots.target(checkpoint, session.get("text"), session.get("target") or "")
     after = get_explanation(checkpoint, session.get("text"), target, edits)
     say_right(p, after)
-    said = describe(after.edits) or (p.texts["nothing"],)
-    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, said)
+    details = describe(after.edits) or (p.texts["nothing"],)
+    return Side(p.texts["trained"], before, checkpoint), Side(p.texts["edited"], after, checkpoint, details)
 
 
 def say_right(p: Page, after: Explanation) -> None:

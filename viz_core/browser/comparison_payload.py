@@ -33,13 +33,13 @@ class Side:
 
     Attributes:
         name: what stands over it, such as `as trained`.
-        said: what it is, in sentences below the name.
+        details: what it is, in sentences below the name.
     """
 
     name: str
     explanation: Explanation
     checkpoint: Checkpoint
-    said: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 def comparison_payload(left: Side, right: Side, found: Comparison | None = None) -> bytes:
@@ -89,7 +89,7 @@ def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
         tokens.append((blank + visible(token.text), what))
     return {
         "name": side.name,
-        "said": [visible(sentence) for sentence in side.said],
+        "details": [visible(sentence) for sentence in side.details],
         "language": side.checkpoint.target_language,
         "tokens": tokens,
         "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},

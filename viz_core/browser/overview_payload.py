@@ -63,7 +63,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "source": [[visible(token.label), token.word] for token in explanation.source.tokens],
         "target": [[visible(token.label), token.word] for token in explanation.target.tokens],
         "output": [visible(token.label) for token in explanation.output],
-        "forced": explanation.given_target,
+        "given_target": explanation.given_target,
         "vocabulary": config.target_vocab,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],

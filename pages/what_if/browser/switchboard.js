@@ -6,7 +6,7 @@ import { makeDrawing } from "./drawing.js";
 import { makeTemperature, makeTyped } from "./inputs.js";
 import { linkOf, makeSender, readState, toggled } from "./state.js";
 
-// data: { session, heard, shape, columns, switches, temperature, words, state, said, texts }; root.send("edits",
+// data: { session, heard, shape, columns, switches, temperature, words, state, edits, texts }; root.send("edits",
 // message) goes to Python. Returns { update(data), destroy() }.
 export function mountSwitchboard(root, data, store) {
   const sender = makeSender((message) => root.send("edits", message));
@@ -88,14 +88,14 @@ export function mountSwitchboard(root, data, store) {
 
   const update = (next) => {
     data = next;
-    const { session, heard, said, state: theirs, ...rest } = data;
+    const { session, heard, edits, state: theirs, ...rest } = data;
     const shape = JSON.stringify(rest);
     if (shape !== built) {
       built = shape;
       build(data);
     }
     if (sender.adopt({ session, heard })) state = readState(theirs);
-    parts.message.textContent = said.join(" ");
+    parts.message.textContent = edits.join(" ");
     paintState();
     paintView(store.view);
   };

@@ -125,7 +125,7 @@ def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Check
     arrived(shown, pair="models")
     tensors, about = shown["comparison"]
     assert [side["name"] for side in about["sides"]] == ["en-de", "twin"]
-    assert "4 + 4 layers, 8 heads, d_model 256, 9.4 million" in about["sides"][1]["said"][0]
+    assert "4 + 4 layers, 8 heads, d_model 256, 9.4 million" in about["sides"][1]["details"][0]
     assert about["compared"]
     assert not tensors["divergence"].any()
 

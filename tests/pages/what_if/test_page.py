@@ -70,7 +70,7 @@ def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: 
         [token.text for token in output] for output in outputs
     ]
     assert outputs[0] != outputs[1]
-    assert "Without positional encodings" in " ".join(shown["comparison"]["sides"][1]["said"])
+    assert "Without positional encodings" in " ".join(shown["comparison"]["sides"][1]["details"])
     assert shown["board"]["state"] == json.loads(json.dumps(switchboard.plain(edits)))
     assert not view(app).explanation.edits and not told(app)
 
@@ -161,4 +161,4 @@ def test_each_thing_to_try_changes_the_translation(shown: dict[str, Any]) -> Non
         left, right = ("".join(text for text, _ in side["tokens"]) for side in shown["comparison"]["sides"])
         assert left != right, key
         assert not app.exception
-    assert "Without heads 1–8 of layers 1–4" in shown["board"]["said"][0]
+    assert "Without heads 1–8 of layers 1–4" in shown["board"]["edits"][0]

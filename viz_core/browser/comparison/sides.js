@@ -3,8 +3,8 @@
 import { el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 
-// side: { name, said, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
-export function makeSide({ name, said, language, tokens }, steps, texts, go) {
+// side: { name, details, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
+export function makeSide({ name, details, language, tokens }, steps, texts, go) {
   const chips = tokens.map(([text, what], at) => {
     const able = at < steps;
     const title = fill(texts[able ? "to_step" : "no_step"], { step: at + 1 });
@@ -30,7 +30,7 @@ export function makeSide({ name, said, language, tokens }, steps, texts, go) {
     "p",
     { class: "about" },
     el("b", {}, name),
-    el("span", {}, said.length ? `: ${said.join(" ")}` : ""),
+    el("span", {}, details.length ? `: ${details.join(" ")}` : ""),
   );
   const node = el("section", { class: "side", "aria-label": name }, about, line);
 

@@ -8,7 +8,7 @@
 
 export const FAMILY = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif';
 export const READABLE = 18; // px of letters: the projector's floor
-const BASE = 0.34; // from the middle of a line to its base, in parts of the letters' size
+const BASELINE = 0.34; // from the middle of a line to its base, in parts of the letters' size
 const BEND = 0.4; // how far a curve leaves level, in parts of its width
 const TILE = 8; // px between two strokes of a hatching
 const CELLS = 4096; // up to so many cells a picture in a file is rectangles, which stay sharp at any size
@@ -126,13 +126,13 @@ export function canvasPen(context) {
       context.textAlign = align;
       const shown = clipped(words, max, size, bold);
       if (!angle) {
-        context.fillText(shown, x, y + BASE * size);
+        context.fillText(shown, x, y + BASELINE * size);
         return;
       }
       context.save();
       context.translate(x, y);
       context.rotate((angle * Math.PI) / 180);
-      context.fillText(shown, 0, BASE * size);
+      context.fillText(shown, 0, BASELINE * size);
       context.restore();
     },
     picture(bitmap, sx, sy, sw, sh, x, y, w, h) {
@@ -229,8 +229,8 @@ export function svgPen(width, height, { ground }) {
       const shown = clipped(words, max, size, bold);
       if (!shown) return;
       const place = angle
-        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASE * size }
-        : { x, y: y + BASE * size };
+        ? { transform: `translate(${round(x)} ${round(y)}) rotate(${angle})`, y: BASELINE * size }
+        : { x, y: y + BASELINE * size };
       const style = {
         "font-size": size,
         "font-weight": bold ? 600 : null,

@@ -96,7 +96,7 @@ export function makeOutput(svg, data, wide) {
       row.value.setAttribute("x", track + room + 8);
     });
     chosen.textContent = hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true);
-    word.textContent = data.forced ? texts.typed : texts.written;
+    word.textContent = data.given_target ? texts.typed : texts.written;
   };
 
   const barAt = (y) => {
