@@ -15,7 +15,7 @@ from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, PLACES, gradients, spread
 from viz_core.app import session
 from viz_core.app.cache import cached
-from viz_core.app.code_panel import code_panel, source_of
+from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 
@@ -64,9 +64,7 @@ def _show_codes(p: Page, name: str) -> None:
         with column:
             words = p.table(side)
             st.markdown(words.get(name, words["other"]))
-            source, _, start = source_of(function)
-            lines = [start + i for i, line in enumerate(source.splitlines()) if highlighted in line]
-            code_panel(function, "", p.palette, lines, around)
+            code_panel(function, p.palette, lines_with(function, highlighted), near=True, around=around)
 
 
 def _show_effect(p: Page, found: Effect) -> None:

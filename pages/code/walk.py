@@ -18,7 +18,7 @@ from pages.code.layer import LAYER, remember
 from pages.code.tables import number_table
 from viz_core.app import session
 from viz_core.app.cache import cached
-from viz_core.app.code_panel import Way, code_panel
+from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
@@ -139,13 +139,13 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
     """The function with the lines highlighted, each of its lines a way to its formula; what was run for it; and who called."""
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
-    code_panel(call.function, "", p.palette, call.lines, around, _ways(p, calls, at))
+    code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))
     with st.container(key="_lines"):
         connect("lines", {"at": at}, ["call"], lambda _, call: _follow(len(calls), call))
     if around is None:
         p.write("lines")
     for function in call.inside:
-        code_panel(function, "", p.palette)
+        code_panel(function, p.palette, ())
     if around is not None:
         return
     with st.expander(p.text("stack", depth=len(call.stack))):
@@ -155,18 +155,18 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
         )
 
 
-def _ways(p: Page, calls: list[Call], at: int) -> dict[int, Way]:
+def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
     """Line → the call that it makes, and the shape that this sentence gives it. Of several on a line, the one after `at`."""
     by_line: dict[int, list[int]] = {}
     for i, line in tapped(calls, at):
         by_line.setdefault(line, []).append(i)
-    ways = {}
+    links = {}
     for line, made in by_line.items():
         to = made[(made.index(at) + 1) % len(made)] if at in made else made[0]
         shapes = dict.fromkeys(str(tuple(p.view.trace[calls[i].name].shape)) for i in made)
-        said = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.key])
-        ways[line] = Way(to, at in made, said, f"→ {' '.join(shapes)}")
-    return ways
+        label = p.text("go_call", number=to + 1, name=calls[to].name, what=texts("sites")[calls[to].site.key])
+        links[line] = CodeLink(to, at in made, label, f"→ {' '.join(shapes)}")
+    return links
 
 
 def _follow(count: int, call: Any) -> None:

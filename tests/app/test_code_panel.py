@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 
-from viz_core.app.code_panel import coloured, source_of
+from viz_core.app.code_panel import coloured, lines_with, source_of
 from viz_core.texts import texts
 
 SOURCE = '''def fill(x, mask):  # <b>x</b>
@@ -16,11 +18,21 @@ SOURCE = '''def fill(x, mask):  # <b>x</b>
     mask: True or False."""
     return f"{x} is" if mask else None
 '''
-SHOWN = [entry["function"] for name in ("overview", "output", "tokens", "residual") for entry in texts(name).get("code", [])]
+ROOT = Path(__file__).parents[2]
+POINTERS = [
+    (f"{file.parent.name}.{key}.{index}", entry["function"], entry.get("highlight", ""))
+    for file in sorted((ROOT / "pages").glob("*/en.toml"))
+    for key, entries in texts(file.parent.name).items()
+    if key.startswith("code") and isinstance(entries, list)
+    for index, entry in enumerate(entries)
+]
+"""Every pointer of every page into the code: where it stands, the function, and the text of the highlighted line."""
+CLASSES = {"keyword": "k[a-z]?|ow", "string": "s[a-z0-9]?", "comment": "c[a-z0-9]?", "function": "nf|fm"}
+"""Pygments' classes of the tokens that have a colour."""
 
 
 def marked(line: str, name: str) -> list[str]:
-    return [unescape(part) for part in re.findall(rf'<span class="{name}">(.*?)</span>', line)]
+    return [unescape(part) for part in re.findall(rf'<span class="(?:{CLASSES[name]})">(.*?)</span>', line)]
 
 
 def test_each_kind_of_word_is_marked_and_a_docstring_is_one_string() -> None:
@@ -30,16 +42,33 @@ def test_each_kind_of_word_is_marked_and_a_docstring_is_one_string() -> None:
     assert marked(lines[0], "comment") == ["# <b>x</b>"]
     assert [marked(line, "string") for line in lines[1:4]] == [
         ['"""Not a keyword: for and in.'],
-        [""],
+        [],
         ['    mask: True or False."""'],
     ]
     assert marked(lines[4], "keyword") == ["return", "if", "else", "None"]
     assert "".join(marked(lines[4], "string")).startswith('f"')
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", sorted({function for _, function, _ in POINTERS}))
 def test_the_text_of_each_line_stays_what_it_is(name: str) -> None:
     source, file, start = source_of(name)
     lines = [unescape(re.sub("<[^>]*>", "", line)) for line in coloured(source)]
     assert lines == source.splitlines()
-    assert len(lines) > 1 and start >= 1 and file.startswith("viz_core/")
+    assert start >= 1 and (ROOT / file).read_text("utf-8").splitlines()[start - 1].strip() == lines[0]
+
+
+@pytest.mark.parametrize(("function", "text"), [pytest.param(*rest, id=name) for name, *rest in POINTERS])
+def test_every_pointer_highlights_lines_that_compute(function: str, text: str) -> None:
+    """Found in the function, and in its code: neither in its docstring nor in the line that defines it."""
+    source, _, start = source_of(function)
+    defined = ast.parse(source).body[0]
+    assert isinstance(defined, ast.FunctionDef | ast.ClassDef)
+    documented = [
+        number
+        for node in ast.walk(defined)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node)
+        for number in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    ]
+    highlighted = [number - start + 1 for number in lines_with(function, text)]
+    assert bool(highlighted) or not text
+    assert not {defined.lineno, *documented} & set(highlighted)

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.app import controls, edited, models, session, sidebar, snapshots
-from viz_core.app.code_panel import code_panel
+from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import take_along
@@ -184,7 +184,7 @@ def _code(this: Page) -> None:
     with st.expander(texts("app.frame")["code"]):
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):
-            code_panel(entry["function"], entry.get("highlight", ""), this.palette)
+            code_panel(entry["function"], this.palette, lines_with(entry["function"], entry.get("highlight", "")))
 
 
 def _try_this(this: Page) -> None:

@@ -18,7 +18,6 @@ from pages.code.walk import drawn_on
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
-from viz_core.app.code_panel import source_of
 from viz_core.app.markup import number
 from viz_core.model import Transformer
 from viz_core.texts import texts
@@ -392,11 +391,3 @@ def test_from_the_numbers_one_gets_to_the_model_that_learns_to_copy_them() -> No
     assert app.title[0].value == texts("training")["title"]
     assert (app.session_state["training_show"], app.session_state["training_task"]) == ("live", "copy")
     assert app.query_params["task"] == "copy"
-
-
-def test_all_code_that_is_shown_exists() -> None:
-    shown = [entry for key, entries in texts("code").items() if key.startswith("code") for entry in entries]
-    assert shown
-    for entry in shown:
-        source, _, _ = source_of(entry["function"])
-        assert entry["highlight"] in source
