@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from viz_core.errors import ConfigError
 
-PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
-"""The first four ids of every vocabulary: padding, start, end, unknown."""
+PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of every vocabulary: padding, start, end, unknown
 MASK_ID = UNK_ID
 """What a masked decoder reads at a place that it is to fill. Bytes leave nothing unknown, so no text ever needs this token."""
 
@@ -31,12 +30,9 @@ class ModelConfig:
     n_layers: int = 4
     d_ff: int = 1024
     dropout: float = 0.1
-    max_len: int = 128
-    """Longest sequence, in tokens, that positions exist for; source and target each."""
-    norm: Literal["pre", "post"] = "pre"
-    """Where LayerNorm stands: on the way into each sub-layer, or after the sum as in the paper."""
-    tied_embeddings: bool = True
-    """One matrix for source embedding, target embedding and generator (§3.4)."""
+    max_len: int = 128  # longest sequence, in tokens, that positions exist for; source and target each
+    norm: Literal["pre", "post"] = "pre"  # where LayerNorm stands: on the way into each sub-layer, or after the sum as in the paper
+    tied_embeddings: bool = True  # one matrix for source embedding, target embedding and generator (§3.4)
     layer_norm_eps: float = 1e-5
     decoder: DecoderKind = "causal"
     """causal: each target position sees those before it, and the next token is asked for. masked: each sees all, and the tokens

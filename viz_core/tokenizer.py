@@ -20,8 +20,7 @@ from viz_core.errors import ConfigError, TextError
 from viz_core.tokens import Merge, Token, TokenizedText, merge_steps
 from viz_core.words import follows_blank, split_words
 
-SPACE = "▁"
-"""Stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)."""
+SPACE = "▁"  # stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)
 
 SPECIAL = {PAD_ID: "⟨pad⟩", BOS_ID: "⟨s⟩", EOS_ID: "⟨/s⟩", UNK_ID: "⟨unk⟩"}
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]

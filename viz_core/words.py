@@ -13,8 +13,7 @@ from spacy.language import Language
 
 from viz_core.errors import ConfigError
 
-LONG_RUN = re.compile(r"\S{200}")
-"""spaCy takes quadratic time for what no blank breaks: 16 seconds for 16,000 exclamation marks."""
+LONG_RUN = re.compile(r"\S{200}")  # spaCy takes quadratic time for what no blank breaks: 16 seconds for 16,000 exclamation marks
 
 
 @dataclass(frozen=True)

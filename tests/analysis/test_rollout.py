@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow, flow_bound, rollout
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, rollout
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 from viz_core.model import Transformer
@@ -76,28 +76,13 @@ def test_flow_is_that_of_networkx(traced: Traced) -> None:
             for j in range(4):
                 share = 0.5 * mean(trace, "self", layer)[i, j] + 0.5 * (i == j)
                 graph.add_edge(("source", layer + 1, i), ("source", layer, j), capacity=share)
-        for i in range(5):
-            for j in range(i + 1):
-                share = 0.5 * mean(trace, "masked", layer)[i, j] + 0.5 * (i == j)
-                graph.add_edge(("masked", layer, i), ("target", layer, j), capacity=share)
-            graph.add_edge(("target", layer + 1, i), ("masked", layer, i), capacity=0.5)
-            for j in range(4):
-                share = 0.5 * mean(trace, "cross", layer)[i, j]
-                graph.add_edge(("target", layer + 1, i), ("source", trace.config.n_layers, j), capacity=share)
-    top, found = ("target", trace.config.n_layers, STEP), flow(trace, STEP)
-    assert found.source == pytest.approx([networkx.maximum_flow_value(graph, top, ("source", 0, j)) for j in range(4)], abs=1e-7)
-    reached = [networkx.maximum_flow_value(graph, top, ("target", 0, j)) for j in range(5)]
-    assert found.target == pytest.approx(reached, abs=1e-7)
     for layers in (1, 2):
         inside = [[networkx.maximum_flow_value(graph, ("source", layers, i), ("source", 0, j)) for j in range(4)] for i in range(4)]
         assert encoder_flow(trace, layers) == pytest.approx(np.array(inside), abs=1e-7)
 
 
-def test_the_shipped_models_flow_cannot_tell_steps_apart_and_its_rollout_can(shipped: Checkpoint) -> None:
+def test_the_shipped_models_flow_hardly_tells_rows_apart_and_its_rollout_tells_steps_apart(shipped: Checkpoint) -> None:
     ex = explain(shipped, "The cat is sleeping on the sofa.")
-    flows = np.stack([flow(ex.trace, step).source for step in range(len(ex.output))])
-    assert np.ptp(flows, axis=0) == pytest.approx(0, abs=1e-7)
-    assert flows[0] == pytest.approx(flow_bound(ex.trace), abs=1e-6)
     inside = [np.isclose(encoder_flow(ex.trace, layers), flow_bound(ex.trace), atol=1e-6).mean() for layers in (2, 4)]
     assert inside[0] == 0 and inside[1] > 0.5  # what tells rows apart after two layers hardly does so after four
     shares = np.stack([rollout(ex.trace, step).source for step in range(len(ex.output))])

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.words import by_words, groups
+from viz_core.explain import Explanation
+from viz_core.model.transformer import Transformer
 from viz_core.tokens import TokenizedText
-
-if TYPE_CHECKING:
-    from viz_core.explain import Explanation
-    from viz_core.model.transformer import Transformer
 
 Floats = npt.NDArray[np.floating[Any]]
 Doubles = npt.NDArray[np.float64]

@@ -16,13 +16,8 @@ from viz_core.trace import Array, Trace
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSum:
-    """The vectors that add up to the model's input at one position, as recorded.
-
-    Attributes:
-        lookup: E_id, the row as it is stored, (D,).
-        embedding: √d_model · E_id, (D,).
-        position: PE_pos, (D,).
-        input: their sum, which the first layer reads, (D,).
+    """The vectors that add up to the model's input at one position, (D,) each, as recorded: E_id, √d_model · E_id, PE_pos, and
+    their sum.
     """
 
     lookup: Array
@@ -52,13 +47,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingSpace:
-    """Every token with its vector.
-
-    Attributes:
-        rows: the embedding matrix E as it is stored, (V, D).
-        unit: the same, each row divided by its length, (V, D).
-        labels: how each token is written on an axis.
-    """
+    """Every token with its label, its row of the embedding matrix E, (V, D), and that row divided by its length."""
 
     rows: Floats
     unit: Floats
@@ -114,9 +103,8 @@ class WordMap:
 
     Attributes:
         ids: of the tokens, those of the sentence first.
-        owner: for each, the index in `ids` of the token whose neighbour it is; its own index for a token of the sentence.
-        at: places, (n, 2).
-        explained: share of the variance that each axis keeps, (2,).
+        owner: for each, the index in `ids` of the token whose neighbour it is, or its own.
+        at: places, (n, 2).   explained: share of the variance that each axis keeps, (2,).
         left: number of different tokens of the sentence that had no room.
     """
 
@@ -127,8 +115,7 @@ class WordMap:
     left: int = 0
 
 
-MOST = 44
-"""Tokens on a map; more could not be told apart."""
+MOST = 44  # tokens on a map; more could not be told apart
 
 
 def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> WordMap:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -11,11 +9,9 @@ from torch import Tensor
 
 from viz_core.analysis.words import groups
 from viz_core.edits import site_edits
+from viz_core.explain import Explanation
+from viz_core.model.transformer import Transformer
 from viz_core.taps import Edit, Editor
-
-if TYPE_CHECKING:
-    from viz_core.explain import Explanation
-    from viz_core.model.transformer import Transformer
 
 Doubles = npt.NDArray[np.float64]
 POSITIONS = 1024  # of all sentences in one batch together, to bound the memory

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,16 +12,12 @@ from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.edits import site_edits
+from viz_core.explain import Explanation
+from viz_core.model.embedding import Embedding
+from viz_core.model.transformer import Transformer
 from viz_core.taps import Edit, Editor
 
-if TYPE_CHECKING:
-    from viz_core.explain import Explanation
-    from viz_core.model.embedding import Embedding
-    from viz_core.model.transformer import Transformer
-
 Doubles = npt.NDArray[np.float64]
-Baseline = Literal["zero", "mean"]
-"""Embedding of every word where the path starts; positions, ⟨s⟩ and ⟨/s⟩ stay."""
 
 POINTS = 64
 """Completeness error over 52 steps of 10 sentences with the shipped model: 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most."""
@@ -31,11 +26,10 @@ POSITIONS = 1024  # of all sentences in one batch together, to bound the memory 
 
 @dataclass(frozen=True, eq=False)
 class Attributions:
-    """Difference of a log-probability from its baseline, attributed to the tokens read; derived.
+    """A log-probability minus its value at the baseline, shared out over the tokens read, in nats; derived.
 
     Attributes:
-        source: of each source token, in nats, (S,).   target: of each target token, (T,); 0 where the step could not look.
-        value: the log-probability, as the model has it.   baseline: the same for the sentence with nothing in it.
+        source: (S,).   target: (T,), 0 where the step could not look.
     """
 
     source: Doubles
@@ -56,8 +50,6 @@ def integrated_gradients(
     ex: Explanation,
     step: int,
     token_id: int,
-    *,
-    baseline: Baseline = "zero",
     points: int = POINTS,
 ) -> Attributions:
     """(x − x′) · ∫₀¹ ∂f/∂x at x′ + α (x − x′) dα, summed over the dimensions of each token (Sundararajan et al. 2017, §3, eq. 1).
@@ -77,26 +69,25 @@ def integrated_gradients(
     size = max(1, POSITIONS // (len(source) + len(read)))
     values, sums = [], [torch.zeros(len(side), dtype=torch.float64) for side in (source, read)]
     ids = [torch.tensor([side]) for side in (source, read)]
-    lines = [_line(model.source_embedding, ids[0], baseline), _line(model.target_embedding, ids[1], baseline)]
+    lines = [_line(model.source_embedding, ids[0]), _line(model.target_embedding, ids[1])]
     for alpha, share in zip(alphas.split(size), shares.split(size), strict=True):
-        path = [(start + alpha[:, None, None] * way).requires_grad_() for start, way in lines]  # (n, S, D), (n, T, D)
+        path = [(start + alpha[:, None, None] * direction).requires_grad_() for start, direction in lines]  # (n, S, D), (n, T, D)
         log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
         f = log_probs[:, token_id]
         values.append(f.detach().double())
         if f.requires_grad:  # not where an edit has cut every way from the embeddings
             slopes = torch.autograd.grad(f.sum(), path, materialize_grads=True)
-            for total, slope, (_, way) in zip(sums, slopes, lines, strict=True):
-                total.add_(share @ (slope * way).sum(-1).double())
+            for total, slope, (_, direction) in zip(sums, slopes, lines, strict=True):
+                total.add_(share @ (slope * direction).sum(-1).double())
     unread = np.zeros(len(target) - len(read))
     value = torch.cat(values)
     return Attributions(sums[0].numpy(), np.concatenate([sums[1].numpy(), unread]), float(value[-1]), float(value[0]))
 
 
-def _line(embedding: Embedding, ids: Tensor, baseline: Baseline) -> tuple[Tensor, Tensor]:
-    """Start of the path, x′, and its direction, x − x′, (1, T, D) each."""
+def _line(embedding: Embedding, ids: Tensor) -> tuple[Tensor, Tensor]:
+    """Start of the path, x′, where ⟨s⟩ and ⟨/s⟩ stay, and its direction, x − x′, (1, T, D) each."""
     end = embedding.weight[ids] * embedding.scale
-    blank = torch.zeros_like(end) if baseline == "zero" else (embedding.weight.mean(0) * embedding.scale).expand_as(end)
-    start = torch.where(((ids == BOS_ID) | (ids == EOS_ID))[..., None], end, blank)
+    start = torch.where(((ids == BOS_ID) | (ids == EOS_ID))[..., None], end, 0.0)
     return start, end - start
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.residual_stream import stream_places
+from viz_core.model.transformer import Transformer
 from viz_core.trace import Trace
-
-if TYPE_CHECKING:
-    from viz_core.model.transformer import Transformer
 
 Doubles = npt.NDArray[np.float64]
 AttentionKind = Literal["masked", "cross"]
@@ -27,12 +25,10 @@ class Contribution:
     """Contribution of one part of the decoder to a logit.
 
     Attributes:
-        writer: the embedding, the positions, one head of masked or cross attention, a feed-forward without its last bias, the
-            bias at the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
-        value: in logits.
-        layer: from 0; None at the two ends.
-        head: of an attention, from 0.
-        block: of which sub-layer a bias or a β is, as in the names of the sites; "" for the decoder's last LayerNorm.
+        writer: the embedding, the positions, a head of masked or cross attention, a feed-forward without its last bias, the bias at
+            the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
+        layer: from 0; None at the two ends.   head: of an attention, from 0.
+        block: the sub-layer of a bias or a β, as in the names of the sites; "" for the decoder's last LayerNorm.
     """
 
     writer: Writer
@@ -44,12 +40,10 @@ class Contribution:
 
 @dataclass(frozen=True, eq=False)
 class LogitAttribution:
-    """A logit, or the difference of two, as a sum of contributions; derived, in float64.
+    """A logit, or the difference of two, as a sum of contributions in the order of computing; derived, in float64.
 
     Attributes:
-        parts: in the order of computing.
-        by_key: for each attention and layer the heads' parts, shared out over the keys they looked at, (h, Tk); a row sums to the
-            head's part.
+        by_key: for each attention and layer the heads' contributions by key, (h, Tk); a row sums to the head's.
         value: the logit, or the difference, as recorded.
     """
 
@@ -59,13 +53,13 @@ class LogitAttribution:
 
     @property
     def remainder(self) -> float:
-        """What the parts leave of the recorded value: rounding. Without residuals or LayerNorm, by an edit, it is not small: then
-        the logit is no such sum.
+        """Recorded value minus the sum: rounding, unless an edit has taken residuals or LayerNorm away, when the logit is no such
+        sum.
         """
         return self.value - sum(part.value for part in self.parts)
 
     def over_keys(self, kind: AttentionKind) -> Doubles:
-        """What all heads of an attention brought from each key, summed over heads and layers, (Tk,)."""
+        """Contribution of each key through one attention, summed over heads and layers, (Tk,)."""
         total: Doubles = np.sum([shares.sum(0) for (of, _), shares in self.by_key.items() if of == kind], axis=0)
         return total
 
@@ -74,13 +68,11 @@ def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int
     """Contribution of each part to the logit of one token at one step, with every LayerNorm's σ held fixed.
 
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
-    With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the row of the generator's matrix, E, can be carried back along the
-    stream, C being the centring x − μ: d ← C(γ d / σ) at each LayerNorm. What a part wrote, w, then brings d · w. With pre-norm
-    there is one LayerNorm on the way; with post-norm all that come after a part, and the same rule holds at each of them.
+    With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the token's row of the generator's matrix is carried back along the
+    stream as a direction d: at each LayerNorm d ← C(γ d / σ), with the centring C. What a part wrote, w, contributes d · w.
 
     Args:
-        against: another token: then the parts of the difference of the two logits. What raises all tokens alike falls out of it, as
-            it does in the softmax.
+        against: another token; then the difference of the two logits.
     """
     weight = model.generator.weight.detach()
     direction = _double(weight[token_id])
@@ -112,21 +104,20 @@ def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int
 def _attention(
     model: Transformer, trace: Trace, step: int, layer: int, block: str, d: Doubles
 ) -> tuple[list[Contribution], Doubles]:
-    """The parts of each head and of b^O, and the heads' shares by key, (h, Tk)."""
+    """The contributions of each head and of b^O, and the heads' by key, (h, Tk)."""
     kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
     seen = trace.attention(kind, layer)
     if not seen.out[step].any():  # an edit has taken the sub-layer out
         d = np.zeros_like(d)
-    asked = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
-    brought = (seen.mix[:, step].astype(np.float64) * asked).sum(-1)  # (h,)
-    heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(brought)]
-    shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", asked, seen.v.astype(np.float64))
+    by_head = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
+    mixed = (seen.mix[:, step].astype(np.float64) * by_head).sum(-1)  # (h,)
+    heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(mixed)]
+    shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", by_head, seen.v.astype(np.float64))
     shares[~seen.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
     return [*heads, Contribution("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
 
 
 def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Contribution]:
-    """The parts of hidden · W₂ and of b₂."""
     w_2 = _module(model, layer, "ffn.w_2")
     if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
         d = np.zeros_like(d)

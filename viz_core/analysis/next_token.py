@@ -5,27 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from viz_core.explain import ExplainedStep
+from viz_core.model.transformer import Transformer
 from viz_core.tokenizer import SPECIAL, Tokenizer
 from viz_core.trace import Array, Trace
-
-if TYPE_CHECKING:
-    from viz_core.explain import ExplainedStep
-    from viz_core.model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """softmax(z) over the vocabulary (Vaswani et al. 2017, §3.4), at one step.
+    """softmax(z) over the vocabulary (Vaswani et al. 2017, §3.4), at one step, (V,) each.
 
     Attributes:
-        logits: z, one for each token, (V,), as recorded.
-        log_probs: log softmax(z), (V,), as recorded.
-        probabilities: e^log_probs in float64, (V,).
+        logits: z.   log_probs: log softmax(z); both as recorded.   probabilities: e^log_probs in float64.
         log_sum_exp: log Σ e^z in float64; derived. z − log_sum_exp equals the recorded log-probability.
     """
 
@@ -48,7 +43,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class TemperedSoftmax:
-    """A distribution at another temperature; derived. probabilities: (V,); log_sum_exp: log Σ e^(z/T)."""
+    """A distribution at another temperature, (V,), and log Σ e^(z/T); derived."""
 
     probabilities: npt.NDArray[np.float64]
     log_sum_exp: float
@@ -72,13 +67,13 @@ def at_temperature(logits: Array, temperature: float) -> TemperedSoftmax:
 
 
 def logit_limits(trace: Trace) -> tuple[float, float]:
-    """Whole numbers below and above every logit of the sentence, and 0: an axis on which steps can be compared."""
+    """Whole numbers below and above every logit of the sentence, and 0: one axis for all steps."""
     logits = trace.array("output.logits")
     return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
 
 
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A token of the vocabulary as it is written on an axis: led by a dot where its letters go on with a word begun before."""
+    """A token of the vocabulary on an axis: led by a dot where its letters continue a word."""
     text = tokenizer.token_text(token_id)
     inside = token_id not in SPECIAL and not tokenizer.starts_word(token_id) and text[:1].isalnum()
     return f"·{text}" if inside else text
@@ -96,12 +91,11 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class LogitTerms:
-    """Terms of one token's logit, the dot product z = x · E_token.
+    """Terms of one token's logit, the dot product z = x · E_token, as recorded in `value`.
 
     Attributes:
         terms: the dimensions with the largest products, largest first.
         others: the sum of all other products; derived, in float64.
-        value: as recorded.
         dims: how many there are in all.
     """
 
@@ -124,12 +118,10 @@ def logit(model: Transformer, trace: Trace, step: int, token_id: int, count: int
 
 @dataclass(frozen=True, eq=False)
 class TargetScore:
-    """Probability and rank of each token of a target.
+    """Probability and rank of each token of a target, (T,) each.
 
     Attributes:
-        probabilities: of the token that stands there, (T,).
-        ranks: 1 where the model would have written the same, (T,).
-        best: the probability of what it would have written, (T,).
+        ranks: 1 where the model would have written the same.   best: the probability of what it would have written.
         log_prob: Σ log p, natural logarithm; derived.
     """
 

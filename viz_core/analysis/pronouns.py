@@ -21,22 +21,18 @@ from viz_core.model.masks import pad
 FILE = Path(__file__).parent / "sentences" / "pronouns.toml"
 LANGUAGES = "en", "de"
 PRONOUN = "it"
-LEAST = 0.1
-"""Of a head's weights, on both nouns together: below it a share of them says little."""
+LEAST = 0.1  # of a head's weights, on both nouns together: below it a share of them says little
 Pair = tuple[str, str]
 Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Schema:
-    """Two sentences that differ in one word, which decides which of two nouns "it" stands for (after Winograd 1972).
+    """Two sentences that differ in one of `words`, which decides which of two nouns "it" stands for (after Winograd 1972).
 
     Attributes:
-        sentences: in the first "it" is the first noun, in the second the second one.
-        words: in which they differ.
-        nouns: in the source.
-        target: the German beginning, up to the pronoun.
-        pronouns: German, of the first noun and of the second.
+        sentences: in the first "it" is the first noun, in the second the second one.   nouns: in the source.
+        target: the German beginning, up to the pronoun.   pronouns: German, of the first noun and of the second.
     """
 
     sentences: Pair
@@ -48,11 +44,7 @@ class Schema:
 
 @dataclass(frozen=True, eq=False)
 class PronounReading:
-    """Probabilities that a model gives the pronouns of one schema.
-
-    Attributes:
-        log_probs: ln p of each pronoun (column) after the German beginning, for each sentence (row), (2, 2).
-    """
+    """ln p of each pronoun (column) of a schema after the German beginning, for each sentence (row), (2, 2)."""
 
     schema: Schema
     log_probs: Doubles
@@ -86,7 +78,7 @@ def schemas() -> tuple[Schema, ...]:
 
 
 def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
-    """The schema whose two sentences these are, and whether they stand the other way round; None for any other pair."""
+    """The schema whose two sentences these are, and whether they are in reverse order; None for any other pair."""
     for schema in schemas():
         if schema.sentences in ((left, right), (right, left)):
             return schema, (right, left) == schema.sentences
@@ -95,10 +87,7 @@ def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
 
 @torch.inference_mode()
 def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounReading]:
-    """Asks a model from English to German for the pronoun of every sentence, all in one batch.
-
-    The German beginning is given, so that what the model would have written before does not matter.
-    """
+    """Ask an English–German model for the pronoun of every sentence, given the German beginning, all in one batch."""
     sources, targets, starts, ends = [], [], [], []
     for schema in asked:
         before = len(checkpoint.tokenizer.encode(schema.target, LANGUAGES[1]))
@@ -119,12 +108,7 @@ def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounRea
 
 @dataclass(frozen=True, eq=False)
 class PronounAttention:
-    """One encoder head's attention from "it" to the two nouns.
-
-    Attributes:
-        layer, head: counted from 0.
-        shares: of its weights, for each sentence (row) and noun (column), (2, 2).
-    """
+    """Shares of one encoder head's attention from "it", for each sentence (row) and noun (column), (2, 2)."""
 
     layer: int
     head: int
@@ -140,8 +124,8 @@ class PronounAttention:
 def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> PronounAttention | None:
     """The encoder head whose attention from "it" shifts most between the two nouns; None where a word is missing.
 
-    Weights sum to 1, so that another last word moves all of them; what one noun gets of both is free of that. Heads that give the
-    two less than LEAST in either sentence are left out.
+    Compared is the second noun's share of both, which another last word does not move. Heads that give the two less than LEAST in
+    either sentence are left out.
     """
     found = [_looks(each, nouns) for each in (left, right)]
     if found[0] is None or found[1] is None:

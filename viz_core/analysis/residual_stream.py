@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from viz_core.config import ModelConfig
+from viz_core.model.transformer import Transformer
 from viz_core.trace import BLOCKS, Array, Stack, Trace
-
-if TYPE_CHECKING:
-    from viz_core.model.transformer import Transformer
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -39,8 +37,7 @@ class StreamPlace:
 def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
     """The places where the stream is recorded, in the order of computing.
 
-    With pre-norm LayerNorm stands on the branch and the stream passes through one only at the end of the stack; with post-norm it
-    stands on the stream after each add.
+    Post-norm has a LayerNorm on the stream after each add, pre-norm only at the end of the stack.
     """
     route = [StreamPlace("input", "source.input" if stack == "encoder" else "target.input")]
     for layer in range(config.n_layers):
@@ -55,11 +52,7 @@ def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
 
 
 def stream_norms(trace: Trace, sites: Sequence[str]) -> Floats:
-    """‖x‖₂ = √Σ x² of each token at each site, in float64; derived. "" gives NaN.
-
-    Returns:
-        (sites, T)
-    """
+    """‖x‖₂ = √Σ x² of each token at each site, in float64, (sites, T); derived. "" gives NaN."""
     found = {site: np.linalg.norm(trace.array(site).astype(np.float64), axis=-1) for site in sites if site}
     missing = np.full_like(next(iter(found.values())), np.nan)
     return np.stack([found.get(site, missing) for site in sites])
@@ -67,11 +60,10 @@ def stream_norms(trace: Trace, sites: Sequence[str]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class ResidualSum:
-    """One token at one add: x + Sublayer(…).
+    """One token at one add: the stream before, what the sub-layer adds, and their sum, (D,) each, as recorded.
 
     Attributes:
-        x: the stream before, (D,).   added: what the sub-layer brings, (D,).   total: after, (D,). All as recorded.
-        cosine: of the angle between x and added: 1 goes on in the same direction, 0 is square to it, −1 takes back; derived.
+        cosine: of the angle between x and added; derived.
     """
 
     x: Array
@@ -97,14 +89,11 @@ def residual_sum(trace: Trace, stack: Stack, layer: int, block: str, token: int)
 
 @dataclass(frozen=True, eq=False)
 class LayerNormTerms:
-    """LayerNorm of one token: γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016).
+    """LayerNorm of one token: γ (x − μ) / √(σ² + ε) + β (Ba et al. 2016), vectors (D,).
 
     Attributes:
-        x: what comes in, (D,), as recorded.
-        standard: (x − μ) / √(σ² + ε), (D,), in float64; derived.
-        out: what goes out, (D,), as recorded.
-        mean, variance: μ and σ² over the D numbers of this token, in float64; derived.
-        gamma, beta: what was learned, (D,) each.   eps: ε.
+        x, out: as recorded.   gamma, beta: as learned.
+        standard: (x − μ) / √(σ² + ε).   mean, variance: μ and σ². All derived, in float64.
     """
 
     x: Array
@@ -121,11 +110,9 @@ def layer_norm(model: Transformer, trace: Trace, stack: Stack, layer: int, block
     """The LayerNorm that belongs to one sub-layer: before it with pre-norm, after its add with post-norm."""
     at = f"{stack}.{layer}"
     stream = before(trace, stack, layer, block) if trace.config.norm == "pre" else trace.array(f"{at}.resid_{block}")
-    layers = model.encoder.layers if stack == "encoder" else model.decoder.layers
-    norm: Any = layers[layer].get_submodule(f"add_{block}.norm")
+    norm: Any = model.get_submodule(f"{stack}.layers.{layer}.add_{block}.norm")
     x = stream[token].astype(np.float64)
     mean, variance = float(x.mean()), float(x.var())
     gamma, beta = norm.gamma.detach().float().numpy(), norm.beta.detach().float().numpy()
     standard = (x - mean) / np.sqrt(variance + norm.eps)
-    out = trace.array(f"{at}.norm_{block}")[token]
-    return LayerNormTerms(stream[token], standard, out, mean, variance, gamma, beta, norm.eps)
+    return LayerNormTerms(stream[token], standard, trace.array(f"{at}.norm_{block}")[token], mean, variance, gamma, beta, norm.eps)

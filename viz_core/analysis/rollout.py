@@ -19,11 +19,7 @@ def mean_attention(trace: Trace, kind: Kind) -> Doubles:
 
 
 def with_residual(weights: Doubles) -> Doubles:
-    """A = ½ W + ½ I: half comes by the residual connection from the position itself (Abnar & Zuidema 2020, §3).
-
-    Args:
-        weights: (L, T, T)
-    """
+    """A = ½ W + ½ I: half comes by the residual connection from the position itself (Abnar & Zuidema 2020, §3), (L, T, T)."""
     mixed: Doubles = 0.5 * weights + 0.5 * np.eye(weights.shape[-1])
     return mixed
 
@@ -43,12 +39,11 @@ def encoder_rollout(trace: Trace) -> Doubles:
 def decoder_rollout(trace: Trace) -> Doubles:
     """S̃(l) = ½ B(l) S̃(l − 1) + ½ C(l) M, with the halves of `rollout`, from below and for all steps at once.
 
-    B is masked attention of `with_residual`, C cross attention in the mean of its heads, M the encoder's rollout after all its
-    layers.
+    B is masked attention of `with_residual`, C cross attention in the mean of its heads, M the encoder's rollout.
 
     Returns:
-        (L, T, S): after each of the decoder's layers, how much of each position (row) comes from each source token. Rows sum to
-        1 − 2^−l.
+        (L, T, S): after each layer of the decoder, how much of each position (row) comes from each source token. Rows sum to 1 −
+        2^−l.
     """
     looks, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
     rolled = [np.zeros(looks.shape[1:])]
@@ -62,10 +57,9 @@ class Rollout:
     """Attention rollout of one step: shares that sum to 1 over source and target together; derived.
 
     Attributes:
-        source: of each source token, (S,).   target: of each target token that was read, (T,).
-        cross: what goes from each decoder position (row) to each position of the memory, in each layer, (L, T, S).
-        masked: the same between decoder positions, through masked attention and its residual, (L, T, T).
-        encoder: the same between encoder positions, (L, S, S).
+        source: (S,).   target: of each target token that was read, (T,).
+        cross: from each decoder position (row) to each position of the memory, in each layer, (L, T, S).
+        masked: between decoder positions, with the residual, (L, T, T).   encoder: the same between encoder positions, (L, S, S).
     """
 
     source: Doubles
@@ -82,9 +76,9 @@ def rollout(trace: Trace, step: int) -> Rollout:
     ½ goes to the memory by cross attention; of what stayed, ½ goes to earlier positions by masked attention. What has gone to the
     memory is rolled out through the encoder.
 
-    So the halves alone decide that 1 − 2^−L comes from the source: only how the shares lie within source and within target says
-    something about the sentence. And what all steps share weighs much: over 40 sentences with the shipped model the greatest share
-    is that of the word whose erasure costs most for 33 % of the words, and for 63 % when the mean over all steps is taken off.
+    The halves alone decide that 1 − 2^−L comes from the source, and all steps share much: over 40 sentences with the shipped model
+    the greatest share is that of the word whose erasure costs most for 33 % of the words, for 63 % with the mean over all steps
+    taken off.
     """
     looks, looks_back = mean_attention(trace, "cross"), with_residual(mean_attention(trace, "masked"))
     at = np.zeros(looks.shape[1])  # (T,): what is at each decoder position
@@ -102,45 +96,14 @@ def rollout(trace: Trace, step: int) -> Rollout:
     return Rollout(read, at, cross, masked, encoder)
 
 
-@dataclass(frozen=True, eq=False)
-class Flow:
-    """The greatest flow from one step to each token, each on its own, in 0…1: source (S,), target (T,). They sum to more than 1."""
-
-    source: Doubles
-    target: Doubles
-
-
-def flow(trace: Trace, step: int) -> Flow:
-    """Attention as capacities: how much could reach each token (Abnar & Zuidema 2020, §3, attention flow).
-
-    The network is that of `rollout`: an edge for every weight, ½ of it, and ½ for every residual connection. The flow along
-    a path is limited by its narrowest edge, not by the product of all. There are so many paths through the layers that the last
-    edges decide, those into the token: with the shipped model all steps of a sentence get the same numbers to 7 digits. They say
-    how much attention the first layer gives a token, and nothing about the step.
-    """
-    layers, tokens, length = trace.config.n_layers, len(trace.array("encoder.memory")), len(trace.array("decoder.states"))
-    inside, looks = with_residual(mean_attention(trace, "self")), mean_attention(trace, "cross")
-    looks_back = with_residual(mean_attention(trace, "masked"))
-    source = np.arange((layers + 1) * tokens).reshape(layers + 1, tokens)  # nodes: the source after so many layers
-    target = source.size + np.arange((2 * layers + 1) * length).reshape(2 * layers + 1, length)  # after so many sub-layers
-    network = Network(source.size + target.size)
-    for layer in range(layers):
-        between, above = target[2 * layer + 1], target[2 * layer + 2]
-        _connect(network, source[layer + 1], source[layer], inside[layer])
-        _connect(network, between, target[2 * layer], looks_back[layer])
-        _connect(network, above, between, 0.5 * np.eye(length))
-        _connect(network, above, source[-1], 0.5 * looks[layer])
-    top = int(target[-1, step])
-    to_source, to_target = ([network.greatest_flow(top, int(node)) for node in side[0]] for side in (source, target))
-    return Flow(np.array(to_source), np.array(to_target))
-
-
 def encoder_flow(trace: Trace, layers: int) -> Doubles:
-    """Attention flow from each position above so many of the encoder's layers (row) to each source token, in 0…1, (S, S).
+    """Attention flow (Abnar & Zuidema 2020, §3) from each position above so many of the encoder's layers (row) to each source
+    token, (S, S).
 
-    After one layer it is the weights themselves, after two Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more paths lead around
-    every narrow edge, until only the edges of the first layer limit the flow, which are the same for all rows: `flow_bound`. Over
-    40 sentences with the shipped model 8 % of the cells have reached this bound after three layers, and 83 % after four.
+    Weights are capacities: a path is limited by its narrowest edge. After one layer the flow is the weights themselves, after two
+    Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more paths lead around every narrow edge, until only the edges of the first
+    layer limit it: over 40 sentences with the shipped model 8 % of the cells have reached `flow_bound` after three layers, 83 %
+    after four.
     """
     inside = with_residual(mean_attention(trace, "self"))[:layers]
     nodes = np.arange((layers + 1) * inside.shape[-1]).reshape(layers + 1, -1)
@@ -151,16 +114,12 @@ def encoder_flow(trace: Trace, layers: int) -> Doubles:
 
 
 def flow_bound(trace: Trace) -> Doubles:
-    """Upper bound of the flow to each source token: the sum of the first layer's edges into it, at most 1, (S,).
-
-    Over 40 sentences with the shipped model, `flow` is this number for the first, a middle and the last step and every source
-    token, to 7 digits.
-    """
+    """Upper bound of the flow to each source token: the sum of the first layer's edges into it, at most 1, (S,)."""
     entering: Doubles = np.minimum(1.0, with_residual(mean_attention(trace, "self"))[0].sum(0))
     return entering
 
 
 def _connect(network: Network, queries: npt.NDArray[np.int_], keys: npt.NDArray[np.int_], capacities: Doubles) -> None:
-    """An edge from every query to every key that it looks at; capacities: (Tq, Tk)."""
+    """An edge from every query to every key with a weight; capacities: (Tq, Tk)."""
     for query, key in np.argwhere(capacities):
         network.add(int(queries[query]), int(keys[key]), float(capacities[query, key]))

@@ -35,14 +35,7 @@ def groups(tokenized: TokenizedText) -> tuple[list[str], list[list[int]]]:
 def by_words(weights: Floats, queries: list[list[int]], keys: list[list[int]]) -> Floats:
     """Attention between words: summed over a key word's tokens, averaged over a query word's, so that rows still sum to 1.
 
-    Clark et al. 2019, §4.1.
-
-    Args:
-        weights: (…, Tq, Tk).
-        queries, keys: the positions of each word's tokens, from `groups`.
-
-    Returns:
-        (…, query words, key words)
+    Clark et al. 2019, §4.1. (…, Tq, Tk), with the positions of each word's tokens from `groups` → (…, query words, key words).
     """
     summed = np.stack([weights[..., key].sum(-1) for key in keys], axis=-1)  # (…, Tq, key words)
     return np.stack([summed[..., query, :].mean(-2) for query in queries], axis=-2)
@@ -50,7 +43,7 @@ def by_words(weights: Floats, queries: list[list[int]], keys: list[list[int]]) -
 
 @dataclass(frozen=True)
 class Match:
-    """One word of each text, with the positions of its tokens; the texts of both are the same or take each other's place."""
+    """One word of each text, with the positions of its tokens."""
 
     texts: tuple[str, str]
     tokens: tuple[tuple[int, ...], tuple[int, ...]]
@@ -72,8 +65,7 @@ class WordAlignment:
 def align_words(left: TokenizedText, right: TokenizedText) -> WordAlignment:
     """The longest common runs of words (Ratcliff & Metzener 1988); between two runs, as many words for as many are paired in order.
 
-    Special tokens are words of their own. Where a stretch has three words on one side and two on the other, nothing says which of
-    them belong together: they stay alone.
+    Special tokens are words of their own. Where a stretch has three words on one side and two on the other, they stay alone.
     """
     (left_words, left_tokens), (right_words, right_tokens) = groups(left), groups(right)
     matches: list[Match] = []

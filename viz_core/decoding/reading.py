@@ -14,8 +14,7 @@ from viz_core.model.cache import DecoderCache
 from viz_core.model.incremental import IncrementalDecoder
 from viz_core.taps import OFF, Tap
 
-ENDS = (EOS_ID, PAD_ID)
-"""The tokens after which nothing follows. A model that answers with padding has stopped, too."""
+ENDS = (EOS_ID, PAD_ID)  # the tokens after which nothing follows. A model that answers with padding has stopped, too.
 
 
 class Reader(Protocol):

@@ -18,8 +18,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError, nearest
 from viz_core.trace import BLOCK, BLOCKS
 
-LARGEST = 32
-"""The largest number of a layer or head that a link can name: a range beyond it would only fill the memory."""
+LARGEST = 32  # the largest number of a layer or head that a link can name: a range beyond it would only fill the memory
 _RANGE = re.compile(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?")
 NAMES: Mapping[str, Sequence[str]] = {
     "kind": tuple(BLOCK),
@@ -27,8 +26,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     "block": tuple(dict.fromkeys(block for blocks in BLOCKS.values() for block in blocks)),
 }
 """The parts of a rest that are names; all others are numbers."""
-LONGEST = 60
-"""Characters of a typed word."""
+LONGEST = 60  # characters of a typed word
 _TYPED = re.compile(r"([1-9][0-9]{0,4})\.(.*)", re.DOTALL)
 
 

@@ -58,12 +58,10 @@ class Edits:
         ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
     """
 
-    heads: Set[Head] = _entry(Places(Head), lambda edits, config: attention.without_heads(edits.heads))
-    """Taken out."""
+    heads: Set[Head] = _entry(Places(Head), lambda edits, config: attention.without_heads(edits.heads))  # taken out
     only: Set[Head] = _entry(Places(Head), lambda edits, config: attention.only_heads(edits.only, config))
     """The only ones that stay in the attentions they belong to; other attentions are untouched."""
-    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: stream.without_layers(edits.layers))
-    """Taken out."""
+    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: stream.without_layers(edits.layers))  # taken out
     sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: stream.without_sublayers(edits.sublayers))
     """Taken out."""
     no_scale: bool = _entry(Switch(), lambda edits, config: attention.no_scale(config))
@@ -79,10 +77,8 @@ class Edits:
     reversed_positions: bool = _entry(Switch(), lambda edits, config: stream.reversed_positions(PADDING * edits.no_padding_mask))
     no_residual: bool = _entry(Switch(), lambda edits, config: stream.no_residual(config))
     no_layer_norm: bool = _entry(Switch(), lambda edits, config: stream.no_layer_norm(config))
-    force: Mapping[int, str] = _entry(Words())
-    """Step → the token that is written there, as text."""
-    swap: Mapping[int, str] = _entry(Words())
-    """Index of a word of the source → the word that takes its place."""
+    force: Mapping[int, str] = _entry(Words())  # step → the token that is written there, as text
+    swap: Mapping[int, str] = _entry(Words())  # index of a word of the source → the word that takes its place
 
     def __post_init__(self) -> None:
         for name, made in INTERVENTIONS.items():

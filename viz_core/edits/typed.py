@@ -10,11 +10,9 @@ from viz_core.config import PAD_ID
 from viz_core.tokenizer import FIRST_BYTE_ID, FIRST_TEXT_ID, SPACE, SPECIAL, Tokenizer
 from viz_core.words import split_words
 
-INSIDE = "·"
-"""Leads a token that goes on with a word begun before, as on every axis."""
+INSIDE = "·"  # leads a token that goes on with a word begun before, as on every axis
 BYTE_IDS = range(FIRST_BYTE_ID, FIRST_TEXT_ID)
-ALIKE = 0.8
-"""Twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling."""
+ALIKE = 0.8  # twice the letters in common ÷ all letters (Ratcliff & Metzener 1988): from here on a word counts as a misspelling
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from torch import Tensor
 
 from viz_core.model.transformer import Transformer
 
-Affine = tuple[Tensor, Tensor]
-"""Weight and bias of a linear map, or gain and bias of a LayerNorm."""
+Affine = tuple[Tensor, Tensor]  # weight and bias of a linear map, or gain and bias of a LayerNorm
 
 
 class LayerWeights(NamedTuple):

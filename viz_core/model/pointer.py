@@ -19,8 +19,7 @@ from viz_core.errors import ConfigError
 
 FOLLOW, BIAS = 3.0, 2.0
 """Where learning begins: what follows a copied token counts e³ = 20 times, and 88 % of each token come from the vocabulary."""
-LEAST = 1e-9
-"""Attention below which there is nothing to copy from: only an edited model has as little."""
+LEAST = 1e-9  # attention below which there is nothing to copy from: only an edited model has as little
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,7 @@ from viz_core.model.pointer import PointerGenerator
 from viz_core.training.batches import Batch, make_batch, plan_epoch
 from viz_core.training.pairs import IdPair, Pair, encode_pairs
 
-SLACK = 3
-"""Positions by which the sentences of a batch may differ: with few sentences, more would leave small batches."""
+SLACK = 3  # positions by which the sentences of a batch may differ: with few sentences, more would leave small batches
 
 
 @dataclass(frozen=True)
@@ -113,13 +112,11 @@ def copy_loss(model: Transformer, pointer: PointerGenerator, batch: Batch) -> Te
 
 
 WORD = re.compile(r"[^\W\d_]+")
-SHORTEST = 3
-"""Letters of a name."""
+SHORTEST = 3  # letters of a name
 STARTS = "|||b|bl|br|c|ch|d|dr|f|fl|fr|g|gl|gr|h|j|k|kl|kr|l|m|n|p|pr|qu|r|s|sch|sh|sl|st|t|th|tr|tv|v|w|x|y|z|zh"
 MIDDLES = "b|br|d|dr|f|g|gr|gu|h|j|k|l|ll|m|n|nn|p|r|rr|s|ss|sh|st|t|th|tr|v|w|x|z|zh|nd|rt|lk|mb"
 VOWELS = "a|e|i|o|u|a|e|i|o|u|a|e|i|o|a|e|ai|au|ei|ia|ie|io|ou|oa|y|á|é|ó|ø|ä|ö"
-ENDS = "||||l|n|r|s|m|k|t|x|th|nd|rs|ck|ng|v|sch|tz"
-"""What names are made of; what stands twice is drawn twice as often."""
+ENDS = "||||l|n|r|s|m|k|t|x|th|nd|rs|ck|ng|v|sch|tz"  # what names are made of; what stands twice is drawn twice as often
 
 
 def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:

@@ -9,8 +9,7 @@ from torch import Tensor
 
 from viz_core.trace import Array
 
-WIDTH = 0.2
-"""g of the paper: how far from the diagonal an attention may be before it is dear."""
+WIDTH = 0.2  # g of the paper: how far from the diagonal an attention may be before it is dear
 
 
 def penalty(targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:

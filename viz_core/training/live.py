@@ -31,8 +31,7 @@ MOST_SNAPSHOTS = 60
 FIRST_EVERY = 10
 """Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
 MOST_STEPS = 20_000
-BLOWN_UP = 4.0
-"""A loss above so many times that of mere guessing, over a whole window of steps, is no learning any more."""
+BLOWN_UP = 4.0  # A loss above so many times that of mere guessing, over a whole window of steps, is no learning any more
 WINDOW = 20
 
 
@@ -48,17 +47,13 @@ class Recipe:
     n_layers: int = 1
     n_heads: int = 4
     d_model: int = 64
-    learning_rate: float = 1.0
-    """Factor on the paper's schedule."""
+    learning_rate: float = 1.0  # factor on the paper's schedule
     warmup: int = 100
     smoothing: float = 0.0
     norm: Literal["pre", "post"] = "pre"
-    decay: Decay = "off"
-    """How the share of its own words that the decoder reads rises over the steps (scheduled sampling)."""
-    own: float = 0.5
-    """The most of that share, 0 … 1."""
-    guided: float = 0.0
-    """Factor on the loss of guided attention."""
+    decay: Decay = "off"  # how the share of its own words that the decoder reads rises over the steps (scheduled sampling)
+    own: float = 0.5  # the most of that share, 0 … 1
+    guided: float = 0.0  # factor on the loss of guided attention
     seed: int = 0
 
     def __post_init__(self) -> None:

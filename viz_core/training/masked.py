@@ -9,8 +9,7 @@ from viz_core.config import MASK_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.training.loss import smoothed_cross_entropy
 
-LENGTH = 0.1
-"""Share of the length's loss."""
+LENGTH = 0.1  # share of the length's loss
 
 
 class MaskedLoss(nn.Module):

@@ -14,10 +14,8 @@ from viz_core.words import split_words
 FOLDER = Path(__file__).parent / "sentences"
 OURS = "chess"
 """Moves of chess: words such as bishop, rook and castle, which an everyday model knows in another sense or not at all."""
-LANGUAGES = ("en", "de")
-"""Of our pairs."""
-FEWEST, MOST = 4, 2_000
-"""Pairs that are taken."""
+LANGUAGES = ("en", "de")  # of our pairs
+FEWEST, MOST = 4, 2_000  # pairs that are taken
 EVERY, MOST_HELD_OUT = 4, 24
 """Of somebody's pairs each fourth is held out, and of many not more than so many: they are translated again and again."""
 

@@ -14,8 +14,7 @@ from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.words import follows_blank, split_words
 
 Pair = tuple[str, str]
-IdPair = tuple[list[int], list[int]]
-"""Source and target ids of one sentence pair, without special tokens."""
+IdPair = tuple[list[int], list[int]]  # source and target ids of one sentence pair, without special tokens
 LONGEST_LINE = 20_000
 """Bytes of one line of a small file, unpacked: with the number of its lines it bounds what a packed file can grow to."""
 

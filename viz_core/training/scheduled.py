@@ -22,10 +22,8 @@ from viz_core.training.batches import Batch
 
 Decay = Literal["off", "constant", "linear", "sigmoid"]
 DECAYS: tuple[Decay, ...] = get_args(Decay)
-RISE = 500
-"""Steps in which the linear schedule would come from none to all."""
-SLOWNESS = 60
-"""k of the inverse sigmoid: half of the words are its own at step k · ln k, which is 246."""
+RISE = 500  # steps in which the linear schedule would come from none to all
+SLOWNESS = 60  # k of the inverse sigmoid: half of the words are its own at step k · ln k, which is 246
 
 
 def sampling_share(decay: Decay, step: int, most: float) -> float:

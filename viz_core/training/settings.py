@@ -23,18 +23,13 @@ class TrainSettings:
     target_language: str = "de"
     vocab_size: int = 8000
     epochs: int = 12
-    tokens: int = 3000
-    """Positions in one batch, padding included, on the longer side."""
-    warmup: int = 2000
-    """Steps until the learning rate's peak (§5.3)."""
-    learning_rate: float = 1.0
-    """Factor on the paper's schedule."""
-    cooldown: float = 0.3
-    """Share of all steps, at the end, over which the learning rate goes to 0."""
+    tokens: int = 3000  # positions in one batch, padding included, on the longer side
+    warmup: int = 2000  # steps until the learning rate's peak (§5.3)
+    learning_rate: float = 1.0  # factor on the paper's schedule
+    cooldown: float = 0.3  # share of all steps, at the end, over which the learning rate goes to 0
     smoothing: float = 0.1
     clip: float = 1.0
-    average: float = 0.999
-    """Decay of the running average of the weights."""
+    average: float = 0.999  # decay of the running average of the weights
     seed: int = 0
     start: Path | None = None
     """A checkpoint whose vocabulary and weights the run begins with; where the shapes differ in a matrix, it is refused."""

@@ -16,8 +16,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.model import Transformer
 
 FOLDER = "snapshots"
-AT = "@"
-"""Between the name of a checkpoint and the step of its training: `en-de-tiny@300`."""
+AT = "@"  # between the name of a checkpoint and the step of its training: `en-de-tiny@300`
 
 
 def save(folder: Path, model: Transformer, step: int) -> None:

@@ -18,14 +18,11 @@ from viz_core.training.pairs import IdPair
 Task = Literal["copy", "reverse", "sort"]
 Numbers = tuple[int, ...]
 
-HIGHEST = 10
-"""The numbers are 1 … 10."""
-SHORTEST, LONGEST = 3, 10
-"""Numbers in a sequence."""
+HIGHEST = 10  # the numbers are 1 … 10
+SHORTEST, LONGEST = 3, 10  # numbers in a sequence
 EXAMPLE: Numbers = (7, 2, 9, 4, 10, 1, 6, 3)
 """Held out, and drawn as the model learns: each number once, so that each has one place to be looked for."""
-VOCABULARY = UNK_ID + 1 + HIGHEST
-"""The four special tokens, and one for each number."""
+VOCABULARY = UNK_ID + 1 + HIGHEST  # the four special tokens, and one for each number
 
 ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
     {

@@ -31,14 +31,10 @@ from viz_core.training.pairs import IdPair, Pair, encode_pairs
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")
-BATCH, POSITIONS = 8, 320
-"""Pairs of a batch, and the most positions of its longer side, padding included: a step must stay short."""
-WARMUP = 5
-"""Steps in which the learning rate rises to its value: at first Adam knows nothing of the gradients."""
-EVERY = 10
-"""Steps between two measurements."""
-BLOWN_UP, WINDOW = 1.5, 8
-"""A loss above so many times the first one, over a whole window of steps, is no learning any more."""
+BATCH, POSITIONS = 8, 320  # pairs of a batch, and the most positions of its longer side, padding included: a step must stay short
+WARMUP = 5  # steps in which the learning rate rises to its value: at first Adam knows nothing of the gradients
+EVERY = 10  # steps between two measurements
+BLOWN_UP, WINDOW = 1.5, 8  # A loss above so many times the first one, over a whole window of steps, is no learning any more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +49,7 @@ class Tuning:
     material: Material
     learning_rate: float = 2e-4
     part: TrainedPart = "whole"
-    mixed: bool = False
-    """Whether each batch has as many everyday pairs as pairs to learn."""
+    mixed: bool = False  # whether each batch has as many everyday pairs as pairs to learn
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -11,9 +11,7 @@
     repetition   other words with the same letters, capital or not          "duplicate token heads", Wang et al. 2023
     near         i − 1, i and i + 1, as far as they may be looked at        Raganato & Tiedemann 2018
 
-In cross attention query i is the token that row i writes, and its place is i: `self` is the source token at the same place, and
-`repetition` the source words spelt like the word that is being written, such as names. What `alignment` counts is in
-`consensus.py`.
+In cross attention query i is the token that row i writes. `alignment` is counted in `consensus.py`.
 """
 
 from __future__ import annotations

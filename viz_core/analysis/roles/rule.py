@@ -11,8 +11,7 @@ from viz_core.analysis.roles.table import NONE, SHARES, Floats, Heads, Measure
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 
-Names = tuple[tuple[str, ...], ...]
-"""One for each layer and head."""
+Names = tuple[tuple[str, ...], ...]  # one for each layer and head
 
 SHARE = 0.25
 """A role takes at least this share of the weights,"""
@@ -23,19 +22,12 @@ COUNT = 50
 BEYOND = 1.5
 """what a head may seem to look for takes so many times what the head gives such keys anyway: to anything at these distances, and in
 cross attention, where words that look alike are mostly translations of each other, to the words that are aligned;"""
-AGREEMENT = 0.5
-"""and a head of the alignment looks most where the others do for at least half of the words."""
-CORE = 0.5
-"""One place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds."""
+AGREEMENT = 0.5  # and a head of the alignment looks most where the others do for at least half of the words
+CORE = 0.5  # one place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds
 
 
 def stand_out(measures: Mapping[str, Measure], names: tuple[str, ...], shape: tuple[int, int]) -> Names:
-    """The most prominent measure of each head, whether it is a role or not.
-
-    Args:
-        names: the shares to choose from.
-        shape: layers, heads.
-    """
+    """The most prominent measure of each head, (layers, heads), among those named, whether it is a role or not."""
     ranks = {name: measures[name].prominence for name in names if name in measures and name != "near"}
     return _highest({NONE: np.full(shape, -np.inf)} | ranks)
 
@@ -76,12 +68,7 @@ Percent = Callable[[float], str]
 
 
 def described(heads: Heads, kind: Kind, layer: int, head: int, percent: Percent) -> str:
-    """One sentence about a head's role, with its numbers; without a role, about the closest measure.
-
-    Args:
-        layer, head: from 0; they are written from 1.
-        percent: how a share is written.
-    """
+    """One sentence about a head's role, with its numbers; without a role, about the closest measure. Layer and head from 0."""
     words, role = texts("analysis.roles"), heads.roles[layer][head]
     numbers: dict[str, object] = {"layer": layer + 1, "head": head + 1}
     closest = stand_out(heads.measures, SHARES[kind], (len(heads.roles), len(heads.roles[0])))[layer][head]

@@ -1,7 +1,6 @@
 """Measuring the heads of a checkpoint over many sentences, batch by batch, so that a caller can show progress and stop.
 
-Our own sentences stand in `viz_core/analysis/sentences/<language>.txt`. They are part of how a role is measured: neither texts of
-the interface nor anything that a model was trained on. Line i of each language says the same.
+Line i of `viz_core/analysis/sentences/<language>.txt` says the same in each language. No model was trained on them.
 """
 
 from __future__ import annotations
@@ -31,13 +30,9 @@ BATCH = 32  # sentences in one pass
 
 @dataclass(frozen=True, eq=False)
 class TracedSentence:
-    """One sentence as the model read and wrote it, real tokens only.
+    """One sentence, real tokens only: read by the encoder and by the decoder, and its own greedy translation at these positions.
 
     Attributes:
-        index: of the sentence, from 0.
-        source: what the encoder read, S tokens, ⟨/s⟩ at its end.
-        target: what the decoder read, T tokens, ⟨s⟩ at its start.
-        output: what it wrote at each of these positions: its own greedy translation, T tokens.
         weights: of all layers and heads, (L, h, Tq, Tk).
     """
 
@@ -48,7 +43,7 @@ class TracedSentence:
     weights: Mapping[Kind, Array]
 
     def sides(self, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
-        """Queries and keys of an attention. A query of cross attention stands for the token that its row writes."""
+        """Queries and keys of an attention. A query of cross attention stands for the token that its row predicts."""
         return {
             "self": (self.source, self.source),
             "masked": (self.target, self.target),
@@ -111,14 +106,8 @@ def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText,
 class Survey:
     """A measurement under way. Iterating measures, and yields after each batch how many sentences are done, of `len`.
 
-        survey = Survey(checkpoint, sentences(checkpoint.source_language))
-        for done in survey:
-            show(done / len(survey))
-        table = survey.table()
-
     Args:
         texts: in the checkpoint's source language; blank ones are left out.
-        batch: sentences in one pass.
     """
 
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], batch: int = BATCH) -> None:
@@ -132,11 +121,7 @@ class Survey:
         return len(self.texts)
 
     def __iter__(self) -> Iterator[int]:
-        """Measures.
-
-        Raises:
-            TextError: there is no word in the texts.
-        """
+        """Measures; raises TextError where there is no word in the texts."""
         for read in traced_sentences(self.checkpoint, self.texts, self.batch):
             for reading in read:
                 for kind, tally in self._tallies.items():
@@ -145,11 +130,7 @@ class Survey:
             yield self._done
 
     def table(self) -> HeadTable:
-        """The table of heads from the sentences read so far.
-
-        Raises:
-            TextError: none was read.
-        """
+        """The table of heads from the sentences read so far; raises TextError if there are none."""
         if not self._done:
             raise TextError("No sentence was read; heads cannot be measured.")
         texts = dict(enumerate(self.texts))

@@ -56,12 +56,7 @@ class _Best:
 
 
 class Tally:
-    """One attention of all layers and heads, over the sentences seen so far.
-
-    Args:
-        shape: layers, heads.
-        longest: the most positions that a sentence has.
-    """
+    """One attention of all layers and heads, over sentences of at most `longest` positions."""
 
     def __init__(self, kind: Kind, shape: tuple[int, int], longest: int) -> None:
         self.kind, self.shape, self.longest = kind, shape, longest
@@ -73,12 +68,7 @@ class Tally:
         self._counted = {name: np.zeros((self._heads, 2 * longest + 1)) for name in BESIDE_DISTANCE if name in SHARES[kind]}
 
     def add(self, sentence: int, queries: TokenizedText, keys: TokenizedText, weights: Array) -> None:
-        """Takes one more sentence.
-
-        Args:
-            sentence: its number, for the evidence.
-            weights: of real tokens alone, (L, h, Tq, Tk).
-        """
+        """Counts one more sentence; weights: of real tokens alone, (L, h, Tq, Tk)."""
         a = weights.reshape(self._heads, len(queries), len(keys)).astype(np.float64)
         may = allowed(self.kind, len(queries), len(keys))
         n = may.sum(-1)  # (Tq,)

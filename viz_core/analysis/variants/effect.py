@@ -19,12 +19,10 @@ from viz_core.trace import Array, Trace
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A variant's pass over the tokens of an explanation, and its own translation.
+    """A variant's pass over the tokens of an explanation, and what the model writes with and without the variant.
 
     Attributes:
-        trace: of the variant.
         before, after: log-probabilities over the same tokens, (T, V) each.
-        text: what the model writes with the variant; what it would have written without it is `usual`.
     """
 
     trace: Trace

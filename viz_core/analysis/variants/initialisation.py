@@ -22,12 +22,11 @@ PLACES: tuple[Place, ...] = ("pre", "post")
 
 @dataclass(frozen=True)
 class Learning:
-    """Gradients, stream lengths and loss of one sentence before the first training step, by layer.
+    """One sentence before the first training step, by stack and layer; loss in nats for a token.
 
     Attributes:
-        gradients: stack → length of the loss's gradient by the feed-forward's W₂ of each layer (Xiong et al. 2020, §3.3).
-        stream: stack → mean length of the stream's vectors after each layer.
-        loss: in nats for a token.
+        gradients: length of the loss's gradient by the feed-forward's W₂ (Xiong et al. 2020, §3.3).
+        stream: mean length of the stream's vectors.
     """
 
     gradients: dict[Stack, list[float]]

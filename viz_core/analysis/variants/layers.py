@@ -28,11 +28,8 @@ def layer_norm_edits(model: Transformer) -> dict[str, Edit]:
 
 @torch.inference_mode()
 def layer_norm_outputs(row: Tensor, config: ModelConfig, deviations: tuple[float, ...]) -> list[tuple[float, float]]:
-    """The standard deviations of the model's LayerNorm and of `layer_norm`, with γ = 1 and β = 0, of one vector scaled to each σ.
-
-    Args:
-        row: (D,).
-        deviations: the standard deviations σ that the vector is scaled to.
+    """σ after the model's LayerNorm and after `layer_norm`, with γ = 1 and β = 0, of one vector, (D,), scaled to each of these
+    σ.
     """
     ours, one, zero = LayerNorm(config), torch.ones_like(row), torch.zeros_like(row)
     unit = (row - row.mean()) / row.std(correction=0)
