@@ -30,6 +30,20 @@ def explained(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, f"The otter {HOSTILE} hides.", "Der Otter bemalt die Karte.")
 
 
+SWEEP = """(wanted) => {
+    const [canvas, reading] = ["canvas.picture", ".reading"].map((each) => document.querySelector(each));
+    const { left, top, right, bottom } = canvas.getBoundingClientRect();
+    for (let clientY = top + 60; clientY < bottom; clientY += 14) {
+        for (let clientX = left + 60; clientX < right; clientX += 14) {
+            canvas.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true }));
+            if (new RegExp(wanted).test(reading.innerText)) return [clientX, clientY];
+        }
+    }
+    return null;
+}"""
+"""Moves the pointer over the canvas until a cell is read whose words match."""
+
+
 @pytest.fixture
 def mount(tab: Page, explained: Explanation) -> Mount:
     """Shows one attention."""
@@ -62,14 +76,11 @@ def row_label(explained: Explanation, step: int) -> str:
 
 def find(tab: Page, query: str, key: str) -> tuple[float, float]:
     """Where on the canvas the pointer meets a cell."""
-    box = tab.locator("canvas.picture").bounding_box()
-    assert box is not None
-    for y in range(int(box["y"]) + 60, int(box["y"] + box["height"]), 14):
-        for x in range(int(box["x"]) + 60, int(box["x"] + box["width"]), 14):
-            tab.mouse.move(x, y)
-            if re.search(rf"«{re.escape(query)}» .*«{re.escape(key)}»", tab.locator(".reading").inner_text()):
-                return x, y
-    pytest.fail(f"no cell reads {query!r} → {key!r}")
+    found = tab.evaluate(SWEEP, rf"«{re.escape(query)}» .*«{re.escape(key)}»")
+    if not found:
+        pytest.fail(f"no cell reads {query!r} → {key!r}")
+    tab.mouse.move(*found)
+    return found[0], found[1]
 
 
 def test_every_stage_reads_the_number_of_the_trace(mount: Mount, explained: Explanation) -> None:
