@@ -2,62 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from viz_core.app.markup import number
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
+from viz_core.figures.bars import add_bars
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.curves import Curve, add_curve
 from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.texts import fill
 
-DASHES = ("solid", "dash", "dot")
 GAP = 0.1
 """Between two charts, as a share of the height."""
 
 
 @dataclass(frozen=True)
-class TrainingCurve:
-    """One line of a chart: its name, its points, and the hover text of each.
-
-    Attributes:
-        role: the colour of `q`, `k`, `v` or `output`; none is the accent.
-        dots: whether its points, few and far between, are marked.
-        faint: drawn behind the others, for comparison.
-        label: written at its end.
-    """
-
-    name: str
-    steps: Sequence[float]
-    values: Sequence[float]
-    hover: Sequence[str]
-    role: str = ""
-    dash: int = 0
-    dots: bool = False
-    faint: bool = False
-    label: str = ""
-
-
-@dataclass(frozen=True)
 class CurveChart:
-    """One chart: the title of its vertical axis, its curves, and levels to compare them with, (height, label)."""
+    """One chart: the title of its vertical axis, and its curves."""
 
     axis: str
-    curves: Sequence[TrainingCurve]
+    curves: Sequence[Curve]
     range: tuple[float, float]
-    levels: Sequence[tuple[float, str]] = ()
-    format: str = ""
+    format: str | None = None
+
+
+def step_curve(
+    name: str, points: Sequence[tuple[float, float]], hover: str, shown: Callable[[float], str] = number, **look: Any
+) -> Curve:
+    """A line over steps.
+
+    Args:
+        points: (step, value).
+        hover: the text of each, with [[step]] and [[value]].
+        shown: a value as text.
+        look: see `Curve`.
+    """
+    steps, values = [step for step, _ in points], [value for _, value in points]
+    said = [fill(hover, {"step": f"{step:,}", "value": shown(value)}) for step, value in points]
+    return Curve(name, steps, values, said, **look)
 
 
 def curve_charts(
-    drawn: Sequence[CurveChart],
+    charts: Sequence[CurveChart],
     *,
     title: str,
     axis: str,
-    span: tuple[float, float],
+    end: float,
     at: float | None = None,
+    level: tuple[float, str] | None = None,
     height: int = 405,
     legend: bool = False,
     format: str = ",d",
@@ -66,51 +63,33 @@ def curve_charts(
     """Charts over one axis of training steps, the first on top.
 
     Args:
-        axis: title of the axis of steps.   span: its ends.
+        axis: title of the axis of steps, which begins at 0 and ends at `end`.
         at: the step on display, marked by a line through all charts.
-        legend: whether the curves are named above; a name that several share appears once.
+        level: in the first chart, to compare with, and its label.
+        legend: whether the curves are named above, each name once.
         format: of the numbers on the axis of steps.
     """
     fig = figure(palette, title=title, height=height)
+    fig.update_layout(showlegend=legend)
     named: set[str] = set()
-    part = (1 - GAP * (len(drawn) - 1)) / len(drawn)
-    for number, chart in enumerate(drawn):
-        name = f"y{number + 1}" if number else "y"
-        top = 1 - number * (part + GAP)
+    part = (1 - GAP * (len(charts) - 1)) / len(charts)
+    for place, chart in enumerate(charts):
+        suffix = str(place + 1) if place else ""
+        top = 1 - place * (part + GAP)
+        look = {"title": plain(chart.axis), "range": list(chart.range), "anchor": "x", "domain": [max(0.0, top - part), top]}
+        fig.update_layout({f"yaxis{suffix}": {**look, "tickformat": chart.format, "showgrid": True, "nticks": 5}})
         for curve in chart.curves:
-            colour = palette.role(curve.role) if curve.role else palette.accent
-            fig.add_scatter(
-                x=list(curve.steps), y=list(curve.values), yaxis=name, name=plain(curve.name),
-                hovertext=[plain(text) for text in curve.hover], hovertemplate="%{hovertext}<extra></extra>",
-                mode="lines+markers" if curve.dots else "lines",
-                line={"color": colour, "width": 3, "dash": DASHES[curve.dash]}, marker={"size": 7},
-                opacity=0.6 if curve.faint else 1, cliponaxis=not curve.dots, showlegend=curve.name not in named,
-            )  # fmt: skip
+            add_curve(fig, curve, palette, yaxis=f"y{suffix}", showlegend=curve.name not in named)
             named.add(curve.name)
-            if curve.label and curve.steps:
-                at_last = {"x": curve.steps[-1], "xanchor": "right", "yref": name, "y": curve.values[-1], "yanchor": "top"}
-                ink = palette.role_text(curve.role) if curve.role else palette.ink
-                fig.add_annotation(text=plain(curve.label), showarrow=False, font={"size": FONT, "color": ink}, **at_last)
-        look: dict[str, Any] = {"title": plain(chart.axis), "range": list(chart.range), "anchor": "x"}
-        look |= {"domain": [max(0.0, top - part), top]}
-        look |= {"tickformat": chart.format or None, "showgrid": True, "gridcolor": palette.line, "zeroline": False}
-        look |= {"fixedrange": True, "automargin": True, "linecolor": palette.line, "nticks": 5}
-        fig.update_layout({f"yaxis{number + 1}" if number else "yaxis": look})
-        for value, said in chart.levels:
-            rule = {"color": palette.quiet, "width": 2, "dash": "dot"}
-            fig.add_shape(type="line", xref="paper", x0=0, x1=1, yref=name, y0=value, y1=value, line=rule)
-            at_end = {"xref": "paper", "x": 1, "xanchor": "right", "yref": name, "y": value, "yanchor": "bottom"}
-            fig.add_annotation(text=plain(said), showarrow=False, font={"size": FONT, "color": palette.quiet}, **at_end)
+    if level:
+        note = {"text": plain(level[1]), "xref": "paper", "x": 1, "xanchor": "right", "yanchor": "bottom"}
+        fig.add_annotation(y=level[0], font_color=palette.quiet, **note)
+        fig.add_hline(y=level[0], line={"color": palette.quiet, "width": 2, "dash": "dot"})
     if at is not None:
-        line = {"color": palette.accent, "width": 2}
-        fig.add_shape(type="line", x0=at, x1=at, yref="paper", y0=0, y1=1, line=line)
-    last = f"y{len(drawn)}" if len(drawn) > 1 else "y"
-    fig.update_xaxes(title=plain(axis), range=list(span), anchor=last, tickformat=format, nticks=6)
-    fig.update_xaxes(showgrid=True, gridcolor=palette.line)
-    if legend:
-        place = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
-        fig.update_layout(showlegend=True, legend=place)
-    say(fig, *(plain(curve.hover[-1]) for chart in drawn for curve in chart.curves if curve.hover))
+        fig.add_shape(type="line", x0=at, x1=at, yref="paper", y0=0, y1=1, line={"color": palette.accent, "width": 2})
+    last = f"y{len(charts)}" if len(charts) > 1 else "y"
+    fig.update_xaxes(title=plain(axis), range=[0.0, float(end)], anchor=last, tickformat=format, nticks=6, showgrid=True)
+    say(fig, *(plain(curve.hover[-1]) for chart in charts for curve in chart.curves if curve.hover))
     return fig
 
 
@@ -153,30 +132,25 @@ def all_maps(
     layers, heads, rows, columns = weights.shape
     high, wide = rows + MAP_GAP + 1, columns + MAP_GAP  # one row more for the name
     tiled = np.full((layers * high, heads * wide - MAP_GAP), np.nan)
-    said = np.full(tiled.shape, "", dtype=object)
     fig = figure(palette, title=title, height=height)
-    notes, places = [], []
-    for layer in range(layers):
-        for head in range(heads):
-            top, left = layer * high + 1, head * wide
-            tiled[top : top + rows, left : left + columns] = weights[layer, head]
-            for i, query in enumerate(queries):
-                for j, key in enumerate(keys):
-                    share = percent(float(weights[layer, head, i, j]))
-                    places.append((left + j, top + i, layer * heads + head))
-                    said[top + i, left + j] = plain(f"{names[layer][head]}: {axes[0]} {query}, {axes[1]} {key}: {share}")
-            size = FONT if heads <= 4 else 14
-            at = {"x": left - 0.5, "y": top - 0.6, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
-            notes.append({"text": plain(names[layer][head]), "font": {"size": size, "color": palette.ink}, **at})
-            edge = {"type": "rect", "line": {"color": palette.line, "width": 1}}
-            fig.add_shape(x0=left - 0.5, x1=left + columns - 0.5, y0=top - 0.5, y1=top + rows - 0.5, **edge)
+    notes, x, y, clicked, hover = [], [], [], [], []
+    for layer, head in np.ndindex(layers, heads):
+        top, left, name = layer * high + 1, head * wide, names[layer][head]
+        tiled[top : top + rows, left : left + columns] = weights[layer, head]
+        at = {"x": left - 0.5, "y": top - 0.6, "xanchor": "left", "yanchor": "bottom"}
+        notes.append({"text": plain(name), "font": {"size": FONT if heads <= 4 else 14}, **at})
+        frame(fig, (left, left + columns - 1), (top, top + rows - 1), palette.line, 1)
+        for i, j in np.ndindex(rows, columns):
+            x.append(left + j)
+            y.append(top + i)
+            clicked.append([first + layer * heads + head])
+            share = percent(float(weights[layer, head, i, j]))
+            hover.append(plain(f"{name}: {axes[0]} {queries[i]}, {axes[1]} {keys[j]}: {share}"))
     fig.add_heatmap(
         z=tiled, colorscale=scale(palette.sequential), zmin=0, zmax=1, hoverinfo="skip",
         colorbar={"thickness": 14, "outlinewidth": 0, "tickformat": ".0%"},
     )  # fmt: skip
-    across, down, heads_of = zip(*places, strict=True)
-    hover = [str(said[y, x]) for x, y in zip(across, down, strict=True)]
-    click_targets(fig, across, down, [[first + which] for which in heads_of], hover)
+    click_targets(fig, x, y, clicked, hover)
     fig.data[-1].marker.size = 16
     fig.update_layout(annotations=notes)
     bare = {"showticklabels": False, "ticks": "", "showline": False}
@@ -199,30 +173,23 @@ def penalty_lines(fig: go.Figure, cost: Floats, palette: Palette, xaxis: str = "
 
 
 def target_bars(
-    labels: Sequence[str], target: Floats, model: Floats, hover: Sequence[tuple[str, str]], *,
-    title: str, names: tuple[str, str], axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
+    labels: Sequence[str], target: Floats, model: Floats, hover: Sequence[Sequence[str]], *,
+    title: str, names: tuple[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """The target distribution beside the model's, on a logarithmic axis, on which ε / V can be seen.
 
     Args:
+        labels: of the tokens, the correct one first.
         target, model: probabilities; 0 has no bar.
-        hover: of each token, the texts of its two bars.
+        hover: texts of the bars of each of the two.
         names: of the two.   axes: titles of tokens and probability.
-        highlighted: the correct token.
     """
     fig = figure(palette, title=title, height=405)
-    for which, (name, values, colour) in enumerate(((names[0], target, palette.output), (names[1], model, palette.accent))):
-        fig.add_bar(
-            x=list(range(len(labels))), y=[float(value) if value > 0 else None for value in values], name=plain(name),
-            marker={"color": colour, "line": {"width": 0}}, hovertext=[plain(pair[which]) for pair in hover],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )  # fmt: skip
-    fig.update_xaxes(
-        **token_axis(labels, axes[0], highlighted, palette.output_text), tickangle=-40 if sum(map(len, labels)) > 55 else 0
-    )
-    fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, gridcolor=palette.line)
-    fig.update_yaxes(exponentformat="power")
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
-    fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)
-    say(fig, *(plain(text) for text in hover[highlighted]))
+    for name, values, texts, colour in zip(names, (target, model), hover, (palette.output, palette.accent), strict=True):
+        bars = [float(value) if value > 0 else None for value in values]
+        add_bars(fig, name, bars, colour, palette, hover=list(map(plain, texts)))
+    slant = -40 if sum(map(len, labels)) > 55 else 0
+    fig.update_xaxes(**token_axis(labels, axes[0], 0, palette.output_text), tickangle=slant)
+    fig.update_yaxes(title=plain(axes[1]), type="log", range=[-8, 0.1], dtick=2, showgrid=True, exponentformat="power")
+    say(fig, *(plain(texts[0]) for texts in hover))
     return fig

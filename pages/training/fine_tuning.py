@@ -9,14 +9,14 @@ import streamlit as st
 
 from pages.training.controls import TUNING_SEEN
 from pages.training.downloads import translations_csv, tuning_csv
-from pages.training.figures import CurveChart, TrainingCurve, curve_charts
+from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_pairs import pairs_to_learn, words_met
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
 from pages.training.steering import EVERY
-from pages.training.tables import MarkedWords, TunedSentence, tuned_table
+from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.app import session
-from viz_core.app.markup import Raw, number
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.texts import fill
 from viz_core.training.live import TrainingStep
@@ -78,55 +78,42 @@ def _so_far(job: TuningJob | None, tuning: Tuning) -> tuple[list[TrainingStep], 
 
 def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now: PairScore, what: str) -> None:
     """Of the held-out sentences it marks what agrees with the reference; of the everyday ones what differs from before."""
-    language = tuning.checkpoint.target_language
+    same, language = what == "held_out", tuning.checkpoint.target_language
+
+    def words(text: str, reference: str, old: str) -> MarkedWords:
+        other = reference if same else old
+        found = marked(split_words(other, language), text, split_words(text, language), same=same)
+        return [(word, on and word.isalnum()) for word, on in found]
+
     rows = [
-        TunedSentence(source, right, *_marked(language, right, old, new, same=what == "held_out"))
-        for (source, right), old, new in zip(pairs, start.outputs, now.outputs, strict=True)
+        (source, reference, words(old, reference, old), words(new, reference, old))
+        for (source, reference), old, new in zip(pairs, start.outputs, now.outputs, strict=True)
     ]
     columns = p.table("tuned_columns")
     headings = [columns[each] for each in (what, "reference", "before", "now")]
-    p.html(tuned_table(rows, headings=headings, mark="right" if what == "held_out" else "other", name=what, palette=p.palette))
+    p.html(tuned_table(rows, headings=headings, what=what, palette=p.palette))
     if not session.get("_lecture"):
-        says = p.texts["tuned_says"]["everyday_mixed" if what == "everyday" and tuning.mixed else what]
-        words, met = words_met(tuning.material, tuning.checkpoint.source_language)
+        says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
+        count, met = words_met(tuning.material, tuning.checkpoint.source_language)
         values = {"count": len(pairs), "first": start.right, "last": now.right, "before": _bleu(start), "now": _bleu(now)}
-        st.markdown(fill(says, {**values, "held_out": the_held_out(p, len(pairs)), "words": words, "met": met}))
-
-
-def _marked(language: str, right: str, old: str, new: str, *, same: bool) -> tuple[MarkedWords, MarkedWords]:
-    """The translations before and now, in words; marked are those as in the reference, or other than before."""
-    words = {text: split_words(text, language) for text in (right, old, new)}
-    other = right if same else old
-    before, now = (marked(words[other], text, words[text], same=same) for text in (old, new))
-    return tuple([(word, on and word.isalnum()) for word, on in each] for each in (before, now))  # type: ignore[return-value]
+        st.markdown(fill(says, {**values, "held_out": the_held_out(p, len(pairs)), "words": count, "met": met}))
 
 
 def _curves(p: Page, measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation], at: int | None, until: int) -> None:
-    everyday = [(each.step, each.everyday) for each in evaluations if each.everyday]
-    held_out = [(each.step, each.held_out) for each in evaluations]
-    loss = [(each.step, each.loss) for each in measured]
-    batch = TrainingCurve(p.text("name_batch"), *_points(p, "hover_batch", loss), role="k")
-    losses = [batch] if measured else []
-    bleus = []
-    for name, points, role in ((p.text("held_out"), held_out, "v"), (p.text("everyday"), everyday, "q")):
-        if points:
-            of_loss, of_bleu = ([(step, getattr(score, what)) for step, score in points] for what in ("loss", "bleu"))
-            losses.append(TrainingCurve(name, *_points(p, "hover_tuned_loss", of_loss), role=role, dots=True))
-            bleus.append(TrainingCurve(name, *_points(p, "hover_tuned_bleu", of_bleu), role=role, dots=True))
-    top = max(USUAL_LOSS, *(value for curve in losses for value in curve.values if np.isfinite(value)))
-    drawn = [CurveChart(p.text("axis_loss"), losses, (0.0, top)), CurveChart(p.text("axis_bleu"), bleus, (0.0, 100.0))]
-    span = (0.0, float(max(until, len(measured))))
+    batches = step_curve(p.text("name_batch"), [(each.step, each.loss) for each in measured], p.texts["hover_batch"], role="k")
+    losses, bleus = [batches] if measured else [], []
+    for kind, role in (("held_out", "v"), ("everyday", "q")):
+        if scores := [(each.step, score) for each in evaluations if (score := getattr(each, kind))]:
+            for curves, what in ((losses, "loss"), (bleus, "bleu")):
+                points = [(step, getattr(score, what)) for step, score in scores]
+                curves.append(step_curve(p.text(kind), points, p.texts[f"hover_tuned_{what}"], role=role, dots=True))
+    top = max(USUAL_LOSS, *(value for curve in losses for value in curve.y if np.isfinite(value)))
+    charts = [CurveChart(p.text("axis_loss"), losses, (0.0, top)), CurveChart(p.text("axis_bleu"), bleus, (0.0, 100.0))]
     figure = curve_charts(
-        drawn, title=p.text("title_tuning"), axis=p.text("steps"), span=span, at=at, height=HEIGHT, legend=True, palette=p.palette
-    )
+        charts, title=p.text("title_tuning"), axis=p.text("steps"), end=max(until, len(measured)), at=at, height=HEIGHT,
+        legend=True, palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "tuning_curves")
-
-
-def _points(
-    p: Page, hover: str, points: Sequence[tuple[int, float]]
-) -> tuple[list[int], list[float], list[str]]:  # fmt: skip
-    said = [p.text(hover, step=f"{step:,}", value=number(value)) for step, value in points]
-    return [step for step, _ in points], [value for _, value in points], said
 
 
 def _arithmetic(p: Page, tuning: Tuning, at: TrainingStep, shown: Evaluation) -> None:

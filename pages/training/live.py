@@ -10,12 +10,12 @@ from pages.training.compare_runs import compare
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
 from pages.training.controls import PART
 from pages.training.downloads import example_csv, live_csv
-from pages.training.figures import CurveChart, TrainingCurve, all_maps, curve_charts, example_map
+from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
 from pages.training.jobs import STEPS, Job
 from pages.training.live_run import buttons, current_runs, settings, teacher_forced, write_state
 from pages.training.steering import EVERY, pick_step
 from viz_core.app import session
-from viz_core.app.markup import Raw, number
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent
@@ -30,6 +30,7 @@ FIRST_HEAD = 2
 """The index of the first head in the list of parts, after the most accurate one and all."""
 HEIGHT = 370
 """Of both figures, in px: in lecture mode the buttons and the state stay visible above them."""
+HOVERS = ("hover_loss", "hover_accuracy")
 DRAWN = 500
 """Points of the loss that are drawn."""
 USUAL_LOSS = 4.0
@@ -117,45 +118,32 @@ def _parts(p: Page, recipe: Recipe) -> list[str]:
 
 
 def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> go.Figure:
-    """Loss above, accuracy below. at: the step on display; until: how far the axis reaches at least."""
+    """Loss above, accuracy below, the run before faint. at: the step on display; until: how far the axis reaches at least."""
     end = max(until, len(run.measured), len(before.measured) if before else 0)
-    losses = [_loss(p, run, faint=False), *([_loss(p, before, faint=True)] if before else [])]
-    right = [_accuracy(p, run, faint=False), *([_accuracy(p, before, faint=True)] if before else [])]
-    if run.recipe.decay != "off":
-        right.append(_own_words(p, run.recipe, end))
-    top = max(USUAL_LOSS, *(value for value in losses[0].values if np.isfinite(value)), 0.0)
-    drawn = [
-        CurveChart(p.text("axis_loss"), losses[::-1], (0.0, top), [(guessing, p.text("level_guessing"))]),
-        CurveChart(p.text("axis_accuracy"), right[::-1], (0.0, 1.05), format=".0%"),
+    losses, accuracies = [], []
+    for each in (run, before):
+        if each:
+            look = {"faint": each is before, "dash": int(each is before)}
+            texts = [p.text("hover_before", said=p.texts[key]) if each is before else p.texts[key] for key in HOVERS]
+            thin = each.measured[:: max(1, -(-len(each.measured) // DRAWN))]
+            points = [(one.step, one.loss) for one in thin]
+            losses.append(step_curve(p.text("name_loss"), points, texts[0], role="k", **look))
+            points = [(one.step, one.accuracy) for one in each.snapshots]
+            accuracies.append(step_curve(p.text("name_accuracy"), points, texts[1], percent, role="v", dots=each is run, **look))
+    if run.recipe.decay != "off":  # the whole schedule, which is known in advance
+        steps = sorted({1, end, *np.linspace(1, end, 100).astype(int).tolist()})
+        points = [(step, sampling_share(run.recipe.decay, step, run.recipe.own)) for step in steps]
+        name = p.text("name_own_words")
+        accuracies.append(step_curve(name, points, p.texts["hover_own"], percent, role="output", dash=2, labelled=True))
+    top = max(USUAL_LOSS, *(value for value in losses[0].y if np.isfinite(value)), 0.0)
+    charts = [
+        CurveChart(p.text("axis_loss"), losses[::-1], (0.0, top)),
+        CurveChart(p.text("axis_accuracy"), accuracies[::-1], (0.0, 1.05), ".0%"),
     ]
-    title = p.text("title_curves_before" if before else "title_curves")
-    return curve_charts(drawn, title=title, axis=p.text("steps"), span=(0.0, float(end)), at=at, height=HEIGHT, palette=p.palette)
-
-
-def _loss(p: Page, run: RunHistory, *, faint: bool) -> TrainingCurve:
-    thin = run.measured[:: max(1, -(-len(run.measured) // DRAWN))]
-    hover = [_hover(p, "hover_loss", each.step, number(each.loss), faint) for each in thin]
-    steps, values = [each.step for each in thin], [each.loss for each in thin]
-    return TrainingCurve(p.text("name_loss"), steps, values, hover, role="k", dash=int(faint), faint=faint)
-
-
-def _accuracy(p: Page, run: RunHistory, *, faint: bool) -> TrainingCurve:
-    hover = [_hover(p, "hover_accuracy", each.step, percent(each.accuracy), faint) for each in run.snapshots]
-    steps, values = [each.step for each in run.snapshots], [each.accuracy for each in run.snapshots]
-    return TrainingCurve(p.text("name_accuracy"), steps, values, hover, role="v", dash=int(faint), dots=not faint, faint=faint)
-
-
-def _own_words(p: Page, recipe: Recipe, end: int) -> TrainingCurve:
-    """The whole schedule of scheduled sampling, which is known in advance."""
-    steps = sorted({1, end, *np.linspace(1, end, 100).astype(int).tolist()})
-    shares = [sampling_share(recipe.decay, step, recipe.own) for step in steps]
-    hover = [p.text("hover_own", step=f"{step:,}", share=percent(share)) for step, share in zip(steps, shares, strict=True)]
-    return TrainingCurve(p.text("name_own_words"), steps, shares, hover, role="output", dash=2, label=p.text("name_own_words"))
-
-
-def _hover(p: Page, key: str, step: int, value: str, faint: bool) -> str:
-    text = p.text(key, step=f"{step:,}", value=value)
-    return p.text("hover_before", said=text) if faint else text
+    return curve_charts(
+        charts, title=p.text("title_curves_before" if before else "title_curves"), axis=p.text("steps"), end=end, at=at,
+        level=(guessing, p.text("level_guessing")), height=HEIGHT, palette=p.palette,
+    )  # fmt: skip
 
 
 def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, everything: bool) -> None:

@@ -10,12 +10,12 @@ from pages.training.controls import EPSILON, LOSS_SEEN, OWN
 from pages.training.downloads import loss_csv
 from pages.training.figures import target_bars
 from pages.training.scheduled_sampling import show_mixed
-from pages.training.tables import LossPosition, forced_table
+from pages.training.tables import forced_table
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.training.loss import position_losses, smoothed_target
+from viz_core.training.loss import Doubles, position_losses, smoothed_target
 
 SHOWN = 10
 """Tokens that have bars: the correct one, and the most probable ones."""
@@ -37,33 +37,26 @@ def show_loss(p: Page) -> None:
     if not np.isfinite([losses, hard]).all():
         p.write("unknown")
         return
-    if first == "target":
-        _show_target(p, smoothing)
-    _show_positions(p, losses, hard, smoothing)
-    if first == "positions":
-        _show_target(p, smoothing)
+    show_positions, show_target = partial(_show_positions, p, losses, hard, smoothing), partial(_show_target, p, smoothing)
+    for show in (show_target, show_positions) if first == "target" else (show_positions, show_target):
+        show()
     p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
     p.offer("loss", "loss", partial(loss_csv, ex, losses, hard, smoothing))
     p.light("code_loss")
 
 
-def _show_positions(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
-    view, ex = p.view, p.view.explanation
-    rows = [
-        LossPosition(
-            read.label, write.label,
-            [percent(float(np.exp(-plain))), number(plain), *([number(smoothed)] if smoothing else [])],
-        )
-        for read, write, plain, smoothed in zip(ex.target.tokens, ex.output, hard.tolist(), losses.tolist(), strict=True)
-    ]  # fmt: skip
+def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:
+    ex, columns = p.view.explanation, [hard, losses] if smoothing else [hard]
+    numbers = [[percent(float(np.exp(-hard[t]))), *(number(each[t]) for each in columns)] for t in range(len(hard))]
     sums = [
-        [p.text("sum"), "", number(hard.sum()), *([number(losses.sum())] if smoothing else [])],
-        [p.text("mean", count=len(losses)), "", number(hard.mean()), *([number(losses.mean())] if smoothing else [])],
+        [p.text("sum"), "", *(number(each.sum()) for each in columns)],
+        [p.text("mean", count=len(hard)), "", *(number(each.mean()) for each in columns)],
     ]
-    columns = p.table("columns", epsilon=f"{smoothing:g}")
-    headings = [columns[name] for name in ("at", "read", "mask", "write", "p", "log", *(["smoothed"] if smoothing else []))]
-    p.html(forced_table(rows, sums, headings=headings, highlighted=view.step, palette=p.palette))
+    names = p.table("columns", epsilon=f"{smoothing:g}")
+    headings = [names[name] for name in ("at", "read", "mask", "write", "p", "log", "smoothed")][: 5 + len(columns)]
+    tokens = [(read.label, write.label) for read, write in zip(ex.target.tokens, ex.output, strict=True)]
+    p.html(forced_table(tokens, numbers, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
 
 
 def _show_target(p: Page, smoothing: float) -> None:
@@ -74,23 +67,20 @@ def _show_target(p: Page, smoothing: float) -> None:
     labels = [vocabulary_label(tokenizer, i) for i in ids]
     model = np.array([step.probability(i) for i in ids])
     hover = [
-        (
-            p.text("hover_target", token=label, share=percent(float(target[i]))),
-            p.text("hover_model", token=label, share=percent(own)),
-        )
-        for i, label, own in zip(ids, labels, model.tolist(), strict=True)
+        [p.text(key, token=label, share=percent(float(share))) for label, share in zip(labels, shares, strict=True)]
+        for key, shares in (("hover_target", target[ids]), ("hover_model", model))
     ]
     figure = target_bars(
         labels, target[ids], model, hover, title=p.text("title_target", step=view.step + 1, epsilon=f"{smoothing:g}"),
         names=(p.text("name_target"), p.text("name_model")), axes=(p.text("axis_tokens"), p.text("axis_probability")),
-        highlighted=0, palette=p.palette,
+        palette=p.palette,
     )  # fmt: skip
     p.show(figure, "target")
     values = {"token": labels[0], "share": percent(float(target[ids[0]])), "others": f"{size - 1:,}"}
     p.write("says_target", **values, each=percent(smoothing / size))
 
 
-def _arithmetic(p: Page, losses: np.ndarray, hard: np.ndarray, smoothing: float) -> None:
+def _arithmetic(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:
     view, step = p.view, p.view.current
     values = {"step": view.step + 1, "count": len(losses), "token": tex(step.expected.label), "log": -float(hard[view.step])}
     values |= {"here": float(losses[view.step]), "sum": float(losses.sum()), "mean": float(losses.mean())}

@@ -8,11 +8,12 @@ import numpy as np
 
 from pages.training.controls import DIM, WARM, WHICH
 from pages.training.downloads import noam_csv, smoothing_csv
-from pages.training.figures import CurveChart, TrainingCurve, curve_charts
+from pages.training.figures import CurveChart, curve_charts, step_curve
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
+from viz_core.figures.curves import Curve
 from viz_core.training import history
 from viz_core.training.loss import loss_of_probability, smoothed_target
 from viz_core.training.settings import TrainSettings, noam
@@ -45,15 +46,15 @@ def _show_noam(p: Page) -> None:
     own = logged.rate if logged else ()
     end = max(LEAST_STEPS, own[-1][0] if own else 0, 2 * warmup)
     steps = sorted({1, warmup, end, *np.linspace(1, end, POINTS).astype(int).tolist()})
-    rates = [noam(step, d_model, warmup) for step in steps]
-    curves = [_curve(p, p.text("name_noam", d_model=d_model, warmup=f"{warmup:,}"), steps, rates, 0)]
+    rates, hover = [(step, noam(step, d_model, warmup)) for step in steps], p.texts["hover_rate"]
+    curves = [step_curve(p.text("name_noam", d_model=d_model, warmup=f"{warmup:,}"), rates, hover, role="k")]
     if own:
-        curves.append(_curve(p, p.text("name_own", model=name), [step for step, _ in own], [rate for _, rate in own], 1))
+        curves.append(step_curve(p.text("name_own", model=name), own, hover, dash=1))
     half = max(1, warmup // 2)
-    peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.values)
-    chart = CurveChart(p.text("axis_rate"), curves, (0.0, 1.08 * top), format="~g")
+    peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.y)
+    chart = CurveChart(p.text("axis_rate"), curves, (0.0, 1.08 * top), "~g")
     figure = curve_charts(
-        [chart], title=p.text("title_noam"), axis=p.text("steps"), span=(0.0, float(end)), at=warmup, legend=True, palette=p.palette
+        [chart], title=p.text("title_noam"), axis=p.text("steps"), end=end, at=warmup, legend=True, palette=p.palette
     )
     p.show(figure, "noam")
     p.write("peak", step=f"{warmup:,}", rate=number(peak))
@@ -67,33 +68,25 @@ def _show_noam(p: Page) -> None:
     p.light("code_schedule")
 
 
-def _curve(p: Page, name: str, steps: list[int], rates: list[float], dash: int) -> TrainingCurve:
-    hover = [p.text("hover_rate", step=f"{step:,}", rate=number(rate)) for step, rate in zip(steps, rates, strict=True)]
-    return TrainingCurve(name, steps, rates, hover, role="" if dash else "k", dash=dash)
-
-
 def _show_smoothing(p: Page) -> None:
     size = p.view.config.target_vocab
     shares = np.concatenate([np.logspace(-4, -1, 60), np.linspace(0.1, 0.99, 180)[1:], 1 - np.logspace(-2, -5, 60)])
-    curves, best = [], {}
-    for epsilon, role in zip(EPSILONS, ROLES, strict=True):
+    curves = []
+    for dash, (epsilon, role) in enumerate(zip(EPSILONS, ROLES, strict=True)):
         losses = loss_of_probability(shares, size, epsilon)
         hover = [
             p.text("hover_curve", epsilon=f"{epsilon:g}", share=percent(float(share)), loss=number(float(loss)))
             for share, loss in zip(shares, losses, strict=True)
         ]
-        curves.append(
-            TrainingCurve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), hover, role=role, dash=EPSILONS.index(epsilon))
-        )
-        best[epsilon] = float(smoothed_target(size, 0, epsilon)[0])
+        curves.append(Curve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), hover, role, dash))
     chart = CurveChart(p.text("axis_loss"), curves, (0.0, 8.0))
     figure = curve_charts(
-        [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), span=(0.0, 1.0), legend=True, format=".0%",
+        [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), end=1, legend=True, format=".0%",
         palette=p.palette,
     )  # fmt: skip
     p.show(figure, "smoothing")
-    values = {"size": f"{size:,}", "best": percent(best[0.1]), "best_more": percent(best[0.3])}
-    at = float(loss_of_probability(np.array([best[0.1]]), size, 0.1)[0])
-    p.write("about_smoothing", **values, least=number(at))
+    best, best_more = (float(smoothed_target(size, 0, epsilon)[0]) for epsilon in (0.1, 0.3))
+    least = float(loss_of_probability(np.array([best]), size, 0.1)[0])
+    p.write("about_smoothing", size=f"{size:,}", best=percent(best), best_more=percent(best_more), least=number(least))
     p.offer("smoothing", "label-smoothing", partial(smoothing_csv, shares, size, EPSILONS))
     p.light("code_loss")

@@ -46,7 +46,7 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
     ex, labels = p.view.explanation, _labels(p, reading)
     rows = [
         MixedPosition(
-            coin=f"{reading.draws[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
+            drawn=f"{reading.draws[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
             right=right.label if reading.ids[t] != right.id else "", write=write.label, writes=_label(p, int(second[t].argmax())),
             numbers=[percent(float(np.exp(-mixed[t]))), number(float(mixed[t])), number(float(forced[t]))],
             change=_signed(float(mixed[t] - forced[t])),

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from pages.training.downloads import history_csv
-from pages.training.figures import CurveChart, TrainingCurve, curve_charts
+from pages.training.figures import CurveChart, curve_charts, step_curve
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
-from viz_core.texts import fill
+from viz_core.figures.curves import Curve
 from viz_core.training import history
 
 Points = Sequence[tuple[int, float]]
@@ -25,22 +25,21 @@ def show_shipped(p: Page) -> None:
         return
     names, hovers = p.table("history_names"), p.texts["history_hovers"]
 
-    def curve(key: str, points: Points, role: str, *, dots: bool = False) -> TrainingCurve:
-        hover = [fill(hovers[key], {"step": f"{step:,}", "value": number(value)}) for step, value in points]
-        steps, values = [step for step, _ in points], [value for _, value in points]
-        return TrainingCurve(names[key], steps, values, hover, role=role, dots=dots)
+    def curve(key: str, points: Points, role: str, **look: bool) -> Curve:
+        return step_curve(names[key], points, hovers[key], role=role, **look)
 
-    top = max(value for _, value in found.loss)
-    drawn = [CurveChart(p.text("axis_loss"), [curve("logged", found.loss, "k")], (0.0, 1.05 * top))]
+    def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
+        return CurveChart(p.text(axis), curves, (0.0, room * max(value for each in curves for value in each.y)), format)
+
+    charts = [chart("axis_loss", [curve("logged", found.loss, "k")], 1.05)]
     bleus = [("bleu_last", found.last, "q"), ("bleu_averaged", found.averaged, "v")]
-    if curves := [curve(key, points, role, dots=True) for key, points, role in bleus if points]:
-        drawn.append(CurveChart(p.text("axis_bleu"), curves, (0.0, 1.1 * max(max(each.values) for each in curves))))
+    if measured := [curve(key, points, role, dots=True) for key, points, role in bleus if points]:
+        charts.append(chart("axis_bleu", measured, 1.1))
     if found.rate:
-        top = 1.1 * max(value for _, value in found.rate)
-        drawn.append(CurveChart(p.text("axis_rate"), [curve("rate", found.rate, "")], (0.0, top), format="~g"))
-    end = max(curve.steps[-1] for chart in drawn for curve in chart.curves)  # BLEU is measured after the last logged loss
+        charts.append(chart("axis_rate", [curve("rate", found.rate, "")], 1.1, "~g"))
+    end = max(curve.x[-1] for chart in charts for curve in chart.curves)  # BLEU is measured after the last logged loss
     figure = curve_charts(
-        drawn, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), span=(0.0, float(end)), height=560,
+        charts, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), end=end, height=560,
         legend=True, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "shipped")

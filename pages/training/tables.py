@@ -1,86 +1,59 @@
-"""Tables of training, as HTML: the loss at each position, and translations before and after fine-tuning."""
+"""Tables of training: the loss at each position, and translations before and after fine-tuning."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viz_core.figures.base import plain, region
+from viz_core.figures.base import plain
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.figures.table import Html, cell, html_table
 
 SQUARES = 24
 """The mask is drawn for up to so many positions."""
-
-STYLE = """<style>
-.draws.forced {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; }}
-.draws.forced {{ width: fit-content; max-width: 100%; max-height: 34rem; }}
-.forced table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; }}
-.forced th {{ background: {panel}; padding: .3rem .8rem; white-space: nowrap; text-align: right; position: sticky; top: 0; }}
-.forced td {{ text-align: right; padding: .18rem .8rem; white-space: nowrap; font-variant-numeric: tabular-nums; }}
-.forced .token {{ text-align: left; unicode-bidi: isolate; }}
-.forced td.read {{ color: {q}; }} .forced td.write {{ color: {output}; }}
-.forced .mask {{ text-align: left; }} .forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }}
-.forced .mask b {{ color: {q}; }}
-.forced td.own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
-.forced td.rise {{ color: {k}; }} .forced td.fall {{ color: {v}; }}
-.forced tr.highlighted td {{ background: {highlighted}; }}
-.forced tr.highlighted td:first-child {{ box-shadow: inset 5px 0 {accent}; }}
-.forced tr.sum td {{ background: {panel}; font-weight: 600; }}
-</style>"""
-
-
-@dataclass(frozen=True)
-class LossPosition:
-    """One line: what the decoder reads there, what it should write, and numbers as text."""
-
-    read: str
-    write: str
-    numbers: Sequence[str]
+OWN = "◆"
+"""Marks one of the model's own words, because colour alone is not visible to everybody."""
+POSITIONS_STYLE = """
+.forced {{ max-height: 34rem; }} .forced :is(th, td) {{ padding: .18rem .8rem; white-space: nowrap; }}
+.forced .read {{ color: {q}; }} .forced .write {{ color: {output}; }}
+.forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }} .forced .mask b {{ color: {q}; }}
+.forced .own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}
+.forced .rise {{ color: {k}; }} .forced .fall {{ color: {v}; }}
+.forced tr.sum > * {{ position: static; }}
+"""
 
 
 def forced_table(
-    positions: Sequence[LossPosition],
+    tokens: Sequence[tuple[str, str]],
+    numbers: Sequence[Sequence[str]],
     sums: Sequence[Sequence[str]],
     *,
     headings: Sequence[str],
     highlighted: int,
     palette: Palette = LIGHT,
 ) -> str:
-    """One line for each position, as HTML; then the sums, each its name and its numbers.
+    """Teacher forcing, one line for each position, as HTML; then the sums, each its name and its numbers.
 
-    What has `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the
-    page hides it.
+    What has `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the page hides it.
 
     Args:
+        tokens: what the decoder reads at each position, and what it should write.
+        numbers: of each position.
         headings: of position, what is read, what the mask allows, what should be written, and of the numbers.
         highlighted: the current position.
     """
-    count, lines = len(positions), []
-    for at, one in enumerate(positions):
-        seen = f"<b>{'■' * (at + 1)}</b>{'□' * (count - at - 1)}" if count <= SQUARES else f"1 … {at + 1}"
-        read = f'<span data-writes="{at - 1}">{plain(one.read)}</span>' if at else plain(one.read)
-        tokens = f'<td class="token read">{read}</td><td class="mask">{seen}</td>'
-        tokens += f'<td class="token write"><span data-writes="{at}">{plain(one.write)}</span></td>'
-        numbers = "".join(f"<td>{plain(number)}</td>" for number in one.numbers)
-        lines.append(f"<tr{' class=highlighted' if at == highlighted else ''}><td>{at + 1}</td>{tokens}{numbers}</tr>")
-    for name, *summed in sums:
-        cells = "".join(f"<td>{plain(number)}</td>" for number in summed)
-        lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
-    kinds = ["", " class=token", " class=mask", " class=token", *[""] * (len(headings) - 4)]
-    return position_table(headings, kinds, lines, palette)
-
-
-def position_table(headings: Sequence[str], kinds: Sequence[str], lines: Sequence[str], palette: Palette) -> str:
-    """A scrolling table. kinds: the class of each heading, as an attribute; lines: HTML."""
-    head = "".join(f'<th scope="col"{kind}>{plain(heading)}</th>' for kind, heading in zip(kinds, headings, strict=True))
-    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent, "quiet": palette.quiet}
-    letters = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
-    style = STYLE.format(**colours, **letters, highlighted=palette.words[4])
-    return f'{style}<div class="draws forced" {region("forced")}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
-
-
-OWN = "◆"
-"""Marks one of the model's own words, because colour alone is not visible to everybody."""
+    rows = []
+    for at, ((read, write), own) in enumerate(zip(tokens, numbers, strict=True)):
+        hidden = f' data-writes="{at - 1}"' if at else ""
+        masked = f"<b>{'■' * (at + 1)}</b>{'□' * (len(tokens) - at - 1)}" if len(tokens) <= SQUARES else f"1 … {at + 1}"
+        seen = (
+            Html(f'<td class="word read"><span{hidden}>{plain(read)}</span></td>'),
+            Html(f'<td class="word mask">{masked}</td>'),
+            Html(f'<td class="word write"><span data-writes="{at}">{plain(write)}</span></td>'),
+        )
+        rows.append([str(at + 1), *seen, *own])
+    rows += [["", name, "", "", *summed] for name, *summed in sums]
+    return _position_table(headings, rows, (1, 2, 3), highlighted, palette)
 
 
 @dataclass(frozen=True)
@@ -88,7 +61,7 @@ class MixedPosition:
     """One line.
 
     Attributes:
-        coin: the random number as text; empty where there is none.
+        drawn: the random number as text; empty where there is none.
         read: what the decoder reads.
         own: whether that is one of its own words.   right: the correct one, where it reads another; else empty.
         write: what it should write.   writes: its top prediction, in the last column.
@@ -96,7 +69,7 @@ class MixedPosition:
         change: of the loss, as text, with its sign; empty where it is the same.
     """
 
-    coin: str
+    drawn: str
     read: str
     own: bool
     right: str
@@ -114,76 +87,66 @@ def mixed_table(
     highlighted: int,
     palette: Palette = LIGHT,
 ) -> str:
-    """One line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
-    lines = []
-    for at, one in enumerate(positions):
-        read = f"{OWN} {plain(one.read)}" if one.own else plain(one.read)
-        read += f" <s>{plain(one.right)}</s>" if one.right else ""
-        cells = f'<td>{at + 1}</td><td>{plain(one.coin)}</td><td class="token {"own" if one.own else "read"}">{read}</td>'
-        cells += f'<td class="token write">{plain(one.write)}</td>'
-        cells += "".join(f"<td>{plain(number)}</td>" for number in one.numbers) + _change(one.change)
-        cells += f'<td class="token">{plain(one.writes)}</td>'
-        lines.append(f"<tr{' class=highlighted' if at == highlighted else ''}>{cells}</tr>")
-    for name, *numbers, change in sums:
-        cells = "".join(f"<td>{plain(number)}</td>" for number in numbers) + _change(change) + "<td></td>"
-        lines.append(f'<tr class="sum"><td></td><td class="token" colspan="3">{plain(name)}</td>{cells}</tr>')
-    kinds = ["", "", " class=token", " class=token", *[""] * (len(headings) - 5), " class=token"]
-    return position_table(headings, kinds, lines, palette)
+    """Scheduled sampling, one line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
+    rows = []
+    for at, one in enumerate(positions, 1):
+        read = (f"{OWN} " if one.own else "") + plain(one.read) + (f" <s>{plain(one.right)}</s>" if one.right else "")
+        tokens = Html(f'<td class="word {"own" if one.own else "read"}">{read}</td>'), cell(one.write, "word write")
+        rows.append([str(at), one.drawn, *tokens, *one.numbers, _change(one.change), one.writes])
+    rows += [["", "", name, "", *numbers, _change(change), ""] for name, *numbers, change in sums]
+    return _position_table(headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
 
 
-def _change(text: str) -> str:
-    kind = ' class="rise"' if text.startswith("+") else ' class="fall"' if text else ""
-    return f"<td{kind}>{plain(text)}</td>"
+def _change(text: str) -> Html:
+    return cell(text, "rise" if text.startswith("+") else "fall" if text else "")
+
+
+def _position_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], words: tuple[int, ...], highlighted: int, palette: Palette
+) -> str:
+    """The last two rows are sum and mean."""
+    inks = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
+    style = POSITIONS_STYLE.format(**inks, quiet=palette.quiet)
+    return html_table(
+        "draws forced", headings, rows, words=words, highlighted=highlighted, sums=2, style=style, palette=palette
+    )  # fmt: skip
 
 
 MarkedWords = Sequence[tuple[str, bool]]
 """Words and what stands between them, and whether each is marked."""
-
-TUNED_STYLE = """<style>
-.draws.tuned {{ overflow: auto; border: 1px solid {line}; border-radius: 8px; max-height: 27rem; }}
-html[data-lecture] .draws.tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}
-.tuned table {{ border-collapse: separate; border-spacing: 0; font-size: 18px; color: {ink}; width: 100%; table-layout: fixed; }}
-.tuned th {{ background: {panel}; padding: .3rem .8rem; text-align: left; position: sticky; top: 0; }}
-.tuned td {{ padding: .22rem .8rem; vertical-align: top; unicode-bidi: plaintext; overflow-wrap: anywhere; }}
+TUNED_STYLE = """
+.tuned {{ width: auto; max-height: 27rem; }}
+html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}
+.tuned table {{ width: 100%; table-layout: fixed; }} .tuned :is(th, td) {{ padding-inline: .8rem; }}
+.tuned td {{ vertical-align: top; overflow-wrap: anywhere; unicode-bidi: plaintext; }}
 .tuned tr + tr td {{ border-top: 1px solid {line}; }}
-.tuned td.given {{ color: {quiet}; }}
-.tuned mark {{ background: none; font-weight: 650; }}
-.tuned mark.right {{ color: {v}; border-bottom: 3px solid {v}; }}
-.tuned mark.other {{ color: {output}; border-bottom: 3px solid {output}; }}
-.tuned b {{ color: {v}; }}
-</style>"""
+.tuned td.given {{ color: {quiet}; }} .tuned b {{ color: {v}; }}
+.tuned mark {{ background: none; font-weight: 650; color: {mark}; border-bottom: 3px solid {mark}; }}
+"""
 
 
-@dataclass(frozen=True)
-class TunedSentence:
-    """One sentence: its source, the reference, and the model's translations before fine-tuning and now."""
-
-    source: str
-    right: str
-    before: MarkedWords
-    now: MarkedWords
-
-    def solved(self, words: MarkedWords) -> bool:
-        """Whether this is the reference, letter by letter."""
-        return "".join(word for word, _ in words) == self.right
-
-
-def tuned_table(rows: Sequence[TunedSentence], *, headings: Sequence[str], mark: str, name: str, palette: Palette = LIGHT) -> str:
+def tuned_table(
+    rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]],
+    *,
+    headings: Sequence[str],
+    what: str,
+    palette: Palette = LIGHT,
+) -> str:
     """One line for each sentence, as HTML; a translation that equals the reference has a tick.
 
     Args:
-        headings: of source, reference, before, now.
-        mark: the class of a marked word: `right`, as in the reference, or `other` than before.
-        name: what the table is, a text of `hovers.toml`.
+        rows: source, reference, and the translations before and now.
+        headings: of these four.
+        what: `held_out`, in which words are marked that are those of the reference, or `everyday`: others than before.
     """
     lines = []
-    for row in rows:
-        cells = f'<td class="given">{plain(row.source)}</td><td class="given">{plain(row.right)}</td>'
-        for words in (row.before, row.now):
-            text = "".join(f'<mark class="{mark}">{plain(word)}</mark>' if on else plain(word) for word, on in words)
-            cells += f"<td>{text}{'&nbsp;<b>✓</b>' if row.solved(words) else ''}</td>"
-        lines.append(f"<tr>{cells}</tr>")
-    head = "".join(f'<th scope="col">{plain(heading)}</th>' for heading in headings)
-    colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "quiet": palette.quiet}
-    style = TUNED_STYLE.format(**colours, v=palette.v_text, output=palette.output_text)
-    return f'{style}<div class="draws tuned" {region(name)}><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+    for source, reference, *translations in rows:
+        line: list[str] = [cell(source, "word given"), cell(reference, "word given")]
+        for words in translations:
+            text = "".join(f"<mark>{plain(word)}</mark>" if on else plain(word) for word, on in words)
+            tick = "&nbsp;<b>✓</b>" if "".join(word for word, _ in words) == reference else ""
+            line.append(Html(f'<td class="word">{text}{tick}</td>'))
+        lines.append(line)
+    mark = palette.v_text if what == "held_out" else palette.output_text
+    style = TUNED_STYLE.format(line=palette.line, quiet=palette.quiet, v=palette.v_text, mark=mark)
+    return html_table("draws tuned", headings, lines, words=range(4), label=what, style=style, palette=palette)

@@ -1,14 +1,36 @@
-"""Bar chart of two attention rows of one query."""
+"""Bars side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, thin_columns
-from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
+
+
+def add_bars(
+    fig: go.Figure, name: str, values: Sequence[float | None] | Floats, colour: str, palette: Palette,
+    *, hover: Sequence[str] = (), hatched: bool = False, **options: Any,
+) -> None:  # fmt: skip
+    """One more bar for each place, beside those that are there; a legend above the figure names them.
+
+    Args:
+        hover: of each bar, escaped; none if empty.
+        hatched: so that it can be told from others without its colour.
+    """
+    pattern = {"shape": "/" if hatched else "", "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}
+    said = {"hovertext": hover, "hovertemplate": "%{hovertext}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    marker = {"color": colour, "line": {"width": 0}, "pattern": pattern}
+    across = options.get("orientation") == "h"
+    places = list(range(len(values)))
+    fig.add_bar(
+        **{"y" if across else "x": places, "x" if across else "y": values}, name=plain(name), marker=marker, **said, **options
+    )
+    fig.update_layout(barmode="group", bargap=0.25, showlegend=True)
 
 
 def compare_rows(
@@ -35,23 +57,16 @@ def compare_rows(
     n = len(keys)
     fig = figure(palette, title=title, height=420)
     spot, says = int(real.argmax()) if highlighted is None else highlighted, []
-    for name, values, colour, pattern in ((names[0], real, palette.accent, ""), (names[1], other, palette.quiet, "/")):
+    for name, values, colour in ((names[0], real, palette.accent), (names[1], other, palette.quiet)):
         hover = [f"{plain(name)}: {percent(float(v))} at «{plain(key)}»" for key, v in zip(keys, values, strict=True)]
         says.append(hover[spot])
-        marker = {"color": colour, "line": {"width": 0}}
-        marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
-        fig.add_bar(
-            x=list(range(n)), y=values, name=plain(name), hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
-            marker=marker,
-        )  # fmt: skip
+        add_bars(fig, name, values, colour, palette, hover=hover, hatched=name == names[1])
     say(fig, *says)
     if shaded is not None and shaded < n:
         field = {"fillcolor": palette.masked, "line": {"width": 0}, "layer": "below", "opacity": 0.6}
         fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)
         at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top", "showarrow": False}
-        fig.add_annotation(text=plain(shade), font={"size": FONT, "color": palette.ink}, **at)
+        fig.add_annotation(text=plain(shade), **at)
     fig.update_xaxes(**token_axis(keys, axes[0], highlighted, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
-    fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True, gridcolor=palette.line)
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
-    fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend)
+    fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True)
     return fig
