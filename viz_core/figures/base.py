@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from html import escape, unescape
@@ -28,25 +29,37 @@ def plain(text: str) -> str:
 
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> go.Figure:
     """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
-    fig = go.Figure()
-    fig.update_layout(
-        title=_title(title) if title else None,
-        height=height,
-        margin={"l": 10, "r": 10, "t": 16, "b": 10},
-        font={"family": FAMILY, "size": FONT, "color": palette.ink},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        hoverlabel={"font": {"size": FONT, "color": palette.ink}, "bgcolor": palette.panel, "bordercolor": palette.line},
-        showlegend=False,
-        **layout,
+    lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them
+    basis = {"template": _template(palette), "height": height, "xaxis": lines, "yaxis": lines}
+    return go.Figure(layout={**basis, "title": _title(title) if title else None, **layout})
+
+
+@functools.cache
+def _template(palette: Palette) -> go.layout.Template:
+    """What each figure, axis, text and scale has unless a figure says otherwise."""
+    axis = {
+        "fixedrange": True, "showgrid": False, "zeroline": False, "zerolinecolor": palette.quiet, "automargin": True,
+        "linecolor": palette.line, "tickcolor": palette.line, "gridcolor": palette.line,
+    }  # fmt: skip
+    return go.layout.Template(
+        layout={
+            "margin": {"l": 10, "r": 10, "t": 16, "b": 10},
+            "font": {"family": FAMILY, "size": FONT, "color": palette.ink},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "hoverlabel": {"font": {"size": FONT, "color": palette.ink}, "bgcolor": palette.panel, "bordercolor": palette.line},
+            "showlegend": False,
+            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            "xaxis": axis,
+            "yaxis": axis,
+            "annotationdefaults": {"showarrow": False},
+        },
+        data={
+            "bar": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}, "cliponaxis": False}],
+            "scatter": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}}],
+            "heatmap": [{"hoverinfo": "text", "colorbar": {"thickness": 14, "outlinewidth": 0}}],
+        },
     )
-    fig.update_xaxes(
-        fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line
-    )
-    fig.update_yaxes(
-        fixedrange=True, showgrid=False, zeroline=False, automargin=True, linecolor=palette.line, tickcolor=palette.line
-    )
-    return fig
 
 
 def _title(title: str) -> dict[str, Any]:
