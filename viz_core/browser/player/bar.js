@@ -2,7 +2,7 @@
 // the way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
 
 import { cover, fullScreen, notesShown, switchLecture } from "../kit/actions.js";
-import { dress, el } from "../kit/dom.js";
+import { button, dress, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { installKeys } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
 
@@ -11,75 +11,69 @@ const AWAKE = 2500; // ms after the last move of the pointer
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountBar(root, texts, store) {
   const page = document.documentElement;
-  const button = (name, act) =>
-    el(
-      "button",
-      { type: "button", class: name, title: texts[name], onclick: act },
-      texts[`${name}_sign`] ?? texts[name],
-    );
-  const back = button("back", () => store.advance(-1));
-  const on = button("on", () => store.advance(1));
+  const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
+  const back = named("back", () => store.advance(-1));
+  const lecture = named("lecture", () => switchLecture(store));
   const dots = el("span", { class: "dots", role: "group" });
   const step = el("span", { class: "step" });
   const count = el("span", { class: "count", role: "status" });
-  const lecture = button("lecture", () => switchLecture(store));
-  const full = button("full", fullScreen);
-  const share = button("share", () => cover(store, "share"));
-  const notes = button("window", () => openNotes(texts, store));
-  const leave = button("leave", () => store.send?.("talk", { to: null, lecture: store.view.lecture }));
   const message = el("p", { class: "message" });
   const next = el("p", { class: "coming" });
   const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, message, next);
-  const row = el(
-    "div",
-    { class: "row", role: "toolbar", "aria-label": texts.toolbar },
+  const row = toolbar(
+    texts.toolbar,
+    { class: "row" },
     back,
     dots,
-    on,
+    named("on", () => store.advance(1)),
     count,
     step,
-    el("span", { class: "more" }, notes, share, full, lecture, leave),
+    el(
+      "span",
+      { class: "more" },
+      named("window", () => openNotes(texts, store)),
+      named("share", () => cover(store, "share")),
+      named("full", fullScreen),
+      lecture,
+      named("leave", () => store.send?.("talk", { to: null, lecture: store.view.lecture })),
+    ),
   );
   root.replaceChildren(note, row);
   let drawn = null;
   let shown = null;
   let asleep = 0;
 
-  const draw = (titles) => {
-    const dot = (title, at) =>
-      el("button", {
-        type: "button",
-        title: fill(texts.to, { at: at + 1, title }),
-        "aria-label": fill(texts.to, { at: at + 1, title }),
-        onclick: () => store.turn(at),
-      });
-    dots.replaceChildren(...titles.map(dot));
+  const drawDots = (titles) => {
+    if (titles.join("\n") === drawn) return;
     drawn = titles.join("\n");
+    const labels = titles.map((title, at) => fill(texts.to, { at: at + 1, title }));
+    dots.replaceChildren(
+      ...labels.map((label, at) => button("", () => store.turn(at), { title: label, "aria-label": label })),
+    );
   };
 
   const paint = (view) => {
     const { talk } = store;
     dress(root, store.theme);
     root.hidden = !talk && !view.lecture;
-    root.toggleAttribute("data-talk", Boolean(talk));
+    setAttributes(root, { "data-talk": Boolean(talk), "data-lecture": view.lecture });
     // outside lecture mode the player has it
-    step.textContent = view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "";
-    root.toggleAttribute("data-lecture", view.lecture);
-    lecture.textContent = view.lecture ? texts.leave_lecture_sign : texts.lecture_sign;
-    lecture.title = view.lecture ? texts.leave_lecture : texts.lecture;
+    setText(step, view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "");
+    const name = view.lecture ? "leave_lecture" : "lecture";
+    setText(lecture, texts[`${name}_sign`], { title: texts[name] });
     note.hidden = !talk || !notesShown(view);
     if (talk) {
-      if (talk.titles.join("\n") !== drawn) draw(talk.titles);
+      drawDots(talk.titles);
       [...dots.children].forEach((dot, at) => {
-        dot.className = at < talk.at ? "past" : at === talk.at ? "now" : "";
-        dot.toggleAttribute("aria-current", at === talk.at);
+        const now = at === talk.at;
+        setAttributes(dot, { class: now ? "now" : at < talk.at ? "past" : null, "aria-current": now ? "true" : null });
       });
-      dots.setAttribute("aria-label", talk.title);
-      count.textContent = fill(texts.count, { at: talk.at + 1, views: talk.titles.length });
+      setAttributes(dots, { "aria-label": talk.title });
       back.disabled = talk.at === 0;
-      message.textContent = talk.note || texts.no_note;
-      next.textContent =
-        talk.at + 1 < talk.titles.length ? fill(texts.coming, { title: talk.titles[talk.at + 1] }) : texts.last;
+      const words = notesOf(talk, texts);
+      setText(count, words.count);
+      setText(message, words.note);
+      setText(next, words.coming);
     }
     writeNotes(texts, store);
     const now = talk && `${talk.name} ${talk.shown}`;
@@ -140,9 +134,7 @@ function openNotes(texts, store) {
       el("p", { class: "message" }),
       el("p", { class: "coming" }),
     );
-    const tick = () => {
-      clock.textContent = fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) });
-    };
+    const tick = () => setText(clock, fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) }));
     tick();
     other.setInterval(tick, 5000);
     installKeys(store, other);
@@ -152,18 +144,22 @@ function openNotes(texts, store) {
   writeNotes(texts, store);
 }
 
-function writeNotes(texts, store) {
-  const other = store.notesWindow;
-  const { talk } = store;
+function writeNotes(texts, { notesWindow: other, talk, theme }) {
   if (!other || other.closed) return;
-  const write = (where, text) => {
-    other.document.querySelector(where).textContent = text;
+  const write = (where, words) => setText(other.document.querySelector(where), words);
+  dress(other.document.documentElement, theme);
+  const { count, note, coming } = notesOf(talk ?? { at: 0, titles: [""] }, texts);
+  const planned = talk?.starts && fill(texts.planned, { minute: Math.round(talk.starts[talk.at]) });
+  write(".count", planned ? `${count} · ${planned}` : count);
+  write("h1", talk ? talk.titles[talk.at] : texts.no_talk);
+  write(".message", talk ? note : "");
+  write(".coming", coming);
+}
+
+function notesOf({ at, titles, note }, texts) {
+  return {
+    count: fill(texts.count, { at: at + 1, views: titles.length }),
+    note: note || texts.no_note,
+    coming: at + 1 < titles.length ? fill(texts.coming, { title: titles[at + 1] }) : texts.last,
   };
-  dress(other.document.documentElement, store.theme);
-  const { at = 0, titles = [""], starts = null, note = "" } = talk ?? {};
-  const place = fill(texts.count, { at: at + 1, views: titles.length });
-  write(".count", starts ? `${place} · ${fill(texts.planned, { minute: Math.round(starts[at]) })}` : place);
-  write("h1", talk ? titles[at] : texts.no_talk);
-  write(".message", talk ? note || texts.no_note : "");
-  write(".coming", at + 1 < titles.length ? fill(texts.coming, { title: titles[at + 1] }) : texts.last);
 }

@@ -1,101 +1,83 @@
 // Overlays over the whole page: the link with its QR code, a black screen, the end of the talk.
 
-import { dress, el } from "../kit/dom.js";
-import { fill } from "../kit/numbers.js";
+import { button, dress, el, setText } from "../kit/dom.js";
 import { copyLink } from "../kit/save.js";
 
 const MESSAGE_TIME = 2500; // ms for which «copied» stands there
 
-// root: where to draw; texts: { share, end }; store: what it follows. Returns { destroy }.
+// root: where to draw; texts: { share, end, black }; store: what it follows. Returns { destroy }.
 export function mountCovers(root, texts, store) {
   const out = () => store.set({ over: "" });
-  const button = (text, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, text);
-  const drawn = {
-    share: shareDialog(texts.share, store, button, out),
-    black: black(texts, out),
-    end: endDialog(texts.end, store, button, out),
-  };
-  root.replaceChildren(...Object.values(drawn).map((one) => one.dialog));
+  const dialog = (name, label, ...children) =>
+    el("dialog", { class: name, "aria-label": label, oncancel: out }, ...children);
+  const share = shareDialog(texts.share, store, dialog, out);
+  const end = endDialog(texts.end, store, dialog, out);
+  const black = { dialog: dialog("black", texts.black), write() {} };
+  black.dialog.addEventListener("click", out);
+  const covers = { share, black, end };
+  root.replaceChildren(...Object.values(covers).map((cover) => cover.dialog));
   const paint = (view) => {
     dress(root, store.theme);
-    for (const [name, { dialog, write }] of Object.entries(drawn)) {
+    for (const [name, cover] of Object.entries(covers)) {
       const open = view.over === name;
-      if (open) write(view);
-      if (open && !dialog.open) dialog.showModal();
-      else if (!open && dialog.open) dialog.close();
+      if (open) cover.write(view);
+      if (open && !cover.dialog.open) cover.dialog.showModal();
+      else if (!open && cover.dialog.open) cover.dialog.close();
     }
   };
   paint(store.view);
   return { destroy: store.subscribe(paint) };
 }
 
-function shareDialog(texts, store, button, out) {
+function shareDialog(texts, store, dialog, out) {
   const code = el("div", { class: "code" });
   const link = el("output", { class: "link" });
   const message = el("span", { class: "message", role: "status" });
-  const only = el("p", { class: "only" });
-  const copy = button(
-    texts.copy,
-    async () => {
-      message.textContent = (await copyLink(store.share.link)) ? texts.copied : texts.not_copied;
-      setTimeout(() => {
-        message.textContent = "";
-      }, MESSAGE_TIME);
-    },
-    { class: "main" },
+  const problem = el("p", { class: "problem" });
+  const copy = async () => {
+    setText(message, (await copyLink(store.share.link)) ? texts.copied : texts.not_copied);
+    setTimeout(setText, MESSAGE_TIME, message, "");
+  };
+  const buttons = [button(texts.copy, copy, { class: "main" }), button(texts.close, out), message];
+  const words = el(
+    "div",
+    { class: "words" },
+    el("h2", {}, texts.title),
+    link,
+    problem,
+    el("div", { class: "buttons" }, ...buttons),
+    el("p", { class: "hint" }, texts.any),
   );
-  const close = button(texts.close, out);
-  const dialog = el(
-    "dialog",
-    { class: "share", "aria-label": texts.title, oncancel: out },
-    code,
-    el(
-      "div",
-      { class: "words" },
-      el("h2", {}, texts.title),
-      link,
-      only,
-      el("div", { class: "buttons" }, copy, close, message),
-      el("p", { class: "any" }, texts.any),
-    ),
-  );
+  const node = dialog("share", texts.title, code, words);
   const write = (view) => {
     const { share } = store;
-    dialog.toggleAttribute("data-lecture", view.lecture);
-    link.textContent = share.shown;
-    only.textContent = share.problem;
-    only.hidden = !share.problem;
+    node.toggleAttribute("data-lecture", view.lecture);
+    setText(link, share.shown);
+    setText(problem, share.problem);
+    problem.hidden = !share.problem;
     code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
   };
-  return { dialog, write };
+  return { dialog: node, write };
 }
 
-function black(texts, out) {
-  const dialog = el("dialog", { class: "black", "aria-label": texts.black, oncancel: out, onclick: out });
-  return { dialog, write() {} };
-}
-
-function endDialog(texts, store, button, out) {
+function endDialog(texts, store, dialog, out) {
   const title = el("h2");
-  const message = el("p", {}, texts.said);
+  const leave = () => {
+    out();
+    store.send?.("talk", { to: null, lecture: false });
+  };
   const buttons = [
     button(texts.back, out, { class: "main" }),
     button(texts.again, () => store.turn(0)),
-    button(texts.leave, () => {
-      out();
-      store.send?.("talk", { to: null, lecture: false });
-    }),
+    button(texts.leave, leave),
   ];
-  const dialog = el(
-    "dialog",
-    { class: "end", "aria-label": texts.title, oncancel: out },
+  const node = dialog(
+    "end",
+    texts.title,
     el("p", { class: "over" }, texts.title),
     title,
     el("div", { class: "buttons" }, ...buttons),
-    message,
+    el("p", {}, texts.said),
   );
-  const write = () => {
-    title.textContent = store.talk ? fill(texts.of, { title: store.talk.title }) : "";
-  };
-  return { dialog, write };
+  return { dialog: node, write: () => setText(title, store.talk?.title ?? "") };
 }

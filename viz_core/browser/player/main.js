@@ -20,18 +20,19 @@ function leaveLectureMode(store, root) {
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
 function live(store, health) {
-  const there = () => store.player.isConnected || performance.now() - store.left < LEFT;
-  return [installKeys(store, window, there), installPlayer(store), watchServer(store, health), growFigures()];
+  installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
+  installPlayer(store);
+  watchServer(store, health);
+  growFigures();
 }
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-player");
-  const [bar, covers] = ["bar", "covers"].map(
-    (name) =>
-      parentElement.querySelector(`.viz-${name}`) ?? parentElement.appendChild(el("div", { class: `viz-${name}` })),
+  const [bar, covers] = ["viz-bar", "viz-covers"].map(
+    (name) => parentElement.querySelector(`.${name}`) ?? parentElement.appendChild(el("div", { class: name })),
   );
-  store.send = (name, value) => setTriggerValue(name, value);
+  store.send = setTriggerValue;
   const theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
   // another one makes the overview draw itself anew
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
@@ -39,19 +40,21 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   store.adopt(data);
   root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
-    root.viz = mountPlayer(root, data.texts, store);
+    root.viz = [
+      mountPlayer(root, data.texts, store),
+      mountBar(bar, data.bar, store),
+      mountCovers(covers, data.covers, store),
+    ];
     store.player = root;
-    const parts = [root.viz, mountBar(bar, data.bar, store), mountCovers(covers, data.covers, store)];
-    store.alive ??= live(store, data.health);
-    root.end = () => {
-      parts.forEach((part) => part.destroy());
-      root.viz = null;
-      store.left = performance.now();
-      setTimeout(leaveLectureMode, LEFT, store, root);
-    };
+    if (!store.alive) live(store, data.health);
+    store.alive = true;
   }
   // Streamlit calls this when the component leaves; after a rerun the next call takes up again what is still mounted.
   return () => {
-    if (!root.isConnected) root.end?.();
+    if (root.isConnected || !root.viz) return;
+    for (const part of root.viz) part.destroy();
+    root.viz = null;
+    store.left = performance.now();
+    setTimeout(leaveLectureMode, LEFT, store, root);
   };
 }

@@ -31,62 +31,49 @@ const WIDTH = 1280;
 const HEIGHT = 720; // px of the window for which the figures are drawn
 const CHART = ".st-key-_page .stPlotlyChart";
 
-export function growFigures(root = document.documentElement) {
-  const scale = () =>
-    root.style.setProperty("--viz-scale", Math.max(1, Math.min(innerWidth / WIDTH, innerHeight / HEIGHT)).toFixed(3));
+export function growFigures() {
+  const scale = () => {
+    const times = Math.max(1, Math.min(innerWidth / WIDTH, innerHeight / HEIGHT));
+    document.documentElement.style.setProperty("--viz-scale", times.toFixed(3));
+  };
   const sizes = new ResizeObserver((changes) => {
     for (const { target } of changes)
       target.closest("[data-testid=stElementContainer]")?.style.setProperty("--high", `${target.offsetHeight}px`);
   });
   // once each, however often
   const charts = () => document.querySelectorAll(CHART).forEach((chart) => sizes.observe(chart));
-  const come = new MutationObserver(charts);
-  come.observe(document.querySelector("[data-testid=stMain]") ?? document.body, { childList: true, subtree: true });
+  const main = document.querySelector("[data-testid=stMain]") ?? document.body;
+  new MutationObserver(charts).observe(main, { childList: true, subtree: true });
   addEventListener("resize", scale);
   scale();
   charts();
-  return () => {
-    come.disconnect();
-    sizes.disconnect();
-    removeEventListener("resize", scale);
-  };
 }
 
 const EVERY = 2500; // ms
-const DIALOG = "[role=dialog]";
 
+// Keeps store.online, from now on.
 export function watchServer(store, health) {
-  let timer = 0;
-  let stopped = false;
   const ask = async () => {
-    let online = false;
-    try {
-      online = (await fetch(health, { cache: "no-store", signal: AbortSignal.timeout(EVERY) })).ok;
-    } catch {
-      online = false; // refused, or no answer in time
-    }
-    if (stopped) return;
+    const online = await fetch(health, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).then(
+      ({ ok }) => ok,
+      () => false, // refused, or no answer in time
+    );
     if (online !== store.online) {
       store.online = online;
       store.repaint();
     }
     if (!online) closeDialog();
-    timer = setTimeout(ask, EVERY);
+    setTimeout(ask, EVERY);
   };
   // Streamlit lays a dialog over the page when the server is gone; the player says the same in a line of its own.
   const closeDialog = () => {
-    for (const dialog of document.querySelectorAll(DIALOG)) {
+    for (const dialog of document.querySelectorAll("[role=dialog]")) {
       if (/connection error/i.test(dialog.textContent)) dialog.querySelector("button[aria-label], button")?.click();
     }
   };
-  const observer = new MutationObserver(() => {
+  const laid = () => {
     if (!store.online) closeDialog();
-  });
-  observer.observe(document.body, { childList: true });
-  timer = setTimeout(ask, EVERY);
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    observer.disconnect();
   };
+  new MutationObserver(laid).observe(document.body, { childList: true });
+  setTimeout(ask, EVERY);
 }

@@ -1,7 +1,7 @@
 // Share button in Streamlit, and the data of the dialog behind it.
 
 import { cover } from "../kit/actions.js";
-import { dress, el } from "../kit/dom.js";
+import { button, dress } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { addressIsRight } from "../player/page.js";
 
@@ -11,7 +11,5 @@ export default function ({ data: [data], parentElement }) {
   store.share = data;
   if (data.written) addressIsRight();
   store.ready(() => dress(root, store.theme));
-  root.replaceChildren(
-    el("button", { type: "button", "aria-haspopup": "dialog", onclick: () => cover(store, "share") }, data.label),
-  );
+  root.replaceChildren(button(data.label, () => cover(store, "share"), { "aria-haspopup": "dialog" }));
 }
