@@ -58,7 +58,7 @@ def test_the_sentence_assembles_from_what_was_typed(payload: Payload, typed: Exp
         assert "".join(about["written"][: t + 1]) == typed.text[: token.start].replace("\x00", "⟨00⟩")
     assert "".join(about["written"]) == HOSTILE.replace("\x00", "⟨00⟩")
     assert len(about["tokens"]) == len(typed.steps)
-    assert about["forced"]
+    assert about["given_target"]
 
 
 def test_every_candidate_has_its_label(payload: Payload) -> None:

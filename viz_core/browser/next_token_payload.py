@@ -37,7 +37,7 @@ def next_token_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "tokens": [visible(token.text) for token in explanation.output],
         "written": written(explanation),
         "limits": logit_limits(explanation.trace),
-        "forced": explanation.given_target,
+        "given_target": explanation.given_target,
         "texts": texts("browser.next_token"),
     }
     return pack(tensors, about)

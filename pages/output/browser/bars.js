@@ -14,29 +14,20 @@ const GAP = 12;
 const AXIS = 28; // px: width of columns, height of the axis
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px by the number of bars, at least 14 of them the bar
 
-// act: { pick(index), hover(index or null) }. Returns { svg, paint }.
+// act: { pick(index), hover(index or null) }. Returns { svg, paint, clear }.
 export function makeBars(act) {
-  const grid = svgEl("g");
-  const list = svgEl("g");
-  const axis = svgEl("g");
+  const [grid, list, axis] = [svgEl("g"), svgEl("g"), svgEl("g")];
   const rest = makeRest();
-  const svg = svgEl(
-    "svg",
-    { role: "img", class: "bars", "font-family": FAMILY, "font-size": READABLE },
-    grid,
-    list,
-    rest.node,
-    axis,
-  );
-  const rows = new Map();
-  const going = new Map(); // id → row
+  const style = { role: "img", class: "bars", "font-family": FAMILY, "font-size": READABLE };
+  const svg = svgEl("svg", style, grid, list, rest.node, axis);
+  const rows = new Map(); // by token; a row that is leaving has a timer until it is removed
   let shown = null;
   let height = 0;
 
   const at = (event) => {
     const box = svg.getBoundingClientRect();
-    const index = Math.floor(((event.clientY - box.top) / box.height) * (svg.viewBox.baseVal.height / height));
-    return shown?.rows[index]?.index ?? null;
+    const row = Math.floor(((event.clientY - box.top) / box.height) * (svg.viewBox.baseVal.height / height));
+    return shown?.rows[row]?.index ?? null;
   };
   svg.addEventListener("click", (event) => {
     const index = at(event);
@@ -45,33 +36,33 @@ export function makeBars(act) {
   svg.addEventListener("pointermove", (event) => act.hover(at(event)));
   svg.addEventListener("pointerleave", () => act.hover(null));
 
-  const go = (id, row, bottom) => {
+  const remove = (id) => {
+    rows.get(id).node.remove();
     rows.delete(id);
-    going.set(id, row);
+  };
+  const leave = (id, bottom) => {
+    const row = rows.get(id);
     row.node.classList.add("going");
     row.move(bottom, 0);
-    row.timer = setTimeout(() => {
-      going.delete(id);
-      row.node.remove();
-    }, MOVE);
+    row.timer = setTimeout(remove, MOVE, id);
   };
-  const come = (id, bottom) => {
-    const back = going.get(id);
-    if (back) {
-      clearTimeout(back.timer);
-      going.delete(id);
-      back.node.classList.remove("going");
-      return back;
+  const enter = (id, bottom) => {
+    if (!rows.has(id)) {
+      const row = makeRow();
+      row.move(bottom, 0);
+      list.append(row.node);
+      rows.set(id, row);
     }
-    const row = makeRow();
-    row.move(bottom, 0);
-    list.append(row.node);
+    const row = rows.get(id);
+    clearTimeout(row.timer);
+    row.timer = null;
+    row.node.classList.remove("going");
     return row;
   };
 
   const paint = (now, theme, width, { count, slides, highlighted }) => {
     shown = now;
-    height = ROW[count] ?? ROW[10];
+    height = ROW[count];
     const bottom = now.rows.length * height + 4;
     const whole = bottom + height + AXIS;
     const [left, right] = [RANK + LABEL + GAP, width - 2 * NUMBER - GAP];
@@ -80,20 +71,15 @@ export function makeBars(act) {
     const place = { width, height, left, right, zero: x(0), x, bar: Math.max(14, Math.min(height - 5, 26)) };
     setAttributes(svg, { width, height: whole, viewBox: `0 0 ${width} ${whole}` });
     svg.classList.toggle("slides", slides);
-    const stay = new Set(now.rows.map((row) => row.id));
-    for (const [id, row] of [...rows]) {
-      if (stay.has(id)) continue;
-      if (slides) {
-        go(id, row, bottom);
-      } else {
-        rows.delete(id);
-        row.node.remove();
-      }
+    const stay = new Set(now.rows.map(({ id }) => id));
+    for (const [id, { timer }] of rows) {
+      if (stay.has(id) || timer) continue;
+      if (slides) leave(id, bottom);
+      else remove(id);
     }
-    const fresh = now.rows.filter((row) => !rows.has(row.id));
-    for (const row of fresh) rows.set(row.id, come(row.id, bottom));
+    const fresh = now.rows.filter(({ id }) => rows.get(id)?.timer !== null);
     // NaN: there was no step before
-    for (const row of fresh) rows.get(row.id).paint(row, now, theme, place, row.mark || 0);
+    for (const row of fresh) enter(row.id, bottom).paint(row, now, theme, place, row.mark || 0, false);
     if (slides && fresh.length) svg.getBoundingClientRect(); // so that what comes starts from where it was put
     now.rows.forEach((row, index) => {
       rows.get(row.id).move(index * height, 1);
@@ -106,36 +92,30 @@ export function makeBars(act) {
   const paintAxis = (now, theme, { x, left, right, width }, whole) => {
     const ticks = now.logit ? logitTicks(now.limits) : [0, 0.25, 0.5, 0.75, 1];
     const name = (value) => (now.logit ? signed(value).replace(/\.00$/, "") : percent(value));
-    const lines = ticks.map((value) =>
-      svgEl("line", {
-        x1: x(value),
-        x2: x(value),
-        y1: 0,
-        y2: whole - AXIS,
-        stroke: theme.line,
-        "stroke-width": value === 0 ? 2 : 1,
-      }),
-    );
     const edge = (value) => (x(value) - left < 20 ? "start" : right - x(value) < 20 ? "end" : "middle");
-    const texts = ticks.map((value) =>
-      svgEl("text", { x: x(value), y: whole - 8, "text-anchor": edge(value), fill: theme.quiet }, name(value)),
+    const line = { y1: 0, y2: whole - AXIS, stroke: theme.line };
+    grid.replaceChildren(
+      ...ticks.map((value) =>
+        svgEl("line", { ...line, x1: x(value), x2: x(value), "stroke-width": value === 0 ? 2 : 1 }),
+      ),
     );
-    grid.replaceChildren(...lines);
+    const text = (words, at, anchor) =>
+      svgEl("text", { x: at, y: whole - 8, "text-anchor": anchor, fill: theme.quiet }, words);
     axis.replaceChildren(
-      ...texts,
-      svgEl("text", { x: width, y: whole - 8, "text-anchor": "end", fill: theme.quiet }, now.ghostLabel),
+      ...ticks.map((value) => text(name(value), x(value), edge(value))),
+      text(now.ghostLabel, width, "end"),
     );
   };
   const clear = () => {
-    for (const row of [...rows.values(), ...going.values()]) row.node.remove();
+    for (const { timer } of rows.values()) clearTimeout(timer);
     rows.clear();
-    going.clear();
+    list.replaceChildren();
   };
   return { svg, paint, clear };
 }
 
 function makeRow() {
-  const back = svgEl("rect", { x: 0, rx: 5 });
+  const back = svgEl("rect", { x: 0, y: 0, rx: 5 });
   const bar = svgEl("rect", { x: 0, width: 1, class: "bar" });
   const ghost = svgEl("rect", { width: 5, rx: 1, "stroke-width": 1.5 });
   const [rank, label, value, before] = ["end", "start", "end", "end"].map((anchor) =>
@@ -145,21 +125,19 @@ function makeRow() {
   const node = svgEl("g", { class: "row" }, back, rank, label, bar, ghost, value, before);
   return {
     node,
-    move: (y, opacity) => put(node, `translate(0px, ${y}px)`, `translate(0 ${y})`, opacity),
+    move: (y, opacity) => put(node, 0, y, { opacity }),
+    // row: of shownAt; size: the value that the bar has
     paint(row, now, theme, { width, height, right, zero, x, bar: thick }, size, highlighted) {
-      const base = height / 2 + 6;
+      const y = height / 2 + 6;
       const show = now.logit ? signed : percent;
-      const from = Math.min(zero, x(size));
-      const long = Math.abs(x(size) - zero);
-      const role = row.typed ? theme.accent : theme.output;
-      setAttributes(back, { y: 0, width, height, fill: highlighted ? theme.panel : "none" });
+      setAttributes(back, { width, height, fill: highlighted ? theme.panel : "none" });
       setAttributes(bar, {
         y: (height - thick) / 2,
         height: thick,
-        fill: role,
+        fill: row.typed ? theme.accent : theme.output,
         "fill-opacity": row.chosen || row.typed ? 1 : 0.53,
       });
-      put(bar, `translate(${from}px, 0px) scale(${long}, 1)`, `translate(${from} 0) scale(${long} 1)`, 1);
+      put(bar, Math.min(zero, x(size)), 0, { stretch: Math.abs(x(size) - zero) });
       const marked = Number.isFinite(row.mark);
       setAttributes(ghost, {
         x: x(marked ? row.mark : 0) - 2.5,
@@ -167,30 +145,20 @@ function makeRow() {
         height: thick + 2,
         fill: theme.quiet,
         stroke: theme.surface,
+        // at the very edge it would be no more than a line
         visibility: marked && Math.abs(x(row.mark) - zero) > 2 ? "visible" : "hidden",
-      }); // at the very edge it would be no more than a line
-      const strong = row.chosen || row.picked || row.typed ? 600 : 400;
+      });
+      const strong = row.chosen || row.picked || row.typed;
       const name = row.typed ? ` ${now.typedLabel}` : "";
-      const room = LABEL - (name ? textWidth(name, READABLE) : 0);
-      setText(rank, row.rankText, { x: RANK - 6, y: base, fill: theme.quiet });
-      setText(label, clipped(row.label, room, READABLE, strong > 400), {
-        x: RANK + 4,
-        y: base,
-        fill: row.picked ? theme.accent : theme.ink,
-        "font-weight": strong,
-      });
-      if (name) {
-        tag.textContent = name;
-        setAttributes(tag, { fill: theme.quiet });
-        label.append(tag);
-      }
-      setText(value, show(row.value), {
-        x: right + NUMBER,
-        y: base,
-        fill: theme.ink,
-        "font-weight": row.chosen ? 600 : 400,
-      });
-      setText(before, marked ? show(row.mark) : "", { x: width, y: base, fill: theme.quiet });
+      const words = clipped(row.label, LABEL - (name ? textWidth(name, READABLE) : 0), READABLE, strong);
+      const fill = row.picked ? theme.accent : theme.ink;
+      setText(rank, row.rankText, { x: RANK - 6, y, fill: theme.quiet });
+      setText(label, words, { x: RANK + 4, y, fill, "font-weight": strong ? 600 : 400 });
+      setText(tag, name, { fill: theme.quiet });
+      if (name) label.append(tag);
+      const weight = row.chosen ? 600 : 400;
+      setText(value, show(row.value), { x: right + NUMBER, y, fill: theme.ink, "font-weight": weight });
+      setText(before, marked ? show(row.mark) : "", { x: width, y, fill: theme.quiet });
     },
   };
 }
@@ -205,31 +173,25 @@ function makeRest() {
   return {
     node,
     paint({ rest, logit, restLabel, restText }, theme, { height, right, zero, x, bar: thick }, bottom) {
-      const base = height / 2 + 6;
+      const y = height / 2 + 6;
       const [from, to] = logit ? [x(rest.low), x(rest.high)] : [zero, x(rest.p)];
       const thin = logit ? 8 : thick;
-      put(node, `translate(0px, ${bottom}px)`, `translate(0 ${bottom})`, 1);
+      put(node, 0, bottom);
       setAttributes(bar, { y: (height - thin) / 2, height: thin, fill: theme.quiet });
-      put(bar, `translate(${from}px, 0px) scale(${to - from}, 1)`, `translate(${from} 0) scale(${to - from} 1)`, 1);
-      setAttributes(mean, {
-        x1: x(rest.mean),
-        x2: x(rest.mean),
-        y1: (height - thick) / 2,
-        y2: (height + thick) / 2,
-        stroke: theme.quiet,
-        visibility: logit ? "visible" : "hidden",
-      });
-      setText(label, restLabel, { x: 0, y: base, fill: theme.quiet });
-      setText(value, restText, { x: right + NUMBER, y: base, fill: theme.ink });
+      put(bar, from, 0, { stretch: to - from });
+      const span = { x1: x(rest.mean), x2: x(rest.mean), y1: (height - thick) / 2, y2: (height + thick) / 2 };
+      setAttributes(mean, { ...span, stroke: theme.quiet, visibility: logit ? "visible" : "hidden" });
+      setText(label, restLabel, { x: 0, y, fill: theme.quiet });
+      setText(value, restText, { x: right + NUMBER, y, fill: theme.ink });
     },
   };
 }
 
 // As a style, which can slide, and as an attribute, which every program that reads SVG knows.
-function put(node, style, attribute, opacity) {
-  node.style.transform = style;
+function put(node, x, y, { stretch = 1, opacity = 1 } = {}) {
+  node.style.transform = `translate(${x}px, ${y}px) scale(${stretch}, 1)`;
   node.style.opacity = opacity;
-  node.setAttribute("transform", attribute);
+  node.setAttribute("transform", `translate(${x} ${y}) scale(${stretch} 1)`);
 }
 
 function logitTicks([low, high]) {

@@ -1,9 +1,9 @@
 // Temperature, scale and number of bars, which change the store; and the candidates as a list for keyboard and screen
 // reader.
 
-import { el } from "../../../viz_core/browser/kit/dom.js";
+import { button, el, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { COUNTS, USUAL, signed, temperatureText } from "./data.js";
+import { signed, temperatureText } from "./data.js";
 
 const DECADE = 100;
 const LOW = -DECADE;
@@ -11,6 +11,7 @@ const HIGH = 70; // the slider's place is 100 · log₁₀ T
 const SNAP = 3;
 const KEYS = 5; // places around T = 1 that are T = 1; places that an arrow key moves
 const LIMITS = [0.1, 5]; // as the Python side has them
+const COUNTS = ["5", "10", "20"]; // bars
 
 export function makeControls(texts, store) {
   const set = (place) => store.set({ temperature: temperatureAt(place) });
@@ -22,27 +23,18 @@ export function makeControls(texts, store) {
     list: "next-token-one",
     "aria-label": texts.temperature,
     oninput: () => set(Math.abs(Number(slider.value)) <= SNAP ? 0 : Number(slider.value)),
-    onkeydown: (event) => byKey(event),
+    onkeydown: (event) => {
+      const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      set((Math.round(placeOf(store.view.temperature) / KEYS) + by) * KEYS);
+    },
   });
-  const byKey = (event) => {
-    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    set((Math.round(placeOf(store.view.temperature) / KEYS) + by) * KEYS);
-  };
-  const value = el("button", { type: "button", class: "t", title: texts.reset, onclick: () => set(0) });
-  const scale = segments(
-    texts.scale,
-    ["linear", "log"],
-    (name) => texts[name],
-    (name) => store.set({ scale: name }),
-  );
-  const count = segments(
-    texts.count,
-    COUNTS,
-    (name) => name,
-    (name) => store.set({ top: name }),
-  );
+  const reset = button("", () => set(0), { class: "t", title: texts.reset });
+  const scales = ["linear", "log"].map((scale) => [scale, texts[scale]]);
+  const scale = segments(texts.scale, scales, (picked) => store.set({ scale: picked }));
+  const counts = COUNTS.map((top) => [top, top]);
+  const count = segments(texts.count, counts, (top) => store.set({ top }));
   const node = el(
     "div",
     { class: "controls" },
@@ -51,21 +43,19 @@ export function makeControls(texts, store) {
     slider,
     quiet(LIMITS[1]),
     el("datalist", { id: "next-token-one" }, el("option", { value: 0 })),
-    value,
+    reset,
     scale.node,
     quiet(texts.count),
     count.node,
   );
 
-  const paint = (view) => {
-    const text = temperatureText(view.temperature);
-    const place = placeOf(view.temperature);
-    if (temperatureAt(Number(slider.value)) !== view.temperature) slider.value = place;
-    slider.setAttribute("aria-valuetext", fill(texts.temperature_is, { t: text }));
-    value.textContent = fill(texts.t, { t: text });
-    value.disabled = view.temperature === 1;
+  const paint = ({ temperature, ...view }) => {
+    const t = temperatureText(temperature);
+    if (temperatureAt(Number(slider.value)) !== temperature) slider.value = placeOf(temperature);
+    setAttributes(slider, { "aria-valuetext": fill(texts.temperature_is, { t }) });
+    setText(reset, fill(texts.t, { t }), { disabled: temperature === 1 });
     scale.paint(view.scale);
-    count.paint(view.top ?? USUAL);
+    count.paint(view.top);
   };
   return { node, paint };
 }
@@ -84,25 +74,16 @@ function quiet(text) {
   return el("span", { class: "quiet", "aria-hidden": "true" }, text);
 }
 
-// Radio buttons side by side.
-function segments(name, options, text, act) {
-  const group = `next-token-${name}`;
-  const inputs = options.map((option) =>
-    el("input", { type: "radio", name: group, value: option, onchange: () => act(option) }),
+// Radio buttons side by side. options: [value, words] of each.
+function segments(name, options, act) {
+  const inputs = options.map(([value]) =>
+    el("input", { type: "radio", name: `next-token-${name}`, value, onchange: () => act(value) }),
   );
-  const node = el(
-    "fieldset",
-    {},
-    el("legend", {}, name),
-    ...options.map((option, index) => el("label", {}, inputs[index], el("span", {}, text(option)))),
-  );
-  return {
-    node,
-    paint: (chosen) =>
-      inputs.forEach((input) => {
-        input.checked = input.value === chosen;
-      }),
+  const labels = options.map(([, words], index) => el("label", {}, inputs[index], el("span", {}, words)));
+  const paint = (picked) => {
+    for (const input of inputs) input.checked = input.value === picked;
   };
+  return { node: el("fieldset", {}, el("legend", {}, name), ...labels), paint };
 }
 
 // act: as of the bars. Returns { node, paint, clear }.
@@ -110,30 +91,22 @@ export function makeList(act) {
   const node = el("ol", { class: "list" });
   let items = [];
 
-  const item = () => {
-    const button = el("button", {
-      type: "button",
-      onclick: () => act.pick(button.at),
-      onfocus: () => act.hover(button.at),
+  const addItem = () => {
+    const item = button("", () => act.pick(item.index), {
+      onfocus: () => act.hover(item.index),
       onblur: () => act.hover(null),
     });
-    node.append(el("li", {}, button));
-    return button;
+    items.push(item);
+    node.append(el("li", {}, item));
   };
-  const paint = ({ rows }, { about }) => {
-    node.setAttribute("aria-label", about.texts.list);
-    while (items.length < rows.length) items.push(item());
+  const paint = ({ rows }, { about: { texts } }) => {
+    setAttributes(node, { "aria-label": texts.list });
+    while (items.length < rows.length) addItem();
     while (items.length > rows.length) items.pop().parentNode.remove();
-    rows.forEach((row, place) => {
-      const text = fill(about.texts.item, {
-        rank: row.rankText,
-        token: row.label,
-        percent: percent(row.p),
-        logit: signed(row.logit),
-      });
-      if (items[place].textContent !== text) items[place].textContent = text;
-      items[place].at = row.index;
-      items[place].setAttribute("aria-pressed", String(row.picked));
+    rows.forEach(({ index, picked, rankText: rank, label: token, p, logit }, place) => {
+      const words = fill(texts.item, { rank, token, percent: percent(p), logit: signed(logit) });
+      items[place].index = index;
+      setText(items[place], words, { "aria-pressed": picked });
     });
   };
   const clear = () => {

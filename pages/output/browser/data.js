@@ -6,63 +6,35 @@ import { readTensors, slice } from "../../../viz_core/browser/kit/tensors.js";
 // The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
 // Returns { probabilities (V,), bits }.
 export function softmax(logits, temperature) {
-  const most = largest(logits);
+  const most = logits.reduce((one, other) => Math.max(one, other));
   const probabilities = new Float64Array(logits.length);
   let total = 0;
   let turned = 0;
-  for (let i = 0; i < logits.length; i += 1) {
-    const over = (logits[i] - most) / temperature;
+  logits.forEach((logit, id) => {
+    const over = (logit - most) / temperature;
     const weight = Math.exp(over);
-    probabilities[i] = weight;
+    probabilities[id] = weight;
     total += weight;
     turned -= weight * over;
-  }
-  for (let i = 0; i < probabilities.length; i += 1) probabilities[i] /= total;
-  return { probabilities, bits: (Math.log(total) + turned / total) / Math.LN2 };
+  });
+  return {
+    probabilities: probabilities.map((weight) => weight / total),
+    bits: (Math.log(total) + turned / total) / Math.LN2,
+  };
 }
 
-export function chance(logits, id, temperature) {
-  const most = largest(logits);
-  let total = 0;
-  for (let i = 0; i < logits.length; i += 1) total += Math.exp((logits[i] - most) / temperature);
-  return Math.exp((logits[id] - most) / temperature) / total;
-}
+const add = (one, other) => one + other;
 
-function largest(values) {
-  let most = -Infinity;
-  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
-  return most;
-}
-
-// Of all tokens but these.
-export function others(values, ids) {
-  const left = new Set(ids);
-  let sum = 0;
-  let low = Infinity;
-  let high = -Infinity;
-  let count = 0;
-  for (let i = 0; i < values.length; i += 1) {
-    if (left.has(i)) continue;
-    const value = values[i];
-    sum += value;
-    if (value < low) low = value;
-    if (value > high) high = value;
-    count += 1;
-  }
-  return { sum, low, high, count, mean: count ? sum / count : 0 };
-}
-
-export const COUNTS = ["5", "10", "20"]; // bars
-export const USUAL = "10";
-
-// The numbers of one sentence. The overview and the current step are listed, for they change only with temperature or
+// The numbers of one sentence. The overview and the current step are stored, for they change only with temperature or
 // step.
 export function readNextToken(payload) {
   const { about, tensors } = readTensors(payload);
-  const [steps, vocabulary] = tensors.logits.shape;
+  const steps = tensors.logits.shape[0];
   const listed = tensors.ids.shape[1] - 1;
   const ids = (step) => slice(tensors.ids, step);
   const logits = (step) => slice(tensors.logits, step);
+  // At T = 1 the recorded number, digit by digit; e^log p in float64.
+  const recorded = (step, index) => Math.exp(slice(tensors.log_probs, step)[index]);
   // The last result, while it is asked for with the same arguments.
   const once = (make) => {
     let asked = null;
@@ -77,25 +49,22 @@ export function readNextToken(payload) {
   return {
     about,
     steps,
-    vocabulary,
     listed,
     ids,
     logits,
+    recorded,
     label: (id) => about.labels[id],
     expected: (step) => ids(step)[listed],
     rank: (step, index) => (index < listed ? index + 1 : tensors.ranks.data[step]),
     spread: once((step, temperature) => softmax(logits(step), temperature)),
-    // At T = 1 the recorded number, digit by digit; e^log p in float64. NaN for the step before the first.
-    recorded: (step, index) => Math.exp(slice(tensors.log_probs, step)[index]),
+    // NaN for the step before the first.
     before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
-    // Of each step: the chance of the token that stands there, and of the most probable one.
+    // Of each step: the probability of the token that stands there, and of the most probable one.
     overview: once((temperature) =>
       Array.from({ length: steps }, (_, step) => {
-        const [p, best] = [listed, 0].map((index) =>
-          temperature === 1
-            ? Math.exp(slice(tensors.log_probs, step)[index])
-            : chance(logits(step), ids(step)[index], temperature),
-        );
+        const places = [listed, 0];
+        const all = temperature === 1 ? null : softmax(logits(step), temperature).probabilities;
+        const [p, best] = places.map((index) => (all ? all[ids(step)[index]] : recorded(step, index)));
         return { p, best, same: ids(step)[listed] === ids(step)[0] };
       }),
     ),
@@ -106,7 +75,7 @@ export function readNextToken(payload) {
 // cell's second number means here: [step, index], where index `listed` is the token that stands there if it is none of
 // the others.
 function onDisplay(nextToken, step, count) {
-  const indices = Array.from({ length: Math.min(count, nextToken.listed) }, (_, index) => index);
+  const indices = [...Array(Math.min(count, nextToken.listed)).keys()];
   const typed = nextToken.ids(step).indexOf(nextToken.expected(step));
   return indices.includes(typed) ? indices : [...indices, typed];
 }
@@ -114,78 +83,75 @@ function onDisplay(nextToken, step, count) {
 // All that one sees: rows, the rest, the entropy; numbers and their texts.
 export function shownAt(nextToken, view) {
   const { about } = nextToken;
+  const { texts } = about;
   const { step, temperature } = view;
-  const one = temperature === 1;
+  const recorded = temperature === 1;
   const hidden = view.predict === "word" && !view.revealed;
   const logit = view.scale === "log";
   const ids = nextToken.ids(step);
   const logits = nextToken.logits(step);
   const { probabilities, bits } = nextToken.spread(step, temperature);
-  const indices = onDisplay(nextToken, step, Number(view.top ?? USUAL));
+  const expected = nextToken.expected(step);
   const before = step ? nextToken.logits(step - 1) : null;
-  const pick = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(nextToken.expected(step));
-  const rows = indices.map((index) => {
+  const picked = view.cell && view.cell[0] === step ? view.cell[1] : ids.indexOf(expected);
+  const rows = onDisplay(nextToken, step, Number(view.top)).map((index) => {
     const id = ids[index];
     const z = logits[id];
-    const p = one ? nextToken.recorded(step, index) : probabilities[id];
-    const ghost = one ? nextToken.before(step, index) : nextToken.recorded(step, index);
-    const ghostLogit = one ? (before ? before[id] : NaN) : z;
+    const p = recorded ? nextToken.recorded(step, index) : probabilities[id];
+    const ghost = recorded ? nextToken.before(step, index) : nextToken.recorded(step, index);
+    const ghostLogit = recorded ? (before?.[id] ?? NaN) : z;
     return {
       id,
       index,
       p,
       ghost,
       rankText: grouped(nextToken.rank(step, index)),
-      label: hidden ? about.texts.hidden : nextToken.label(id),
+      label: hidden ? texts.hidden : nextToken.label(id),
       logit: z,
       value: logit ? z / temperature : p,
       mark: logit ? ghostLogit : ghost,
       chosen: index === 0,
-      typed: id === nextToken.expected(step) && index > 0,
-      picked: index === pick,
+      typed: id === expected && index > 0,
+      picked: index === picked,
     };
   });
-  const shownIds = rows.map((row) => row.id);
-  const rest = others(logits, shownIds);
-  const left = others(probabilities, shownIds).sum;
-  const message = { t: temperatureText(temperature), bits: number(bits), choices: choicesText(2 ** bits) };
+  const shown = new Set(rows.map(({ id }) => id));
+  const others = logits.filter((_, id) => !shown.has(id)).map((z) => z / temperature);
+  const rest = {
+    p: probabilities.filter((_, id) => !shown.has(id)).reduce(add, 0),
+    low: Math.min(...others),
+    high: Math.max(...others),
+    mean: others.length ? others.reduce(add) / others.length : 0,
+  };
+  const t = temperatureText(temperature);
   return {
     step,
     temperature,
-    one,
+    recorded,
     logit,
-    hidden,
     rows,
-    bits,
-    rest: {
-      p: left,
-      count: rest.count,
-      low: rest.low / temperature,
-      mean: rest.mean / temperature,
-      high: rest.high / temperature,
-    },
+    rest,
     limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
-    entropy: fill(about.texts[one ? "entropy" : "entropy_derived"], message),
-    restText: logit ? fill(about.texts.mean, { mean: signed(rest.mean / temperature) }) : percent(left),
-    restLabel: fill(about.texts.rest, { count: grouped(rest.count) }),
-    ghostLabel: one ? (step ? about.texts.ghost_step : "") : about.texts.ghost_one,
-    typedLabel: about.texts.typed,
-    sentence: sentenceAt(nextToken, step, hidden),
-  };
-}
-
-function sentenceAt({ about, label, ids, expected }, step, hidden) {
-  const wrong = ids(step)[0] !== expected(step);
-  return {
-    before: about.written.slice(0, step + 1).join(""),
-    token: hidden ? about.texts.hidden : about.tokens[step],
-    instead: wrong && !hidden ? fill(about.texts.instead, { token: label(ids(step)[0]) }) : "",
+    entropy: fill(texts[recorded ? "entropy" : "entropy_derived"], {
+      t,
+      bits: number(bits),
+      choices: choicesText(2 ** bits),
+    }),
+    restText: logit ? fill(texts.mean, { mean: signed(rest.mean) }) : percent(rest.p),
+    restLabel: fill(texts.rest, { count: grouped(others.length) }),
+    ghostLabel: recorded ? (step ? texts.ghost_step : "") : texts.ghost_one,
+    typedLabel: texts.typed,
+    sentence: {
+      before: about.written.slice(0, step + 1).join(""),
+      token: hidden ? texts.hidden : about.tokens[step],
+      instead: ids[0] === expected || hidden ? "" : fill(texts.instead, { token: nextToken.label(ids[0]) }),
+    },
   };
 }
 
 // One candidate in words.
-export function readingOf(row, { about }, { one, temperature }) {
-  return fill(about.texts[one ? "reading" : "reading_derived"], {
+export function readingOf(row, { about }, { recorded, temperature }) {
+  return fill(about.texts[recorded ? "reading" : "reading_derived"], {
     token: row.label,
     logit: signed(row.logit),
     t: temperatureText(temperature),
@@ -199,12 +165,12 @@ export function temperatureText(temperature) {
   return String(Number(temperature.toPrecision(3)));
 }
 
-// As `signed` of the Python side: with more digits where it would seem to be 0.
 // A perplexity: one decimal while that says something.
 function choicesText(choices) {
   return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
 }
 
+// As `signed` of the Python side: with more digits where it would seem to be 0.
 export function signed(value) {
   return decimals(value, 2, 6);
 }

@@ -1,14 +1,13 @@
 // The next-token distribution, step by step: the sentence so far, the temperature, the most probable tokens, and an
 // overview of all steps.
 
-import { barHeight, dress, el } from "../../../viz_core/browser/kit/dom.js";
+import { barHeight, dress, el, setAttributes, setText, watchSize } from "../../../viz_core/browser/kit/dom.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { forgetWidths } from "../../../viz_core/browser/kit/pen.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { makeBars } from "./bars.js";
 import { makeControls, makeList } from "./controls.js";
-import { USUAL, readingOf, readNextToken, shownAt, temperatureText } from "./data.js";
+import { readingOf, readNextToken, shownAt, temperatureText } from "./data.js";
 import { drawn, makeSentence } from "./sentence.js";
 import { makeSteps } from "./steps.js";
 
@@ -43,24 +42,17 @@ export function mountNextToken(root, payload, store) {
     svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.entropy, store.theme),
   };
   let controls = null;
-  let take = null;
+  let saving = null;
 
   const build = () => {
-    controls = makeControls(nextToken.about.texts, store);
-    take = saveButtons(nextToken.about.texts, part, store);
+    const { texts } = nextToken.about;
+    controls = makeControls(texts, store);
+    saving = saveButtons(texts, part, store);
     bars.clear();
     list.clear();
+    const message = el("div", { class: "message" }, reading, saving);
     root.replaceChildren(
-      el(
-        "div",
-        { class: "next-token" },
-        sentence.svg,
-        controls.node,
-        el("div", { class: "message" }, reading, take),
-        bars.svg,
-        list.node,
-        steps.svg,
-      ),
+      el("div", { class: "next-token" }, sentence.svg, controls.node, message, bars.svg, list.node, steps.svg),
     );
     paint(store.view);
   };
@@ -74,68 +66,64 @@ export function mountNextToken(root, payload, store) {
     const scale = view.lecture ? enlargement(root, width) : 1;
     const wide = Math.max(NARROWEST, Math.floor(width / scale));
     now = shownAt(nextToken, view);
-    const highlighted = hovered?.what === "bar" ? hovered.index : null;
     root.style.setProperty("--scale", scale);
     sentence.paint(now.sentence, about.texts, theme, wide);
     controls.paint(view);
     bars.paint(now, theme, wide, {
-      count: view.top ?? USUAL,
+      count: view.top,
       slides: !theme.still && view.step !== before.step,
-      highlighted,
+      highlighted: hovered?.what === "bar" ? hovered.index : null,
     });
     const labels = about.tokens.map((token, step) => (step >= guessedFrom(view) ? about.texts.hidden : token));
     steps.paint(nextToken.overview(view.temperature), labels, about, theme, wide, view.step);
-    take.hidden = view.lecture;
+    saving.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
-    reading.textContent = readingNow(labels);
+    setText(reading, readingNow(labels));
     clearTimeout(settling);
     settling = setTimeout(say, QUIET);
   };
 
   const readingNow = (labels) => {
-    const { about } = nextToken;
+    const { texts } = nextToken.about;
     const row = hovered?.what === "bar" && now.rows.find(({ index }) => index === hovered.index);
     if (row) return readingOf(row, nextToken, now);
     if (hovered?.what !== "step") return now.entropy;
     const step = hovered.index;
     const { p, best, same } = nextToken.overview(now.temperature)[step];
-    const secret = step >= guessedFrom(store.view);
-    const text = fill(about.texts.reading_step, { step: step + 1, token: labels[step], percent: percent(p) });
+    const text = fill(texts.reading_step, { step: step + 1, token: labels[step], percent: percent(p) });
+    if (same || step >= guessedFrom(store.view)) return text;
     const other = { best: nextToken.label(nextToken.ids(step)[0]), best_percent: percent(best) };
-    return same || secret ? text : `${text} ${fill(about.texts.reading_best, other)}`;
+    return `${text} ${fill(texts.reading_best, other)}`;
   };
 
   // For those who hear the page: what is shown, once it stays.
   const say = () => {
-    const { texts } = nextToken.about;
+    const { texts, given_target: given } = nextToken.about;
     const { before, token } = now.sentence;
-    sentence.svg.setAttribute("aria-label", fill(texts.sentence, { before: before || texts.nothing, token }));
-    const candidates = now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", ");
-    const all = {
+    const label = (svg, words) => setAttributes(svg, { "aria-label": words });
+    label(sentence.svg, fill(texts.sentence, { before: before || texts.nothing, token }));
+    const picture = {
       step: now.step + 1,
-      list: candidates,
+      list: now.rows.map(({ label, p }) => `«${label}» ${percent(p)}`).join(", "),
       rest: now.restLabel,
       rest_percent: percent(now.rest.p),
       entropy: now.entropy,
     };
-    bars.svg.setAttribute("aria-label", fill(texts.picture, all));
-    steps.svg.setAttribute("aria-label", texts[nextToken.about.forced ? "steps_typed" : "steps"]);
+    label(bars.svg, fill(texts.picture, picture));
+    label(steps.svg, texts[given ? "steps_typed" : "steps"]);
     list.paint(now, nextToken);
   };
 
-  const observer = new ResizeObserver(([{ contentRect }]) => {
-    if (Math.floor(contentRect.width) === width) return;
-    width = Math.floor(contentRect.width);
+  const resize = () => {
+    const wide = Math.floor(root.getBoundingClientRect().width);
+    if (wide === width) return;
+    width = wide;
     paint(store.view);
-  });
-  observer.observe(root);
-  width = Math.floor(root.getBoundingClientRect().width);
+  };
   build();
-  document.fonts?.ready.then(() => {
-    forgetWidths();
-    paint(store.view);
-  });
+  resize();
+  const unwatch = watchSize(root, resize, () => paint(store.view));
   const off = store.subscribe(paint);
 
   function update(next) {
@@ -146,7 +134,7 @@ export function mountNextToken(root, payload, store) {
 
   function destroy() {
     off();
-    observer.disconnect();
+    unwatch();
     clearTimeout(settling);
   }
 

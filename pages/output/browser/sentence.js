@@ -1,6 +1,6 @@
 // The sentence as far as it is written, with the next token in a dashed box; and the whole picture as one SVG.
 
-import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
+import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { FAMILY, READABLE, clipped, ending, textWidth } from "../../../viz_core/browser/kit/pen.js";
 
 const LARGE = 30;
@@ -22,14 +22,11 @@ export function makeSentence() {
     const shown = before ? ending(before, width - tokenPlace - otherPlace - 2 * PAD - 6, LARGE) : nothing;
     const size = before ? LARGE : SMALL;
     const start = textWidth(shown, size) + (before ? 2 : 10);
-    written.textContent = shown;
-    next.textContent = clipped(token, width / 2, LARGE, true);
-    instead.textContent = other;
     setAttributes(svg, { width, viewBox: `0 0 ${width} ${TALL}` });
-    setAttributes(written, { fill: before ? theme.ink : theme.quiet, "font-size": size });
+    setText(written, shown, { fill: before ? theme.ink : theme.quiet, "font-size": size });
     setAttributes(box, { x: start, width: tokenPlace + 2 * PAD, fill: `${theme.output}33`, stroke: theme.output });
-    setAttributes(next, { x: start + PAD, fill: theme.ink });
-    setAttributes(instead, { x: start + tokenPlace + 2 * PAD + 14, fill: theme.quiet });
+    setText(next, clipped(token, width / 2, LARGE, true), { x: start + PAD, fill: theme.ink });
+    setText(instead, other, { x: start + tokenPlace + 2 * PAD + 14, fill: theme.quiet });
   };
   return { svg, paint };
 }
@@ -40,53 +37,38 @@ const LINE = 30; // px
 // svgs: with their sizes in viewBox; line: a text that stands below the first.
 export function drawn(svgs, line, theme) {
   const copies = svgs.map(copy);
-  const [width] = sizeOf(copies[0]);
   let y = AROUND;
-  const placed = copies.map((each, index) => {
-    const [wide, high] = sizeOf(each);
-    for (const [name, value] of Object.entries({ x: AROUND, y, width: wide, height: high }))
-      each.setAttribute(name, value);
-    y += high + (index ? 0 : LINE);
-    return each;
+  copies.forEach((each, index) => {
+    const [width, height] = sizeOf(each);
+    setAttributes(each, { x: AROUND, y, width, height });
+    y += height + (index ? 0 : LINE);
   });
-  const message = svgEl(
-    "text",
-    {
-      x: AROUND,
-      y: AROUND + sizeOf(copies[0])[1] + 20,
-      "font-family": FAMILY,
-      "font-size": READABLE,
-      fill: theme.ink,
-      textLength: textWidth(line, READABLE),
-      lengthAdjust: "spacingAndGlyphs",
-    },
-    line,
+  const [wide, high] = sizeOf(copies[0]);
+  const place = { x: AROUND, y: AROUND + high + 20, textLength: textWidth(line, READABLE) };
+  const style = { "font-family": FAMILY, "font-size": READABLE, fill: theme.ink, lengthAdjust: "spacingAndGlyphs" };
+  const [width, height] = [wide + 2 * AROUND, y + AROUND];
+  const whole = svgEl(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, "xml:space": "preserve" },
+    svgEl("rect", { width, height, fill: theme.surface }),
+    ...copies,
+    svgEl("text", { ...place, ...style }, line),
   );
-  const [wide, high] = [width + 2 * AROUND, y + AROUND];
-  const ground = svgEl("rect", { width: wide, height: high, fill: theme.surface });
-  return new XMLSerializer().serializeToString(
-    svgEl(
-      "svg",
-      { width: wide, height: high, viewBox: `0 0 ${wide} ${high}`, "xml:space": "preserve" },
-      ground,
-      ...placed,
-      message,
-    ),
-  );
+  return new XMLSerializer().serializeToString(whole);
 }
 
 // A copy without what moves: the attributes say where everything comes to rest. Texts are as wide as here, whatever
 // letters there are where the file is opened.
 function copy(svg) {
   const made = svg.cloneNode(true);
-  const texts = [...made.querySelectorAll("text")];
-  [...svg.querySelectorAll("text")].forEach((text, at) => {
+  const texts = made.querySelectorAll("text");
+  svg.querySelectorAll("text").forEach((text, at) => {
     if (text.textContent)
       setAttributes(texts[at], { textLength: text.getComputedTextLength(), lengthAdjust: "spacingAndGlyphs" });
   });
-  made.querySelectorAll(".going").forEach((node) => node.remove());
+  for (const node of made.querySelectorAll(".going")) node.remove();
   for (const node of [made, ...made.querySelectorAll("*")])
-    ["style", "class", "role", "aria-label"].forEach((name) => node.removeAttribute(name));
+    setAttributes(node, { style: null, class: null, role: null, "aria-label": null });
   return made;
 }
 

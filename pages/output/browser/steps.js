@@ -1,6 +1,6 @@
 // Overview of all steps: the probability of each token of the output as a bar. A click goes to the step.
 
-import { setAttributes, svgEl } from "../../../viz_core/browser/kit/dom.js";
+import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
 import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
 
@@ -8,22 +8,17 @@ const TITLE = 24;
 const NUMBERS = 20;
 const BARS = 48;
 const LABELS = 24; // px
-const HEIGHT = TITLE + NUMBERS + BARS + LABELS;
+const BASE = TITLE + NUMBERS + BARS;
+const HEIGHT = BASE + LABELS;
 
 // act: { go(step), hover(step or null) }. Returns { svg, paint }.
 export function makeSteps(act) {
   const title = svgEl("text", { x: 0, y: 17 });
   const legend = svgEl("text", { y: 17, "text-anchor": "end" });
-  const floor = svgEl("line", { x1: 0, "stroke-width": 1 });
+  const floor = svgEl("line", { x1: 0, y1: BASE, y2: BASE, "stroke-width": 1 });
   const list = svgEl("g");
-  const svg = svgEl(
-    "svg",
-    { role: "img", class: "steps", height: HEIGHT, "font-family": FAMILY, "font-size": READABLE },
-    title,
-    legend,
-    floor,
-    list,
-  );
+  const style = { role: "img", class: "steps", height: HEIGHT, "font-family": FAMILY, "font-size": READABLE };
+  const svg = svgEl("svg", style, title, legend, floor, list);
   let columns = [];
 
   const at = ({ clientX }) => {
@@ -39,37 +34,21 @@ export function makeSteps(act) {
   svg.addEventListener("pointerleave", () => act.hover(null));
 
   // values: of each step { p, best, same }; labels: what stands there.
-  const paint = (values, labels, { texts, forced }, theme, width, highlighted) => {
+  const paint = (values, labels, { texts, given_target: given }, theme, width, highlighted) => {
     if (columns.length !== values.length) {
       columns = values.map(makeColumn);
       list.replaceChildren(...columns.map((column) => column.node));
     }
     const wide = width / values.length;
-    const base = TITLE + NUMBERS + BARS;
     setAttributes(svg, { width, viewBox: `0 0 ${width} ${HEIGHT}` });
-    setAttributes(floor, { x2: width, y1: base, y2: base, stroke: theme.line });
-    title.textContent = texts[forced ? "steps_typed" : "steps"];
-    legend.textContent = forced ? texts.best : "";
-    setAttributes(title, { fill: theme.quiet });
-    setAttributes(legend, { x: width, fill: theme.output_text });
-    const named = apart(labels, wide, width, highlighted);
-    const numbered = values.map(({ p }, step) => {
-      const fits = [percentInList(p), shareInCell(p)].find((text) => textWidth(text, READABLE) < wide);
-      return fits ?? (step === highlighted ? percentInList(p) : "");
+    setAttributes(floor, { x2: width, stroke: theme.line });
+    setText(title, texts[given ? "steps_typed" : "steps"], { fill: theme.quiet });
+    setText(legend, given ? texts.best : "", { x: width, fill: theme.output_text });
+    const shown = apart(labels, wide, width, highlighted);
+    columns.forEach((column, step) => {
+      const place = { middle: (step + 0.5) * wide, wide, width, highlighted: step === highlighted };
+      column.paint(values[step], shown[step], given, theme, place);
     });
-    columns.forEach((column, step) =>
-      column.paint(values[step], {
-        x: step * wide,
-        wide,
-        base,
-        highlighted: step === highlighted,
-        forced,
-        theme,
-        width,
-        label: named[step],
-        number: numbered[step],
-      }),
-    );
   };
   return { svg, paint };
 }
@@ -78,60 +57,36 @@ function makeColumn() {
   const back = svgEl("rect", { rx: 5, y: TITLE, height: HEIGHT - TITLE });
   const bar = svgEl("rect");
   const best = svgEl("line", { "stroke-width": 4 });
-  const label = svgEl("text");
+  const label = svgEl("text", { y: BASE + 18 });
   // the highlighted one may reach over its neighbours
   const number = svgEl("text", { "stroke-width": 5, "paint-order": "stroke" });
   const node = svgEl("g", {}, back, bar, best, number, label);
   return {
     node,
-    paint({ p, best: wanted, same }, { x, wide, base, highlighted, forced, theme, width, label: name, number: said }) {
-      const thick = Math.max(1, Math.min(wide * 0.76, 60));
-      const middle = x + wide / 2;
-      const top = base - wanted * BARS;
-      setAttributes(back, { x, width: wide, fill: highlighted ? theme.panel : "none" });
-      setAttributes(bar, {
-        x: middle - thick / 2,
-        width: thick,
-        y: base - p * BARS,
-        height: p * BARS,
-        fill: forced ? theme.accent : theme.output,
-        "fill-opacity": highlighted ? 1 : 0.5,
-      });
-      setAttributes(best, {
-        x1: middle - thick / 2,
-        x2: middle + thick / 2,
-        y1: top,
-        y2: top,
-        stroke: theme.output,
-        visibility: forced && !same ? "visible" : "hidden",
-      });
-      line(
-        number,
-        said,
-        {
-          y: base - p * BARS - 5,
-          fill: highlighted ? theme.ink : theme.quiet,
-          stroke: highlighted ? theme.panel : "none",
-        },
-        middle,
-        width,
-      );
-      line(
-        label,
-        name,
-        { y: base + 18, fill: highlighted ? theme.accent : theme.ink, "font-weight": highlighted ? 600 : 400 },
-        middle,
-        width,
-      );
+    paint(value, words, given, theme, { middle, wide, width, highlighted }) {
+      const size = Math.max(1, Math.min(wide * 0.76, 60));
+      const left = middle - size / 2;
+      const [high, top] = [value.p * BARS, BASE - value.best * BARS];
+      setAttributes(back, { x: middle - wide / 2, width: wide, fill: highlighted ? theme.panel : "none" });
+      setAttributes(bar, { x: left, width: size, y: BASE - high, height: high });
+      setAttributes(bar, { fill: given ? theme.accent : theme.output, "fill-opacity": highlighted ? 1 : 0.5 });
+      setAttributes(best, { x1: left, x2: left + size, y1: top, y2: top, stroke: theme.output });
+      setAttributes(best, { visibility: given && !value.same ? "visible" : "hidden" });
+      const fitting = [percentInList(value.p), shareInCell(value.p)].find((text) => textWidth(text, READABLE) < wide);
+      const share = fitting ?? (highlighted ? percentInList(value.p) : "");
+      centre(number, share, middle, width);
+      setAttributes(number, { y: BASE - high - 5, fill: highlighted ? theme.ink : theme.quiet });
+      setAttributes(number, { stroke: highlighted ? theme.panel : "none" });
+      centre(label, words, middle, width);
+      setAttributes(label, { fill: highlighted ? theme.accent : theme.ink, "font-weight": highlighted ? 600 : 400 });
     },
   };
 }
 
-// Centred on its column, but never over the edge of the drawing.
-function line(node, text, attributes, middle, width) {
+// On its column, but never over the edge of the drawing.
+function centre(node, text, middle, width) {
   const half = textWidth(text, READABLE, true) / 2;
-  if (node.textContent !== text) node.textContent = text;
-  setAttributes(node, { ...attributes, "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
+  setText(node, text, { "text-anchor": "middle", x: Math.min(Math.max(middle, half), width - half) });
 }
 
 // Texts that keep apart: that of the highlighted step first, then from the left all that still have room; the others
