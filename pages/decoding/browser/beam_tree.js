@@ -1,9 +1,21 @@
 // Beam search as a tree: at each step the hypotheses that are kept, finished and pruned, with the paths of the best one
 // and of greedy decoding.
 
-import { barHeight, dress, el, lettersScale, topOf, windowScale } from "../../../viz_core/browser/kit/dom.js";
+import {
+  barHeight,
+  dress,
+  el,
+  lettersScale,
+  nameScroller,
+  perFrame,
+  setAttributes,
+  setText,
+  topOf,
+  watchSize,
+  windowScale,
+} from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { canvasPen, forgetWidths, svgPen } from "../../../viz_core/browser/kit/pen.js";
+import { canvasPen, sizeCanvas, svgPen } from "../../../viz_core/browser/kit/pen.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { readTree } from "./data.js";
@@ -22,13 +34,15 @@ const MARGIN = 16; // ms until what is shown is also read aloud; px around a fil
 export function mountBeamTree(root, payload, store) {
   let tree = readTree(payload);
   let layout = null;
-  let size = { w: 0, h: 0, zoom: 1, wide: 0 };
+  let size = { w: 0, h: 0, zoom: 1, room: 0 };
   let hovered = null;
   let scroll = [0, 0];
-  let again = 0;
   let telling = 0;
   let fresh = true;
+  let candidates = null;
+  let endings = null;
   const canvas = el("canvas", { role: "img", class: "picture" });
+  const pen = canvasPen(canvas.getContext("2d"));
   const spacer = el("div", { class: "spacer" }, canvas);
   const scroller = el("div", { class: "scroll" }, spacer);
   const reading = el("p", { class: "reading" });
@@ -40,34 +54,18 @@ export function mountBeamTree(root, payload, store) {
     name: () => fill(tree.about.texts.file, { size: tree.about.size }),
     shown: () => sceneOf(store.view),
   };
-  let candidates = null;
-  let endings = null;
-  let take = null;
 
   function build() {
     const { texts } = tree.about;
     candidates = makeCandidates(texts, { hover, pick });
     endings = makeEndings(texts);
-    take = saveButtons(texts, part, store);
-    const legend = el(
-      "p",
-      { class: "legend" },
-      ...["best", "greedy", "pruned", "ended"].map((name) =>
-        el("span", {}, el("i", { class: name }), texts.legend[name]),
-      ),
-      el("span", {}, texts.legend.width),
+    const signs = ["best", "greedy", "pruned", "ended"].map((name) =>
+      el("span", {}, el("i", { class: name }), texts.legend[name]),
     );
-    root.replaceChildren(
-      el(
-        "div",
-        { class: "tree" },
-        message,
-        scroller,
-        reading,
-        el("div", { class: "under" }, legend, take),
-        el("div", { class: "tables" }, candidates.node, endings.node),
-      ),
-    );
+    const legend = el("p", { class: "legend" }, ...signs, el("span", {}, texts.legend.width));
+    const foot = el("div", { class: "under" }, legend, saveButtons(texts, part, store));
+    const tables = el("div", { class: "tables" }, candidates.node, endings.node);
+    root.replaceChildren(el("div", { class: "tree" }, message, scroller, reading, foot, tables));
   }
 
   // Nothing of a step that is to be guessed; once the last one is revealed, nothing is left to guess.
@@ -90,8 +88,7 @@ export function mountBeamTree(root, payload, store) {
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
     const scene = sceneOf(view);
-    const { about } = tree;
-    const secret = scene.guess < scene.limit;
+    const hidden = scene.guess < scene.limit;
     if (fresh || view.step !== before.step || view.cell !== before.cell || view.lecture !== before.lecture) {
       const at = Math.min(scene.step, tree.columns.length - 1);
       scroll[0] = scrolledTo(layout, at, fresh ? 0 : scroll[0], size.w);
@@ -99,38 +96,25 @@ export function mountBeamTree(root, payload, store) {
       fresh = false;
     }
     candidates.paint(tree, scene.step, scene.step >= scene.guess, scene.picked);
-    endings.paint(tree, secret);
-    message.textContent = secret ? about.texts.guess : about.message;
+    endings.paint(tree, hidden);
+    setText(message, hidden ? tree.about.texts.guess : tree.about.message);
     paint();
   }
 
   function paint() {
-    if (!layout) return;
     const scene = sceneOf(store.view);
     const { w, h, zoom } = size;
-    const sharp = (globalThis.devicePixelRatio || 1) * zoom;
-    const [wide, high] = [Math.round(w * sharp), Math.round(h * sharp)];
-    if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
-    Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });
-    const context = canvas.getContext("2d");
-    canvas.pen ??= canvasPen(context);
-    const pen = canvas.pen;
-    context.setTransform(sharp, 0, 0, sharp, 0, 0);
+    const { texts, steps } = tree.about;
+    const context = sizeCanvas(canvas, w, h, zoom);
     pen.box(0, 0, w, h, { fill: store.theme.surface });
     context.translate(-scroll[0], -scroll[1]);
     drawTree(pen, scene, ...columnsSeen(tree, layout, scroll[0], w), scroll[1]);
-    const {
-      about: { texts, steps },
-    } = tree;
     const hint = steps > scene.limit ? fill(texts.later, { steps, limit: scene.limit }) : texts.hint;
-    const words = scene.path ? readingOfNode(scene.path, tree) : hint;
+    setText(reading, scene.path ? readingOfNode(scene.path, tree) : hint);
     root.toggleAttribute("data-highlighted", Boolean(scene.path));
-    if (reading.textContent !== words) reading.textContent = words;
     clearTimeout(telling);
-    telling = setTimeout(
-      () => canvas.setAttribute("aria-label", spokenTree(tree, scene.step, scene.guess, scene.limit)),
-      QUIET,
-    );
+    const spoken = { "aria-label": spokenTree(tree, scene.step, scene.guess, scene.limit) };
+    telling = setTimeout(setAttributes, QUIET, canvas, spoken);
   }
 
   // In lecture mode as large as the page's letters, or as the window allows. Returns whether there is anything to draw
@@ -142,102 +126,76 @@ export function mountBeamTree(root, payload, store) {
     const tall = highOf(tree, true) <= (lecture ? room / letters - BELOW : TALLEST);
     const zoom = lecture ? Math.max(windowScale(), Math.min(letters, room / (highOf(tree, tall) + BELOW))) : 1;
     layout = layoutOf(tree, tall, sceneOf(store.view).step, lecture ? Math.floor(room / zoom - BELOW) : Infinity);
-    const { height: high } = layout;
+    const { width, height } = layout;
     root.style.zoom = zoom;
     const w = Math.floor(root.getBoundingClientRect().width / zoom);
-    const over = layout.width > w;
-    const h = lecture ? wholeRows(layout, Math.max(room / zoom - BELOW, 200)) : high;
-    fresh ||= size.wide !== w;
-    size = { w: Math.min(w, layout.width), h, zoom, wide: w };
-    Object.assign(scroller.style, { width: `${w}px`, height: `${h + (over ? BAR : 0)}px` });
-    Object.assign(spacer.style, { width: `${layout.width}px`, height: `${high}px` });
-    scroller.classList.toggle("scrolls", over || high > h);
-    if (over || high > h)
-      Object.entries({ tabindex: 0, role: "region", "aria-label": tree.about.texts.region }).forEach(([name, value]) =>
-        scroller.setAttribute(name, value),
-      );
-    else ["tabindex", "role", "aria-label"].forEach((name) => scroller.removeAttribute(name));
+    const h = lecture ? wholeRows(layout, Math.max(room / zoom - BELOW, 200)) : height;
+    fresh ||= size.room !== w;
+    size = { w: Math.min(w, width), h, zoom, room: w };
+    Object.assign(scroller.style, { width: `${w}px`, height: `${h + (width > w ? BAR : 0)}px` });
+    Object.assign(spacer.style, { width: `${width}px`, height: `${height}px` });
+    nameScroller(scroller, width > w || height > h, tree.about.texts.region);
     return w > 0;
   }
 
-  function soon() {
-    again ||= requestAnimationFrame(() => {
-      again = 0;
-      paint();
-    });
-  }
+  const frame = perFrame(paint);
 
   function hover(node) {
     if (node === hovered) return;
     hovered = node;
-    soon();
+    frame.soon();
   }
 
-  function pick(node) {
+  function pick({ step, rank }) {
     const { cell } = store.view;
-    const same = cell && cell[0] === node.step && cell[1] === node.rank;
-    store.set({
-      cell: same ? null : [node.step, node.rank],
-      ...(node.step < store.limits.steps ? { step: node.step } : {}),
-    });
+    const same = cell && cell[0] === step && cell[1] === rank;
+    store.set({ cell: same ? null : [step, rank], ...(step < store.limits.steps ? { step } : {}) });
   }
 
+  // What is under the pointer: a step's number at the head of its column, or a node.
   function pointed({ clientX, clientY }) {
     const { left, top } = canvas.getBoundingClientRect();
-    const { zoom } = size;
-    const [x, y] = [(clientX - left) / zoom + scroll[0], (clientY - top) / zoom + scroll[1]];
-    return { x, y, node: nodeUnder(tree, layout, x, y), head: y - scroll[1] < HEAD };
+    const { guess } = sceneOf(store.view);
+    const [x, y] = [(clientX - left) / size.zoom + scroll[0], (clientY - top) / size.zoom];
+    if (y < HEAD) return { head: true, step: stepUnder(tree, layout, x), node: null };
+    const node = nodeUnder(tree, layout, x, y + scroll[1]);
+    return { head: false, node: node && node.step < guess ? node : null };
   }
 
   canvas.addEventListener("pointermove", (event) => {
     const { node, head } = pointed(event);
-    const there = node && node.step < sceneOf(store.view).guess ? node : null;
-    canvas.style.cursor = there || head ? "pointer" : "";
-    hover(head ? null : there);
+    canvas.style.cursor = node || head ? "pointer" : "";
+    hover(node);
   });
   canvas.addEventListener("pointerleave", () => hover(null));
   canvas.addEventListener("click", (event) => {
-    const { x, node, head } = pointed(event);
+    const { node, head, step } = pointed(event);
     const { guess, limit } = sceneOf(store.view);
-    const step = stepUnder(tree, layout, x);
-    if (head && step !== null) {
-      if (step < limit) store.set({ step });
-      else if (step < guess && tree.columns[step].length) pick(tree.columns[step][0]);
-    } else if (!head && node && node.step < guess) pick(node);
+    if (node) pick(node);
+    if (!head || step === null) return;
+    if (step < limit) store.set({ step });
+    else if (step < guess && tree.columns[step].length) pick(tree.columns[step][0]);
   });
   scroller.addEventListener("scroll", () => {
-    const { zoom } = size;
-    scroll = [scroller.scrollLeft / zoom, scroller.scrollTop / zoom].map((from, at) =>
-      Math.min(from, Math.max(0, [layout.width - size.w, layout.height - size.h][at])),
-    );
-    soon();
+    const { w, h, zoom } = size;
+    scroll = [
+      Math.min(scroller.scrollLeft / zoom, Math.max(0, layout.width - w)),
+      Math.min(scroller.scrollTop / zoom, Math.max(0, layout.height - h)),
+    ];
+    frame.soon();
   });
 
   // The whole tree as a drawing of its own.
   function svg() {
-    const scene = sceneOf(store.view);
-    const pen = svgPen(layout.width + MARGIN, layout.height + MARGIN, { ground: store.theme.surface });
-    drawTree(pen, scene, 0, tree.columns.length);
-    return pen.finish();
+    const whole = svgPen(layout.width + MARGIN, layout.height + MARGIN, { ground: store.theme.surface });
+    drawTree(whole, sceneOf(store.view), 0, tree.columns.length);
+    return whole.finish();
   }
 
-  const resize = () => {
-    if (layout) show(store.view);
-  };
-  const watch = new ResizeObserver(resize);
   build();
-  watch.observe(root);
-  // what stands above may grow
-  watch.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
-  addEventListener("resize", resize);
-  const measured = () => {
-    forgetWidths();
-    show(store.view);
-  };
-  document.fonts?.ready.then(measured);
-  document.fonts?.addEventListener("loadingdone", measured);
-  const off = store.subscribe(show);
   show(store.view);
+  const unwatch = watchSize(root, () => show(store.view));
+  const off = store.subscribe(show);
 
   function update(bytes) {
     tree = readTree(bytes);
@@ -248,11 +206,9 @@ export function mountBeamTree(root, payload, store) {
 
   function destroy() {
     off();
-    watch.disconnect();
-    removeEventListener("resize", resize);
-    document.fonts?.removeEventListener("loadingdone", measured);
+    unwatch();
     clearTimeout(telling);
-    cancelAnimationFrame(again);
+    frame.cancel();
   }
 
   return part;

@@ -1,6 +1,6 @@
 // The beam search payload, read into nodes. Nothing here draws.
 
-import { readTensors } from "../../../viz_core/browser/kit/tensors.js";
+import { readTensors, slice } from "../../../viz_core/browser/kit/tensors.js";
 
 const FATES = ["pruned", "kept", "finished"];
 const FEW = 5;
@@ -17,8 +17,7 @@ export function readTree(payload) {
   const nodes = [];
   const columns = Array.from({ length: about.steps }, () => []);
   step.data.forEach((at, index) => {
-    const [logProb, total, score] = numbers.data.subarray(3 * index, 3 * index + 3);
-    const what = FATES[fate.data[index]];
+    const [logProb, total, score] = slice(numbers, index);
     const column = columns[at];
     const node = {
       step: at,
@@ -26,21 +25,20 @@ export function readTree(payload) {
       row: -1,
       parent: nodes[parent.data[index]] ?? null,
       token: token.data[index],
+      label: about.labels[token.data[index]],
       logProb,
       total,
       score,
-      fate: what,
-      best: false,
-      greedy: false,
+      fate: FATES[fate.data[index]],
+      best: about.best.includes(index),
+      greedy: about.greedy.includes(index),
     };
-    node.label = about.labels[node.token];
-    node.drawn = what !== "pruned" || column.filter((one) => one.drawn && one.fate === "pruned").length < most;
-    if (node.drawn) node.row = column.filter((one) => one.drawn).length;
+    const drawn = column.filter((one) => one.drawn);
+    node.drawn = node.fate !== "pruned" || drawn.filter((one) => one.fate === "pruned").length < most;
+    if (node.drawn) node.row = drawn.length;
     column.push(node);
     nodes.push(node);
   });
-  for (const index of about.best) nodes[index].best = true;
-  for (const index of about.greedy) nodes[index].greedy = true;
   const rows = Math.max(1, ...columns.map((column) => column.filter((one) => one.drawn).length));
   const blanks = new Set(about.blanks);
   const ends = new Set(about.ends);
@@ -49,13 +47,8 @@ export function readTree(payload) {
     const before = node.parent ? text(node.parent) : "";
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
   };
-  return {
-    about,
-    columns,
-    rows,
-    text,
-    at: (cell) => columns[cell?.[0]]?.find((node) => node.rank === cell[1]) ?? null,
-  };
+  const at = (cell) => columns[cell?.[0]]?.find((node) => node.rank === cell[1]) ?? null;
+  return { about, columns, rows, text, at };
 }
 
 // A node and all before it, the first one first.

@@ -1,11 +1,11 @@
 // Drawing of the tree, with either pen of kit/pen.js.
 
-import { textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { pathTo } from "./data.js";
 import { HEAD } from "./layout.js";
 import { scoreText } from "./tables.js";
 
-const SIGN_SIZE = 18;
 const INSIDE = 6; // px
 const THIN = 1;
 const THICK = 7;
@@ -21,7 +21,6 @@ const BEST_LINE = 3.5;
 // down.
 export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
   const { columns, about } = tree;
-  const { texts } = about;
   const shown = columns
     .slice(from, Math.min(to, guess))
     .flat()
@@ -37,16 +36,12 @@ export function drawTree(pen, { tree, layout, theme, step, guess, path, limit },
   if (from === 0) {
     const { x, y, w, h } = layout.root;
     pen.box(x, y, w, h, { fill: theme.surface, stroke: theme.quiet });
-    pen.text(about.texts.start, x + w / 2, y + h / 2, { size: SIGN_SIZE, fill: theme.ink, align: "center" });
+    pen.text(about.texts.start, x + w / 2, y + h / 2, { fill: theme.ink, align: "center" });
   }
   for (const node of shown) drawNode(pen, node, layout, theme, highlighted.has(node));
   if (guess >= from && guess < Math.min(to, columns.length)) {
-    pen.text(texts.hidden, layout.middle(guess), HEAD + layout.row, {
-      size: 40,
-      bold: true,
-      fill: theme.accent,
-      align: "center",
-    });
+    const style = { size: 40, bold: true, fill: theme.accent, align: "center" };
+    pen.text(about.texts.hidden, layout.middle(guess), HEAD + layout.row, style);
   }
   heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top);
 }
@@ -75,81 +70,60 @@ function drawNode(pen, node, layout, theme, highlighted) {
   const pruned = node.fate === "pruned";
   const ended = node.fate === "finished";
   const stroke = highlighted ? theme.accent : node.best ? theme.output : ended ? theme.ink : theme.line;
-  const line = highlighted || node.best ? BEST_LINE : ended ? 2 : 1.5;
+  const width = highlighted || node.best ? BEST_LINE : ended ? 2 : 1.5;
+  const dashed = node.greedy && !highlighted;
   if (!pruned || highlighted)
-    pen.box(x, y, w, h, {
-      fill: theme.surface,
-      ...(node.greedy && !node.best && !highlighted ? {} : { stroke, width: line }),
-    });
-  if (node.greedy && !highlighted) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
+    pen.box(x, y, w, h, { fill: theme.surface, stroke: dashed && !node.best ? null : stroke, width });
+  if (dashed) pen.box(x, y, w, h, { stroke: theme.ink, width: 2, dash: DASH });
   if (ended) pen.box(x + w - 5, y, 5, h, { fill: stroke });
   const fill = pruned ? theme.quiet : theme.ink;
   const bold = node.best || highlighted;
   const first = layout.tall ? y + h * UPPER : y + h / 2;
-  const beside = !layout.tall && w > NODE_ALONE;
   const score = scoreText(node.score);
-  const ink = ended || bold ? fill : theme.quiet;
-  const max = w - 2 * INSIDE - (ended ? 4 : 0) - (beside ? textWidth(score, SIGN_SIZE, true) + INSIDE : 0);
+  const scoreStyle = { fill: ended || bold ? fill : theme.quiet, bold: ended || bold };
+  const beside = roomBeside(node, layout, w);
+  const right = INSIDE + (ended ? 4 : 0);
+  const max = w - INSIDE - right - beside;
   const middle = tokenMiddle(node, layout, { x, w });
-  pen.text(node.label, middle, first, { size: SIGN_SIZE, fill, bold, align: "center", max });
+  pen.text(node.label, middle, first, { fill, bold, align: "center", max });
   if (pruned) {
     const reach = half(node, layout);
     pen.lines([[middle - reach, first + 1, middle + reach, first + 1]], { stroke: theme.quiet, width: 1.5 });
   }
-  if (layout.tall)
-    pen.text(score, middle, y + h * LOWER, { size: SIGN_SIZE, fill: ink, bold: ended || bold, align: "center", max });
-  if (beside)
-    pen.text(score, x + w - INSIDE - (ended ? 4 : 0), first, {
-      size: SIGN_SIZE,
-      fill: ink,
-      bold: ended || bold,
-      align: "right",
-    });
+  if (layout.tall) pen.text(score, middle, y + h * LOWER, { ...scoreStyle, align: "center", max });
+  if (beside) pen.text(score, x + w - right, first, { ...scoreStyle, align: "right" });
 }
 
-// Where the token of a node stands.
+// What the score takes of a node's width where it stands beside its token.
+function roomBeside(node, layout, w) {
+  return !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), READABLE, true) + INSIDE : 0;
+}
+
 function tokenMiddle(node, layout, { x, w }) {
-  const score = !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), SIGN_SIZE, true) + INSIDE : 0;
-  return x + (w - score) / 2;
+  return x + (w - roomBeside(node, layout, w)) / 2;
 }
 
 // Of a pruned token's line through it.
 function half(node, layout) {
-  return Math.min(textWidth(node.label, SIGN_SIZE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
+  return Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 }
 
 function heads(pen, { columns, about, layout, theme, step, guess, limit }, from, to, top) {
-  const { texts, marks } = about;
+  const { texts, marks, forced } = about;
+  const signs = ["ahead", "parts", "pruned"].map((name) => [marks[name], texts[`mark_${name}`]]);
   if (top > 0)
     pen.box(layout.left(from) - 80, top, layout.left(to) - layout.left(from) + 160, HEAD, { fill: theme.surface });
   for (let at = from; at < Math.min(to, columns.length); at += 1) {
     const middle = layout.middle(at);
     const now = at === step;
-    pen.text(now ? texts.step_now.replace("[[step]]", at + 1) : String(at + 1), middle, top + 13, {
-      size: SIGN_SIZE,
+    pen.text(now ? fill(texts.step_now, { step: at + 1 }) : String(at + 1), middle, top + 13, {
       bold: now,
       fill: now ? theme.accent : at < limit ? theme.ink : theme.quiet,
       align: "center",
     });
-    const mark =
-      at >= guess
-        ? ""
-        : at === marks.ahead
-          ? texts.mark_ahead
-          : at === marks.parts
-            ? texts.mark_parts
-            : at === marks.pruned
-              ? texts.mark_pruned
-              : about.forced.includes(at)
-                ? texts.mark_forced
-                : "";
-    if (mark)
-      pen.text(mark, middle, top + 38, {
-        size: SIGN_SIZE,
-        bold: true,
-        fill: at === marks.ahead ? theme.output_text : theme.ink,
-        align: "center",
-        max: layout.pitch - 4,
-      });
+    if (at >= guess) continue;
+    const mark = signs.find(([place]) => place === at)?.[1] ?? (forced.includes(at) ? texts.mark_forced : "");
+    const ink = at === marks.ahead ? theme.output_text : theme.ink;
+    if (mark) pen.text(mark, middle, top + 38, { bold: true, fill: ink, align: "center", max: layout.pitch - 4 });
   }
 }

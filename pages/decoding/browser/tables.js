@@ -1,6 +1,6 @@
 // Beam search in words and tables: the candidates of a step, the finished hypotheses, and the reading of one node.
 
-import { el } from "../../../viz_core/browser/kit/dom.js";
+import { button, el, td, th, tr } from "../../../viz_core/browser/kit/dom.js";
 import { decimals, fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 
 // Three decimals, as in the sums, and more where a number that is not 0 would read as 0.
@@ -38,118 +38,80 @@ export function spokenTree(tree, step, guess, limit) {
   return guess < limit ? all : `${all} ${about.message}`;
 }
 
+// A section with a table and a note below it. columns: the name of each, which is also its class.
+function makeTable(name, label, columns, heads) {
+  const title = el("h2", {}, label);
+  const body = el("tbody");
+  const head = el("thead", {}, tr(...columns.map((column) => th(heads[column], { scope: "col", class: column }))));
+  const table = el("table", {}, head, body);
+  const note = el("p", { class: "note" });
+  return { node: el("section", { class: name, "aria-label": label }, title, table, note), title, table, body, note };
+}
+
+const CANDIDATE = ["rank", "text", "log", "total", "score", "fate"];
+
 // act: { hover(node or null), pick(node) }. Returns { node, paint(tree, step, hidden, picked) }.
 export function makeCandidates(texts, act) {
-  const caption = el("h2", {});
-  const body = el("tbody", {});
-  const note = el("p", { class: "note" });
-  const head = ["rank", "text", "log", "total", "score", "fate"].map((name) =>
-    el("th", { scope: "col", class: name }, texts.candidate[name]),
-  );
-  const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
-  const node = el("section", { class: "candidates", "aria-label": texts.candidates }, caption, table, note);
+  const { node, title, table, body, note } = makeTable("candidates", texts.candidates, CANDIDATE, texts.candidate);
 
   const row = (tree, one, picked) => {
     const before = one.parent ? tree.text(one.parent) : "";
-    const written = tree.text(one).slice(before.length);
-    const added = written || ` ${one.label}`;
+    const added = tree.text(one).slice(before.length) || ` ${one.label}`;
     const blank = added.startsWith(" ") ? " " : "";
-    const button = el(
-      "button",
-      {
-        type: "button",
-        onclick: () => act.pick(one),
-        onfocus: () => act.hover(one),
-        onblur: () => act.hover(null),
-        "aria-pressed": String(one === picked),
-      },
-      el("span", { class: "before" }, before, blank),
-      el("b", {}, added.slice(blank.length)),
-    );
-    const cells = [
-      String(one.rank + 1),
-      button,
-      scoreText(one.logProb),
-      scoreText(one.total),
-      scoreText(one.score),
-      texts.fate[one.fate],
-    ];
-    const names = ["rank", "text", "log", "total", "score", "fate"];
+    const text = button("", () => act.pick(one), {
+      onfocus: () => act.hover(one),
+      onblur: () => act.hover(null),
+      "aria-pressed": one === picked,
+    });
+    text.append(el("span", { class: "before" }, before, blank), el("b", {}, added.slice(blank.length)));
+    const names = [one.fate, one.best && "best", one === picked && "picked"].filter(Boolean);
+    const acts = { onpointerenter: () => act.hover(one), onpointerleave: () => act.hover(null) };
     return el(
       "tr",
-      {
-        class: [one.fate, one.best && "best", one.greedy && "greedy", one === picked && "picked"]
-          .filter(Boolean)
-          .join(" "),
-        onpointerenter: () => act.hover(one),
-        onpointerleave: () => act.hover(null),
-      },
-      ...cells.map((cell, at) =>
-        el("td", { class: names[at], title: at === 2 ? percent(Math.exp(one.logProb)) : null }, cell),
-      ),
+      { class: names.join(" "), ...acts },
+      td(String(one.rank + 1), { class: "rank" }),
+      td(text, { class: "text" }),
+      td(scoreText(one.logProb), { class: "log", title: percent(Math.exp(one.logProb)) }),
+      td(scoreText(one.total), { class: "total" }),
+      td(scoreText(one.score), { class: "score" }),
+      td(texts.fate[one.fate], { class: "fate" }),
     );
   };
-  const paint = (tree, step, hidden, picked) => {
-    const column = tree.columns[step];
-    const { about } = tree;
-    caption.textContent = fill(texts.candidates_of, { step: step + 1 });
-    table.hidden = hidden || !column?.length;
-    body.replaceChildren(...(table.hidden ? [] : column.map((one) => row(tree, one, picked))));
+  const noteOf = ({ columns, about }, step) => {
     const more = about.others[step] ?? 0;
-    note.textContent = hidden
-      ? texts.guess
-      : !column
-        ? fill(texts.over, { steps: about.steps })
-        : !column.length
-          ? texts.not_finite
-          : about.forced.includes(step)
-            ? texts.forced
-            : more
-              ? fill(texts.more, { more: more.toLocaleString("en") })
-              : "";
+    if (!columns[step]) return fill(texts.over, { steps: about.steps });
+    if (!columns[step].length) return texts.not_finite;
+    if (about.forced.includes(step)) return texts.forced;
+    return more ? fill(texts.more, { more: more.toLocaleString("en") }) : "";
+  };
+  const paint = (tree, step, hidden, picked) => {
+    const column = hidden ? [] : (tree.columns[step] ?? []);
+    title.textContent = fill(texts.candidates_of, { step: step + 1 });
+    table.hidden = !column.length;
+    body.replaceChildren(...column.map((one) => row(tree, one, picked)));
+    note.textContent = hidden ? texts.guess : noteOf(tree, step);
   };
   return { node, paint };
 }
 
+const ENDING = ["rank", "score", "total", "length", "penalty", "text"];
+
 // Returns { node, paint(tree, hidden) }.
 export function makeEndings(texts) {
-  const body = el("tbody", {});
-  const note = el("p", { class: "note" });
-  const names = ["rank", "score", "total", "length", "penalty", "text"];
-  const head = names.map((name) => el("th", { scope: "col", class: name }, texts.ending[name]));
-  const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), body);
-  const node = el(
-    "section",
-    { class: "endings", "aria-label": texts.endings },
-    el("h2", {}, texts.endings),
-    table,
-    note,
-  );
+  const { node, table, body, note } = makeTable("endings", texts.endings, ENDING, texts.ending);
+
+  const row = (one, at) => {
+    const marks = [one.greedy && texts.by_greedy, !one.ended && texts.unended].filter(Boolean);
+    const numbers = [scoreText(one.score), scoreText(one.total), String(one.length), scoreText(one.penalty)];
+    const cells = [one.listed ? String(at + 1) : "–", ...numbers].map((cell) => td(cell));
+    const text = td(one.text, { class: "text" });
+    text.append(...marks.map((mark) => el("span", { class: "mark" }, ` ${mark}`)));
+    return el("tr", { class: at === 0 ? "best" : null }, ...cells, text);
+  };
   const paint = ({ about }, hidden) => {
     table.hidden = hidden;
     note.textContent = hidden ? texts.guess : "";
-    body.replaceChildren(
-      ...(hidden
-        ? []
-        : about.endings.map((one, at) => {
-            const marks = [one.greedy && texts.by_greedy, !one.ended && texts.unended]
-              .filter(Boolean)
-              .map((mark) => el("span", { class: "mark" }, ` ${mark}`));
-            const cells = [
-              one.listed ? String(at + 1) : "–",
-              scoreText(one.score),
-              scoreText(one.total),
-              String(one.length),
-              scoreText(one.penalty),
-              one.text,
-            ];
-            return el(
-              "tr",
-              { class: [at === 0 && "best", one.greedy && "greedy"].filter(Boolean).join(" ") },
-              ...cells.map((cell, place) => el("td", { class: names[place] }, cell, ...(place === 5 ? marks : []))),
-            );
-          })),
-    );
+    body.replaceChildren(...(hidden ? [] : about.endings.map(row)));
   };
   return { node, paint };
 }
