@@ -1,4 +1,4 @@
-"""The command line, one module per command."""
+"""The command line: a module for each command, with `add_parser(commands)` and `run(options)`, which may raise a VizError."""
 
 from __future__ import annotations
 

@@ -40,29 +40,19 @@ def add_parser(commands: Any) -> None:
         "--pairs", type=Path, required=True, help="sentence pairs to train on: source, tab, target; plain text or .gz"
     )
     parser.add_argument("--test", type=Path, help="sentence pairs to measure BLEU on, without and with copying")
-    for field in dataclasses.fields(CopySettings):
-        option = "--" + field.name.replace("_", "-")
-        parser.add_argument(
-            option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
-        )
+    using.add_settings(parser, CopySettings, HELP)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train the gate, save it, and print how well it copies.
-
-    Raises:
-        VizError: the checkpoint or the pairs cannot be used, or the gate cannot be written.
-    """
-    from tqdm import tqdm
-
+    """Train the gate, save it, and print how well it copies."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.unseen_names import named_sentences
     from viz_core.decoding.copy_gate import NAME, packed
     from viz_core.training.copy_gate import CopySettings, CopyTrainer, pairs_to_copy
     from viz_core.training.pairs import read_pairs
 
-    settings = CopySettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(CopySettings)})
+    settings = using.read_settings(options, CopySettings)
     if settings.epochs < 1 or settings.tokens < 1 or min(settings.named, settings.plain) < 0:
         raise TextError("--epochs and --tokens must be at least 1, --named and --plain at least 0")
     checkpoint = checkpoints.load(options.checkpoint)
@@ -70,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     pairs = pairs_to_copy(read_pairs(options.pairs), settings, avoid)
     trainer = CopyTrainer(checkpoint, pairs, settings)
     recent = 0.0
-    with tqdm(total=len(trainer), desc="gate", unit="batch", dynamic_ncols=True) as bar:
+    with using.progress(len(trainer), "batch", "gate") as bar:
         for done, loss in enumerate(trainer, start=1):
             recent += (loss - recent) / min(done, 50)
             bar.update()

@@ -14,7 +14,6 @@ CHUNK = 1024  # sentences between two moves of the progress bar
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command."""
     parser = commands.add_parser("evaluate", help="BLEU of a checkpoint", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument(
@@ -28,13 +27,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate every source once, by greedy decoding or mask-predict, and compare it with all its references.
-
-    Raises:
-        VizError: the checkpoint or the pairs cannot be used, or --out cannot be written.
-    """
-    from tqdm import tqdm
-
+    """Translate every source once, by greedy decoding or mask-predict, and compare it with all its references."""
     from viz_core.bleu import score
     from viz_core.decoding import translate
     from viz_core.training.pairs import read_references
@@ -45,7 +38,7 @@ def run(options: argparse.Namespace) -> None:
     passes = {"iterations": options.iterations} if options.iterations else {}
     hypotheses: list[str] = []
     start = time.perf_counter()
-    with tqdm(total=len(sources), unit="sentence", dynamic_ncols=True) as bar:
+    with using.progress(len(sources), "sentence") as bar:
         for first in range(0, len(sources), CHUNK):
             chunk = sources[first : first + CHUNK]
             answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, chunk, **passes)

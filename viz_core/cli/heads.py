@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Iterable, Sized
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
 from viz_core.cli.using import read_lines
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
 
 
-class _Work(Sized, Iterable[int], Protocol):
-    """A measurement that yields its progress."""
-
-
 def add_parser(commands: Any) -> None:
-    """Adds the command."""
     parser = commands.add_parser("heads", help="measure the role of every head", description=__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
     parser.add_argument(
@@ -39,11 +33,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Measure the heads, write heads.json, and print the roles.
-
-    Raises:
-        VizError: the checkpoint or a file cannot be used, or heads.json cannot be written.
-    """
+    """Measure the heads, write heads.json, and print the roles."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.roles import Survey
     from viz_core.analysis.roles.stored import NAME, to_json
@@ -103,10 +93,9 @@ def _lines(path: Path) -> list[str]:
     return lines
 
 
-def _watch(work: _Work, name: str, unit: str) -> None:
-    from tqdm import tqdm
-
-    with tqdm(total=len(work), desc=name, unit=unit, dynamic_ncols=True) as bar:
+def _watch(work: Any, name: str, unit: str) -> None:
+    """Runs a measurement, which yields its progress."""
+    with using.progress(len(work), unit, name) as bar:
         for done in work:
             bar.update(done - bar.n)
 

@@ -11,7 +11,6 @@ from viz_core.cli import using
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command."""
     parser = commands.add_parser("passes", help="measure a masked decoder by number of passes", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument("--beside", type=Path, required=True, help="autoregressive checkpoint of the same shape")
@@ -20,11 +19,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Measure the decoder, and write passes.json into the checkpoint's folder.
-
-    Raises:
-        VizError: a checkpoint or the pairs cannot be used, or passes.json cannot be written.
-    """
+    """Measure the decoder, and write passes.json into the checkpoint's folder."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis import mask_predict_quality
     from viz_core.training.pairs import read_references

@@ -17,7 +17,6 @@ from viz_core.texts import fill, texts
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command."""
     parser = commands.add_parser("trace", help="save every tensor of one pass", description=__doc__)
     using.add_checkpoint(parser)
     parser.add_argument("--text", required=True, help="what to translate")
@@ -27,11 +26,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Explains the text and writes what was recorded.
-
-    Raises:
-        VizError: the checkpoint or the text cannot be used, or --out cannot be written.
-    """
+    """Explains the text and writes what was recorded."""
     from viz_core import checkpoint as checkpoints
     from viz_core.explain import explain
     from viz_core.trace_file import tensors, zipped

@@ -6,14 +6,11 @@ import argparse
 import dataclasses
 import signal
 import sys
-from pathlib import Path
 from typing import Any
 
+from viz_core.cli import using
 from viz_core.config import ModelConfig
 from viz_core.errors import VizError
-
-SHAPE = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "max_len", "norm", "decoder")
-
 
 HELP = {
     "pairs": "sentence pairs to train on: source, tab, target; plain text or .gz",
@@ -50,35 +47,20 @@ def add_parser(commands: Any) -> None:
     from viz_core.training.settings import TrainSettings
 
     parser = commands.add_parser("train", help="train a checkpoint", description=__doc__)
-    for field in dataclasses.fields(TrainSettings):
-        option = "--" + field.name.replace("_", "-")
-        if field.default is dataclasses.MISSING:
-            parser.add_argument(option, type=Path, required=True, help=HELP[field.name])
-        else:
-            kind = {(): _steps, None: Path}.get(field.default, type(field.default))
-            parser.add_argument(option, type=kind, default=field.default, help=f"{HELP[field.name]} (default: %(default)s)")
-    for field in dataclasses.fields(ModelConfig):
-        if field.name in SHAPE:
-            option = "--" + field.name.replace("_", "-")
-            parser.add_argument(
-                option, type=type(field.default), default=field.default, help=f"{HELP[field.name]} (default: %(default)s)"
-            )
+    using.add_settings(parser, TrainSettings, HELP)
+    using.add_settings(parser, ModelConfig, HELP)
     parser.add_argument("--resume", action="store_true", help="resume from the last complete state in --out")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train until done or interrupted.
-
-    Raises:
-        VizError: a file or setting is wrong, or the disk is full.
-    """
+    """Train until done or interrupted."""
     from viz_core.training.loop import Trainer
     from viz_core.training.process import distributed, keep_freed_memory
     from viz_core.training.settings import TrainSettings
 
-    settings = TrainSettings(**{f.name: getattr(options, f.name) for f in dataclasses.fields(TrainSettings)})
-    shape = {name: getattr(options, name) for name in SHAPE}
+    settings = using.read_settings(options, TrainSettings)
+    shape = {field.name: getattr(options, field.name) for field in dataclasses.fields(ModelConfig) if field.name in HELP}
     keep_freed_memory()
     signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -91,10 +73,6 @@ def run(options: argparse.Namespace) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise VizError(f"cannot write to {settings.out}: {reason}; --resume continues from the last complete state") from error
-
-
-def _steps(text: str) -> tuple[int, ...]:
-    return tuple(int(step) for step in text.split(","))
 
 
 def _interrupt(signum: int, frame: object) -> None:

@@ -17,18 +17,13 @@ CHUNK = 1024  # lines held at a time, and translated in the order of their lengt
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command."""
     parser = commands.add_parser("translate", help="translate standard input, line by line", description=__doc__)
     using.add_checkpoint(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translates until the input ends. Somebody who types gets each answer at once; a file goes in chunks.
-
-    Raises:
-        VizError: the checkpoint cannot be used.
-    """
+    """Translates until the input ends. Somebody who types gets each answer at once; a file goes in chunks."""
     from viz_core.decoding import translate
 
     checkpoint = using.load(options.checkpoint)

@@ -1,11 +1,12 @@
-"""Helpers of the commands: loading a checkpoint, reading texts line by line, writing files atomically."""
+"""Helpers of the commands: options, loading a checkpoint, reading texts line by line, writing files atomically."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from viz_core.errors import VizError
 from viz_core.files import write_atomically
@@ -14,9 +15,38 @@ if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
 
 
+def progress(total: int, unit: str, name: str | None = None) -> Any:
+    """A progress bar, as a context."""
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit=unit, desc=name, dynamic_ncols=True)
+
+
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     """Adds the option that names the checkpoint."""
     parser.add_argument("--checkpoint", type=Path, required=True, help="folder of the checkpoint, such as checkpoints/en-de")
+
+
+def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[str, str]) -> None:
+    """Adds an option for each field of a dataclass that has a help text, named and defaulted as the field."""
+    for field in dataclasses.fields(settings):
+        if field.name not in helps:
+            continue
+        option, help_text = "--" + field.name.replace("_", "-"), helps[field.name]
+        if field.default is dataclasses.MISSING:
+            parser.add_argument(option, type=Path, required=True, help=help_text)
+        else:
+            kind = {(): _steps, None: Path}.get(field.default, type(field.default))
+            parser.add_argument(option, type=kind, default=field.default, help=f"{help_text} (default: %(default)s)")
+
+
+def _steps(text: str) -> tuple[int, ...]:
+    return tuple(int(step) for step in text.split(","))
+
+
+def read_settings(options: argparse.Namespace, settings: Any) -> Any:
+    """The dataclass that the options fill."""
+    return settings(**{field.name: getattr(options, field.name) for field in dataclasses.fields(settings)})
 
 
 def load(folder: Path) -> Checkpoint:
