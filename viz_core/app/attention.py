@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from viz_core.analysis.attention_cell import AttentionCell, cell, entropy, softmax_row, strongest_key, unscaled_weights
-from viz_core.app.attention_csv import mixing_csv, products_csv, unscaled_csv
+from viz_core.analysis.attention_cell import AttentionCell, SoftmaxRow, cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Cell, array_csv, csv_file, sides_of
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
@@ -30,19 +29,20 @@ KINDS: tuple[Kind, ...] = ("cross", "masked", "self")
 
 @dataclass(frozen=True, eq=False)
 class OpenCell:
-    """The cell whose arithmetic is shown, in one attention with its labels.
+    """The cell whose arithmetic is shown.
 
     Attributes:
-        queries, keys: labels of rows and columns.
-        picked: its query and key.
-        exist: the number of keys that exist at this step; None for all.
+        query, key: its labels.
+        keys: the labels of the keys that exist at this step.
+        cell, row: the numbers of the cell, and those of its query over `keys`.
     """
 
     attention: Attention
-    queries: Sequence[str]
+    query: str
+    key: str
     keys: Sequence[str]
-    picked: tuple[int, int]
-    exist: int | None = None
+    cell: AttentionCell
+    row: SoftmaxRow
 
 
 def place(p: Page) -> dict[str, Any]:
@@ -58,10 +58,9 @@ def show_attention(p: Page, kind: Kind) -> None:
 
 def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels of rows and columns; a row of the decoder is a step, labelled read → writes."""
-    view = p.view
-    queries, keys = (view.source if kind == "self" else view.target), (view.target if kind == "masked" else view.source)
+    queries, keys = (side.labels for side in sides_of(p.view.explanation, kind))
     if kind != "self":
-        pairs = zip(queries, view.explanation.output, strict=True)
+        pairs = zip(queries, p.view.explanation.output, strict=True)
         queries = [p.text("row", read=read, writes=token.label) for read, token in pairs]
     return queries, keys
 
@@ -71,118 +70,97 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
     view = p.view
     queries, keys = labels(p, kind)
     attention = view.trace.attention(kind, view.layer)
-    exist = view.step + 1 if kind == "masked" else None  # tokens that the decoder has read so far
-    rows, columns = len(queries) if kind == "self" else view.step + 1, exist or len(keys)
-    row = 0 if kind == "self" else view.step
-    cell = p.view_options.cell
-    if cell is None or cell[0] >= rows or cell[1] >= columns:
-        cell = row, strongest_key(attention, view.head, row)
-    return OpenCell(attention, queries, keys, cell, exist)
+    if kind == "masked":
+        keys = keys[: view.step + 1]  # tokens that the decoder has read so far
+    rows = len(queries) if kind == "self" else view.step + 1
+    picked = p.view_options.cell
+    if picked is None or picked[0] >= rows or picked[1] >= len(keys):
+        row = 0 if kind == "self" else view.step
+        picked = row, strongest_key(attention, view.head, row)
+    query, key = picked
+    row_numbers = softmax_row(attention, view.head, query, len(keys))
+    return OpenCell(attention, queries[query], keys[key], keys, cell(attention, view.head, query, key), row_numbers)
 
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The arithmetic of the stage that is shown, for the open cell."""
-    opened, stage = _open_cell(p, kind), p.view_options.stage
-    query, key = opened.picked
-    one = cell(opened.attention, p.view.head, query, key)
-    values = place(p) | _numbers(p, opened, one)
-    if stage == "scores":
-        p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 2))
-        show_products(p, opened)
-    elif stage == "scaled":
-        p.arithmetic("of_scaled", **values)
-        _unscaled(p, opened)
-    elif stage == "mask":
-        p.arithmetic("of_mask_open" if one.allowed else "of_mask_closed", **values)
-    elif stage == "softmax":
-        p.arithmetic("of_softmax" if one.allowed else "of_softmax_masked", **values)
-        show_table(p, opened)
-    else:
-        weights, column = opened.attention.weights[p.view.head, query], opened.attention.v[p.view.head, :, 0]
-        order = np.argsort(-weights, kind="stable")
-        parts = terms(((weights[j], column[j]) for j in order if weights[j] > 0), 3)
-        p.arithmetic("of_mix", **values, terms=parts, mixed=float(opened.attention.mix[p.view.head, query, 0]))
-        p.show(_mix_figure(p, opened), "mix")
-        keys = opened.keys[: opened.exist]
-        p.offer("mixing", "mixing", partial(mixing_csv, opened.attention, p.view.head, query, keys), query=values["query"])
+    opened = _open_cell(p, kind)
+    one = opened.cell
+    values = place(p) | roles(p) | {
+        "query": opened.query, "key": opened.key, "i": one.query + 1, "j": one.key + 1,
+        "score": one.score, "root": math.sqrt(p.view.config.d_k), "scaled": one.scaled,
+        "exp": one.exp, "total": one.total, "weight": one.weight, "percent": percent(one.weight),
+    }  # fmt: skip
+    SHOW_STAGE[p.view_options.stage](p, opened, values)
 
 
-def show_products(p: Page, opened: OpenCell) -> None:
-    """The d_k products of the picked cell."""
-    one = cell(opened.attention, p.view.head, *opened.picked)
+def _scores(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
+    one, labels = opened.cell, {"query": opened.query, "key": opened.key}
+    p.arithmetic("of_scores", **values, terms=terms(zip(one.q, one.k, strict=True), 2))
     names = (p.text("products_q"), p.text("products_k"), p.text("products_qk"))
-    query, key = opened.queries[one.query], opened.keys[one.key]
     figure = products(
-        one.q, one.k, query=query, key=key, names=names, total=one.score,
-        title=p.text("products_title", query=query, key=key), axis=p.text("products_axis"), palette=p.palette,
+        one.q, one.k, **labels, names=names, total=one.score, title=p.text("products_title", **labels),
+        axis=p.text("products_axis"), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "products")
-    p.offer("products", "products", partial(products_csv, one), query=query, key=key)
+    p.offer("products", "products", partial(products_csv, one), **labels)
 
 
-def show_table(p: Page, opened: OpenCell) -> None:
-    """The softmax of the picked row, one column for each operation."""
-    query, key = opened.picked
-    row = softmax_row(opened.attention, p.view.head, query, opened.exist)
-    names = p.table("headings", **place(p))
+def _scaled(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
+    """Also the row without the division by √d_k."""
+    p.arithmetic("of_scaled", **values)
+    row, other = opened.row, unscaled_weights(opened.row)
+    p.write(
+        "unscaled", query=opened.query, real_top=percent(float(row.weights.max())), other_top=percent(float(other.max())),
+        real_bits=entropy(row.weights), other_bits=entropy(other),
+    )  # fmt: skip
+    names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
+    figure = compare_rows(
+        opened.keys, row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
+        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), highlighted=opened.cell.key, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "unscaled")
+    p.offer("unscaled", "unscaled", partial(unscaled_csv, opened.keys, row), query=opened.query, d_k=p.view.config.d_k)
+
+
+def _mask(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
+    p.arithmetic("of_mask_open" if opened.cell.allowed else "of_mask_closed", **values)
+
+
+def _softmax(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
+    p.arithmetic("of_softmax" if opened.cell.allowed else "of_softmax_masked", **values)
+    row, names = opened.row, p.table("headings", **place(p))
     headings = [names[column] for column in ("key", "score", "scaled", "mask", "exp", "weight")]
     table = softmax_table(
-        opened.keys[: opened.exist], row.scores, row.scaled, row.exp, row.weights,
-        headings=headings, masked=p.text("masked_cell"), total=p.text("total"), highlighted=key, palette=p.palette,
+        opened.keys, row.scores, row.scaled, row.exp, row.weights, headings=headings, masked=p.text("masked_cell"),
+        total=p.text("total"), highlighted=opened.cell.key, palette=p.palette,
     )  # fmt: skip
     p.html(table)
 
 
-def _unscaled(p: Page, opened: OpenCell) -> None:
-    """The picked row with and without the division by √d_k."""
-    query, key = opened.picked
-    row = softmax_row(opened.attention, p.view.head, query, opened.exist)
-    other = unscaled_weights(row)
-    p.write(
-        "unscaled",
-        query=opened.queries[query],
-        real_top=percent(float(row.weights.max())),
-        other_top=percent(float(other.max())),
-        real_bits=entropy(row.weights),
-        other_bits=entropy(other),
-    )
-    names = (p.text("unscaled_real", **place(p)), p.text("unscaled_other"))
-    figure = compare_rows(
-        opened.keys[: opened.exist], row.weights, other, names=names, title=p.text("unscaled_title", **place(p)),
-        axes=(p.text("unscaled_keys"), p.text("unscaled_weights")), highlighted=key, palette=p.palette,
-    )  # fmt: skip
-    p.show(figure, "unscaled")
-    keys = opened.keys[: opened.exist]
-    p.offer("unscaled", "unscaled", partial(unscaled_csv, keys, row), query=opened.queries[query], d_k=p.view.config.d_k)
-
-
-def _mix_figure(p: Page, opened: OpenCell) -> go.Figure:
-    """The weighted sum of the values, for the picked query."""
-    head, seen, (query, key) = p.view.head, opened.attention, opened.picked
-    exist = opened.exist
-    weights = np.where(seen.mask[query, :exist], seen.weights[head, query, :exist], np.nan)
+def _mix(p: Page, opened: OpenCell, values: dict[str, Any]) -> None:
+    head, query, exist, attention = p.view.head, opened.cell.query, len(opened.keys), opened.attention
+    weights, v, mix = attention.weights[head, query], attention.v[head], attention.mix[head, query]
+    largest = np.argsort(-weights, kind="stable")
+    parts = terms(((weights[j], v[j, 0]) for j in largest if weights[j] > 0), 3)
+    p.arithmetic("of_mix", **values, terms=parts, mixed=float(mix[0]))
     titles = (p.text("mix_weights"), p.text("mix_values"), p.text("mix_taken"))
-    return mixing(
-        weights, seen.v[head, :exist], seen.mix[head, query], opened.keys[:exist], titles=titles, total=p.text("mix_total"),
-        axes=(p.text("mix_keys"), p.text("mix_dims")), highlighted=key, palette=p.palette,
+    allowed = np.where(attention.mask[query], weights, np.nan)
+    figure = mixing(
+        allowed[:exist], v[:exist], mix, opened.keys, titles=titles, total=p.text("mix_total"),
+        axes=(p.text("mix_keys"), p.text("mix_dims")), highlighted=opened.cell.key, palette=p.palette,
     )  # fmt: skip
+    p.show(figure, "mix")
+    p.offer("mixing", "mixing", partial(mixing_csv, attention, head, query, opened.keys), query=opened.query)
 
 
-def _numbers(p: Page, opened: OpenCell, one: AttentionCell) -> dict[str, Any]:
-    """The values of the arithmetic texts."""
-    return roles(p) | {
-        "query": opened.queries[one.query],
-        "key": opened.keys[one.key],
-        "i": one.query + 1,
-        "j": one.key + 1,
-        "score": one.score,
-        "root": math.sqrt(p.view.config.d_k),
-        "scaled": one.scaled,
-        "exp": one.exp,
-        "total": one.total,
-        "weight": one.weight,
-        "percent": percent(one.weight),
-    }
+SHOW_STAGE: Mapping[str, Callable[[Page, OpenCell, dict[str, Any]], None]] = {
+    "scores": _scores,
+    "scaled": _scaled,
+    "mask": _mask,
+    "softmax": _softmax,
+    "mix": _mix,
+}
 
 
 def roles(p: Page) -> dict[str, Raw]:
@@ -200,3 +178,26 @@ def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
 def _signed(value: Floats | float) -> str:
     text = number(float(value))
     return f"({text})" if text.startswith("-") else text
+
+
+def products_csv(one: AttentionCell) -> bytes:
+    """The products q · k of one cell, a line for each dimension of the head."""
+    return array_csv("dimension q k product", (None,), one.q, one.k, one.products)
+
+
+def unscaled_csv(keys: Sequence[str], row: SoftmaxRow) -> bytes:
+    """One query's row with and without the division by √d_k, a line for each key."""
+    return array_csv("key_index key score weight unscaled_weight", (keys,), row.scores, row.weights, unscaled_weights(row))
+
+
+@csv_file("key_index key weight dimension value weighted_value")
+def mixing_csv(seen: Attention, head: int, query: int, keys: Sequence[str]) -> Iterator[list[Cell]]:
+    """The value of each key times its weight, in each dimension; the last lines, without a key, are their sum, the mix.
+
+    Args:
+        keys: the labels of the keys that exist at this step.
+    """
+    for j, key in enumerate(keys):
+        weight = seen.weights[head, query, j]
+        yield from ([j + 1, key, weight, c, value, weight * value] for c, value in enumerate(seen.v[head, j], 1))
+    yield from ([None, None, None, c, None, value] for c, value in enumerate(seen.mix[head, query], 1))

@@ -11,8 +11,8 @@ from __future__ import annotations
 import csv
 import functools
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, ParamSpec
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -22,18 +22,12 @@ from viz_core.explain import Explanation
 from viz_core.sites import sites
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
+from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
 
-Side = Literal["source", "target"]
 Cell = str | int | float | np.floating | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """What a formula begins with; some editions of Excel take the wide signs as well."""
-SIDES: Mapping[Kind, tuple[Side, Side]] = {
-    "self": ("source", "source"),
-    "masked": ("target", "target"),
-    "cross": ("target", "source"),
-}
-"""Of each attention: whose tokens are its queries, and whose its keys."""
 COLUMNS = {
     "T": "position token",
     "Tq": "query_index query",
@@ -42,109 +36,8 @@ COLUMNS = {
     "D": "dimension",
     "d_k": "dimension",
     "F": "unit",
-    "V": "id",
 }
 """Axis of a site → its columns."""
-
-
-def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> bytes:
-    """One attention of one layer, a line for each cell: score, score ÷ √d_k, whether the mask allows it (1 or 0), weight.
-
-    Args:
-        layer, head: from 0; without a head, all heads.
-    """
-    seen = explanation.trace.attention(kind, layer)
-    queries, keys = _tokens(explanation, SIDES[kind][0]), _tokens(explanation, SIDES[kind][1])
-
-    def lines() -> Iterator[list[Cell]]:
-        for h in range(len(seen.weights)) if head is None else [head]:
-            for i, query in enumerate(queries):
-                numbers = zip(seen.scores[h, i], seen.scaled[h, i], seen.mask[i].astype(int), seen.weights[h, i], strict=True)
-                for j, (key, cell) in enumerate(zip(keys, numbers, strict=True)):
-                    yield [layer + 1, h + 1, i + 1, query, j + 1, key, *cell]
-
-    return written("layer head query_index query key_index key score scaled allowed weight", lines())
-
-
-def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> bytes:
-    """What the model thought of each token of the vocabulary, the most probable first.
-
-    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
-
-    Args:
-        step: from 0, the whole vocabulary at this step; without one, the first `most` of each step.
-    """
-
-    def lines() -> Iterator[list[Cell]]:
-        for at in range(len(explanation.steps)) if step is None else [step]:
-            spread = distribution(explanation.trace, at)
-            ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
-            numbers = zip(spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist(), strict=True)
-            for rank, (token_id, three) in enumerate(zip(ids.tolist(), numbers, strict=True), 1):
-                yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *three]
-
-    return written("step rank token id logit log_prob probability", lines())
-
-
-def tokens_csv(explanation: Explanation) -> bytes:
-    """What the encoder and the decoder read: each token with its id, its word, and its first and last character in the text."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
-            for position, token in enumerate(tokenized.tokens, 1):
-                word: list[Cell] = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
-                place: list[Cell] = [token.start + 1, token.end] if token.end > token.start else [None, None]
-                yield [side, position, token.text, token.id, *word, *place]
-
-    return written("side position token id word_index word first last", lines())
-
-
-def site_csv(explanation: Explanation, site: str) -> bytes:
-    """Any recorded tensor, a line for each number, with a column for each axis that `viz_core.sites` names.
-
-    Raises:
-        TapError: no such site was recorded.
-    """
-    array = explanation.trace[site].numpy()
-    named = zip(sites(explanation.trace.config)[site].axes, array.shape, strict=True)
-    # One sentence in the batch, one mask for all heads or all queries: an axis of one that says nothing is left out.
-    axes = [(axis.removesuffix(" or 1"), size) for axis, size in named if size > 1 or axis not in ("B", "1", "Tq or 1")]
-    places = [_places(explanation, site, axis, size) for axis, size in axes]
-    names = [name for axis, _ in axes for name in COLUMNS[axis].split()]
-    array = array.reshape([size for _, size in axes])
-    numbers = array.reshape(-1).astype(int) if array.dtype == bool else array.reshape(-1)
-
-    def lines() -> Iterator[list[Cell]]:
-        for index, value in zip(np.ndindex(array.shape), numbers, strict=True):
-            yield [*(cell for place, i in zip(places, index, strict=True) for cell in place[i]), value]
-
-    return written(" ".join([*names, "value"]), lines())
-
-
-def array_csv(
-    columns: str,
-    axes: Sequence[Sequence[str] | None],
-    *arrays: npt.NDArray[Any],
-    where: npt.NDArray[np.bool_] | None = None,
-    first: int = 1,
-) -> bytes:
-    """Arrays of one shape side by side, a line for each cell.
-
-    Args:
-        axes: the labels of each axis: its index and its label take a column each; None for an axis of numbers.
-        where: True for the cells that are written; all, if None.
-        first: the index of the first on each axis.
-    """
-
-    def lines() -> Iterator[list[Cell]]:
-        for at in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
-            line: list[Cell] = []
-            for index, labels in zip(at, axes, strict=True):
-                line += [index + first] if labels is None else [index + first, labels[index]]
-            yield [*line, *(array[tuple(at)] for array in arrays)]
-
-    return written(columns, lines())
-
 
 Given = ParamSpec("Given")
 
@@ -171,13 +64,94 @@ def _text(typed: str) -> str:
     return ("'" if typed.startswith(FORMULA) else "") + visible(typed)
 
 
-def _places(explanation: Explanation, site: str, axis: str, size: int) -> list[list[Cell]]:
-    """What the columns of an axis say at each index."""
-    if not axis.startswith("T"):
-        return [[i if axis == "V" else i + 1] for i in range(size)]
-    source = site.startswith(("source", "encoder")) or (axis == "Tk" and ".cross_attn." in site)
-    return [[i, label] for i, label in enumerate(_tokens(explanation, "source" if source else "target"), 1)]
+def sides_of(explanation: Explanation, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
+    """What the queries and the keys of an attention are."""
+    return (
+        explanation.source if kind == "self" else explanation.target,
+        explanation.target if kind == "masked" else explanation.source,
+    )
 
 
-def _tokens(explanation: Explanation, side: Side) -> list[str]:
-    return (explanation.source if side == "source" else explanation.target).labels
+@csv_file("layer head query_index query key_index key score scaled allowed weight")
+def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> Iterator[list[Cell]]:
+    """One attention of one layer, a line for each cell: score, score ÷ √d_k, whether the mask allows it (1 or 0), weight.
+
+    Args:
+        layer, head: from 0; without a head, all heads.
+    """
+    seen = explanation.trace.attention(kind, layer)
+    queries, keys = (side.labels for side in sides_of(explanation, kind))
+    for h in range(len(seen.weights)) if head is None else [head]:
+        for i, query in enumerate(queries):
+            numbers = zip(seen.scores[h, i], seen.scaled[h, i], seen.mask[i].astype(int), seen.weights[h, i], strict=True)
+            for j, (key, cell) in enumerate(zip(keys, numbers, strict=True)):
+                yield [layer + 1, h + 1, i + 1, query, j + 1, key, *cell]
+
+
+@csv_file("step rank token id logit log_prob probability")
+def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> Iterator[list[Cell]]:
+    """What the model thought of each token of the vocabulary, the most probable first.
+
+    `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
+
+    Args:
+        step: from 0, the whole vocabulary at this step; without one, the first `most` of each step.
+    """
+    for at in range(len(explanation.steps)) if step is None else [step]:
+        spread = distribution(explanation.trace, at)
+        ids = np.argsort(-spread.log_probs, kind="stable")[: most if step is None else None]
+        numbers = zip(spread.logits[ids], spread.log_probs[ids], spread.probabilities[ids].tolist(), strict=True)
+        for rank, (token_id, three) in enumerate(zip(ids.tolist(), numbers, strict=True), 1):
+            yield [at + 1, rank, tokenizer.token_text(token_id), token_id, *three]
+
+
+@csv_file("side position token id word_index word first last")
+def tokens_csv(explanation: Explanation) -> Iterator[list[Cell]]:
+    """What the encoder and the decoder read: each token with its id, its word, and its first and last character in the text."""
+    for side, tokenized in (("source", explanation.source), ("target", explanation.target)):
+        for position, token in enumerate(tokenized.tokens, 1):
+            word: list[Cell] = [None, None] if token.word is None else [token.word + 1, tokenized.words[token.word].text]
+            place: list[Cell] = [token.start + 1, token.end] if token.end > token.start else [None, None]
+            yield [side, position, token.text, token.id, *word, *place]
+
+
+def site_csv(explanation: Explanation, site: str) -> bytes:
+    """A recorded tensor, a line for each number, with a column for each axis that `viz_core.sites` names.
+
+    Raises:
+        TapError: no such site was recorded.
+        KeyError: the tensor is one over the vocabulary, for which there is `output_csv`.
+    """
+    array = explanation.trace[site].numpy()
+    named = zip(sites(explanation.trace.config)[site].axes, array.shape, strict=True)
+    # One sentence in the batch, one mask for all heads or all queries: an axis of one that says nothing is left out.
+    axes = {axis.removesuffix(" or 1"): size for axis, size in named if size > 1 or axis not in ("B", "1", "Tq or 1")}
+    of_source = {axis: site.startswith(("source", "encoder")) or (axis == "Tk" and ".cross_attn." in site) for axis in axes}
+    labels = [(explanation.source if of_source[axis] else explanation.target).labels if axis[0] == "T" else None for axis in axes]
+    columns = " ".join([*(COLUMNS[axis] for axis in axes), "value"])
+    return array_csv(columns, labels, array.astype(int if array.dtype == bool else array.dtype).reshape([*axes.values()]))
+
+
+def array_csv(
+    columns: str,
+    axes: Sequence[Sequence[str] | None],
+    *arrays: npt.NDArray[Any],
+    where: npt.NDArray[np.bool_] | None = None,
+    first: int = 1,
+) -> bytes:
+    """Arrays of one shape side by side, a line for each cell.
+
+    Args:
+        axes: the labels of each axis: its index and its label take a column each; None for an axis of numbers.
+        where: True for the cells that are written; all, if None.
+        first: the index of the first on each axis.
+    """
+
+    def lines() -> Iterator[list[Cell]]:
+        for at in np.ndindex(arrays[0].shape) if where is None else np.argwhere(where).tolist():
+            line: list[Cell] = []
+            for index, labels in zip(at, axes, strict=True):
+                line += [index + first] if labels is None else [index + first, labels[index]]
+            yield [*line, *(array[tuple(at)] for array in arrays)]
+
+    return written(columns, lines())
