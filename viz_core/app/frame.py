@@ -5,9 +5,9 @@ One sentence · token strip · figure · arithmetic · code · try this · the w
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,12 +17,10 @@ from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import take_along
-from viz_core.app.lecture_style import ONSTAGE
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.player import remote, strip, sync_cell, sync_shared
 from viz_core.app.share import share
-from viz_core.app.style import SIDEBAR_WIDTH, STYLE
 from viz_core.app.talks import current, panel
 from viz_core.app.tour import go
 from viz_core.app.view_options import Stage, staged
@@ -31,7 +29,9 @@ from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
-log = logging.getLogger(__name__)
+STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("frame.css", "lecture.css")]
+SIDEBAR_WIDTH = 300
+"""In px."""
 
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
@@ -76,7 +76,8 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the page that is on, and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
-    st.html(STYLE + ONSTAGE)
+    for sheet in STYLE_SHEETS:
+        st.html(sheet)
     with st.container(key="_access"):
         connect("access", {})
     sections = {"": ""} | words["sections"]
@@ -106,7 +107,7 @@ def _page(path: str) -> Any:
 def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
-    A VizError inside is told in its own words; anything else goes to the log, and the page says that it failed.
+    A VizError inside is shown in its own words.
 
     Args:
         stage: whose stages the page shows, so that play goes through them.
