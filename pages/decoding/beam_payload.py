@@ -10,7 +10,7 @@ from pages.decoding.compute import BeamSearch
 from viz_core.browser.pack import pack
 from viz_core.decoding import BeamStep, Candidate, Hypothesis, length_penalty
 from viz_core.decoding.reading import ENDS
-from viz_core.figures.rows import minus
+from viz_core.figures.attention import signed
 from viz_core.texts import fill, texts, visible
 from viz_core.tokenizer import Tokenizer
 
@@ -85,7 +85,7 @@ def listed(found: BeamSearch) -> list[Hypothesis]:
 def comparison(found: BeamSearch) -> str:
     """In words: how the best hypothesis compares with greedy's."""
     words, best, greedy = texts("decoding.tree"), found.best, found.greedy
-    values = {"best": minus(best.score, 3), "greedy": minus(greedy.score, 3), "size": found.options.size}
+    values = {"best": signed(best.score, 3), "greedy": signed(greedy.score, 3), "size": found.options.size}
     if found.parts is None:
         return fill(words["same_one" if found.options.size == 1 else "same"], values)
     values |= {"parts": found.parts + 1, "ahead": (found.ahead or 0) + 1}

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from viz_core.figures.attention import signed
 from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.figures.rows import minus, numbered
+from viz_core.figures.rows import numbered
 
 Floats = npt.NDArray[np.floating[Any]]
 SHOWN = 6  # dimensions with their numbers, before the last one
@@ -70,7 +71,7 @@ def lookup_figure(
             for at in (0.0, 2 + (SHOWN - 1) / 2):
                 _write(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
     row_at = places[list(ids).index(picked)]
-    values = ", ".join(minus(float(v), 3) for v in rows[list(ids).index(picked), columns[:SHOWN]])
+    values = ", ".join(signed(float(v), 3) for v in rows[list(ids).index(picked), columns[:SHOWN]])
     say(fig, f"{plain(names[0])} × {plain(names[1])}", f"{plain(names[2])}: {values}, …")
     right = across[-1] + 0.5
     for top in (row_at, bottom):
@@ -96,7 +97,7 @@ def lookup_figure(
 
 
 def _write(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
-    fig.add_annotation(x=x, y=y, text=text, showarrow=False, font={"size": size, "color": colour})
+    fig.add_annotation(x=x, y=y, text=text, font={"size": size, "color": colour})
 
 
 def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> go.Figure:
@@ -104,12 +105,11 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
     fig = figure(palette, title=title, height=42 * len(labels) + 150)
     fig.add_bar(
         x=list(cosines), y=list(range(len(labels))), orientation="h", width=0.72, hoverinfo="skip",
-        marker={"color": palette.accent}, cliponaxis=False, text=[minus(c) for c in cosines], textposition="outside",
-        textfont={"size": FONT, "color": palette.ink}, constraintext="none",
+        marker={"color": palette.accent}, text=[signed(c) for c in cosines], textposition="outside", constraintext="none",
     )  # fmt: skip
-    say(fig, "; ".join(f"«{plain(label)}» {minus(c)}" for label, c in zip(labels, cosines, strict=True)))
+    say(fig, "; ".join(f"«{plain(label)}» {signed(c)}" for label, c in zip(labels, cosines, strict=True)))
     low = min([0.0, *cosines])
-    fig.update_xaxes(title={"text": plain(axis)}, range=[low, 1], showgrid=True, gridcolor=palette.line, dtick=0.2)
+    fig.update_xaxes(title={"text": plain(axis)}, range=[low, 1], showgrid=True, dtick=0.2)
     fig.update_yaxes(
         tickmode="array", tickvals=list(range(len(labels))), ticktext=[plain(label) + " " for label in labels],
         range=[len(labels) - 0.4, -0.6], tickfont={"size": FONT + 2},
@@ -156,7 +156,6 @@ def map_figure(
         y=at[:, 1],
         mode="markers",
         hovertext=[plain(label) for label in labels],
-        hovertemplate="%{hovertext}<extra></extra>",
         marker={
             "size": [16 if own[i] else 10 for i in range(n)],
             "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],

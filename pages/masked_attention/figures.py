@@ -10,7 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import cell_height, thin_columns, thin_rows
-from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 
@@ -26,7 +26,6 @@ def mask_matrix(
     open_words: str,
     marks: Sequence[str],
     axes: tuple[str, str] = ("queries", "keys"),
-    row: int | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Open cells light, closed ones grey with a mark for each reason.
@@ -35,7 +34,6 @@ def mask_matrix(
         reasons: why a cell is closed → where that is so, (Tq, Tk).
         open_words: said of an open cell.
         marks: a short sign for each reason, written into the cells while there is room.
-        row: the current query, highlighted.
     """
     shape = (len(queries), len(keys))
     closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
@@ -52,13 +50,11 @@ def mask_matrix(
     gap = 2 if max(shape) <= 40 else 0
     fig.add_heatmap(
         z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,
-        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None,
-        textfont={"size": FONT, "color": palette.ink}, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
+        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None, hovertext=hover,
     )  # fmt: skip
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     fig.update_xaxes(**token_axis(keys, axes[1], thin=thin_columns(shape[1])), side="top", tickangle=-40 if slant else 0)
-    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q_text, thin=thin_rows(shape[0])))
-    fig.update_yaxes(range=[shape[0] - 0.5, -0.5])
+    fig.update_yaxes(**token_axis(queries, axes[0], thin=thin_rows(shape[0]), down=True))
     return fig
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from viz_core.figures.attention import frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
-from viz_core.figures.rows import minus
 
 Floats = npt.NDArray[np.floating[Any]]
 PRINTED = 16  # up to so many positions each cell shows its value
@@ -57,9 +57,8 @@ def wave_lanes(
             y=dots + middle,
             mode="markers",
             hovertext=[
-                f"«{plain(label)}», {plain(names[lane])}: {minus(float(v), 4)}" for label, v in zip(labels, dots, strict=True)
+                f"«{plain(label)}», {plain(names[lane])}: {signed(float(v), 4)}" for label, v in zip(labels, dots, strict=True)
             ],
-            hovertemplate="%{hovertext}<extra></extra>",
             marker={
                 "size": [size + 8 if i == picked else size for i in range(count)],
                 "color": dots,
@@ -71,10 +70,10 @@ def wave_lanes(
             },
         )
         fig.add_annotation(
-            x=1.01, xref="paper", xanchor="left", y=middle, text=f"<b>{minus(float(dots[picked]))}</b>", showarrow=False,
+            x=1.01, xref="paper", xanchor="left", y=middle, text=f"<b>{signed(float(dots[picked]))}</b>",
             font={"size": FONT + 4, "color": palette.accent},
         )  # fmt: skip
-    values = "; ".join(f"{plain(name)}: {minus(float(dots[picked]))}" for name, dots in zip(names, points, strict=True))
+    values = "; ".join(f"{plain(name)}: {signed(float(dots[picked]))}" for name, dots in zip(names, points, strict=True))
     say(fig, f"«{plain(labels[picked])}»: {values}")
     low, high = -(lanes - 1) * LANE - 1.4, 1.4
     fig.add_shape(type="line", x0=picked, x1=picked, y0=low, y1=high, line={"color": palette.accent, "width": 3}, layer="below")
@@ -114,21 +113,18 @@ def product_heatmap(
     fig.add_heatmap(
         z=products, zmin=ends[0], zmax=ends[1], colorscale=scale(palette.sequential), xgap=gap, ygap=gap,
         hovertemplate="«%{y}» · «%{x}» = %{z:.2f}<extra></extra>",
-        colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}},
     )  # fmt: skip
     if count <= PRINTED:
         shares = ((products - ends[0]) / max(ends[1] - ends[0], 1e-9)).flatten()
         fig.add_scatter(
             x=list(range(count)) * count, y=[i for i in range(count) for _ in labels], mode="text", hoverinfo="skip",
-            text=[minus(float(v), 0) for v in products.flatten()],
-            textfont={"size": FONT, "color": [readable(mixed(palette.sequential, float(share))) for share in shares]},
+            text=[signed(float(v), 0) for v in products.flatten()],
+            textfont_color=[readable(mixed(palette.sequential, float(share))) for share in shares],
         )  # fmt: skip
     row, column = cell
-    say(fig, f"«{plain(labels[row])}» · «{plain(labels[column])}» = {minus(float(products[row, column]))}")
+    say(fig, f"«{plain(labels[row])}» · «{plain(labels[column])}» = {signed(float(products[row, column]))}")
     thin = -(-26 // size)
     fig.update_xaxes(**token_axis(labels, plain(axis), column, palette.accent, thin), side="top", tickangle=-40 if count > 6 else 0)
-    fig.update_yaxes(**token_axis(labels, plain(axis), row, palette.accent, thin))
-    fig.update_yaxes(range=[count - 0.5, -0.5])
-    box = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
-    fig.add_shape(type="rect", line={"color": palette.ink, "width": 5}, **box)
+    fig.update_yaxes(**token_axis(labels, plain(axis), row, palette.accent, thin, down=True))
+    frame(fig, (column, column), (row, row), palette.ink, 5)
     return fig

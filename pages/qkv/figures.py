@@ -40,8 +40,8 @@ def sources_figure(
         tint = palette.encoder if side == "encoder" else palette.decoder
         fig.add_shape(type="rect", x0=0, x1=0.52, y0=low, y1=high, fillcolor=tint, line={"color": palette.quiet, "width": 1})
         text = f"<b>{plain(name)}</b><br>{plain(holds)}"
-        at = {"x": 0.015, "y": (low + high) / 2, "xanchor": "left", "showarrow": False, "align": "left"}
-        fig.add_annotation(text=text, font={"size": FONT, "color": palette.ink}, **at)
+        at = {"x": 0.015, "y": (low + high) / 2, "xanchor": "left", "align": "left"}
+        fig.add_annotation(text=text, **at)
     for role, index in feeds.items():
         lanes = [PLACES[each] for each, stream in feeds.items() if stream == index]
         start, end = (min(lanes) + max(lanes)) / 2 + (PLACES[role] - (min(lanes) + max(lanes)) / 2) * 0.8, PLACES[role]
@@ -56,14 +56,14 @@ def sources_figure(
             line={"color": palette.role(role), "width": 5 if highlighted == role else 2},
         )  # fmt: skip
         fig.add_annotation(
-            x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if highlighted == role else plain(results[role]), showarrow=False,
+            x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if highlighted == role else plain(results[role]),
             font={"size": FONT + 2 if highlighted == role else FONT, "color": palette.ink},
         )  # fmt: skip
         ink = readable(between(rgb(palette.surface), rgb(palette.role(role)), opacity))
-        at = {"x": 0.63, "y": (start + end) / 2, "showarrow": False}
-        fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font={"size": FONT, "color": ink}, **at)
-    fig.update_xaxes(visible=False, range=[-0.005, 1.005], fixedrange=True)
-    fig.update_yaxes(visible=False, range=[0, 3], fixedrange=True)
+        at = {"x": 0.63, "y": (start + end) / 2}
+        fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font_color=ink, **at)
+    fig.update_xaxes(visible=False, range=[-0.005, 1.005])
+    fig.update_yaxes(visible=False, range=[0, 3])
     return fig
 
 
@@ -102,7 +102,7 @@ def projection_figure(
         limit = max(float(np.abs(z).max()), 1e-9)
         bar = {"orientation": "h", "thickness": 12, "x": (low + high) / 2, "xanchor": "center", "len": max(0.16, high - low)}
         bar |= {"y": -78 / height, "yanchor": "top", "ypad": 0}
-        bar |= {"tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)], "outlinewidth": 0}
+        bar |= {"tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)]}
         fig.add_heatmap(
             z=z, x0=1, dx=1, xaxis=across, yaxis=down, colorscale=colours, zmin=-limit, zmax=limit, colorbar=bar,
             hoverinfo="skip" if down == "y3" and y.size <= CLICKABLE else "z", hovertemplate="%{z:.3f}<extra></extra>",
@@ -113,9 +113,8 @@ def projection_figure(
         click_targets(fig, [j + 1 for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words)
         fig.data[-1].update(xaxis="x3", yaxis="y3", marker={"size": 14})
     say(fig, f"«{plain(tokens[row])}»: {role}[{column + 1}] = {signed(y[row, column], 3)}")
-    shared = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": ""}
-    labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows))}
-    labels["range"] = [rows - 0.5, -0.5]
+    shared = {"ticks": ""}
+    labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows), down=True)}
     fig.update_layout(
         xaxis={
             **shared,
@@ -146,9 +145,8 @@ def projection_figure(
             "yref": "paper",
             "xanchor": "center",
             "yanchor": "bottom",
-            "showarrow": False,
         }
-        fig.add_annotation(text=f"<b>{plain(text)}</b>", font={"size": FONT, "color": palette.ink}, **at)
+        fig.add_annotation(text=f"<b>{plain(text)}</b>", **at)
     for sign, middle in (("×", 0.385), ("+ b =", 0.625)):
         fig.add_annotation(
             text=sign,
@@ -157,7 +155,6 @@ def projection_figure(
             xanchor="center",
             xref="paper",
             yref="paper",
-            showarrow=False,
             font={"size": 28, "color": palette.ink},
         )
     frame(fig, (1, d_model), (row, row), palette.accent, 3, xref="x", yref="y")

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
-from viz_core.figures.base import FONT, annotate, figure, percent, plain, say, token_axis
+from viz_core.figures.base import annotate, figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
@@ -62,7 +62,7 @@ def hidden_map(
     fig = figure(palette, title=title, height=max(240, tall * rows + 170))
     fig.add_heatmap(
         z=values.astype(np.float32), x0=1 + (width - 1) / 2, dx=width, colorscale=scale(palette.sequential), zmin=0.0, zmax=limit,
-        hoverinfo="skip", colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, "x": 1.14},
+        hoverinfo="skip", colorbar={"x": 1.14},
     )  # fmt: skip
     across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
     at = [i for i in range(rows) for _ in across]
@@ -73,15 +73,15 @@ def hidden_map(
     click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
     say(fig, firing[token])
     thin = thin_rows(rows)
-    shared = {"x": 1.005, "xref": "paper", "showarrow": False, "xanchor": "left"}
+    shared = {"x": 1.005, "xref": "paper", "xanchor": "left"}
     shares = [percent(float(share)) for share in silent]
     shares[token] = f"<b>{shares[token]}</b>"
     said = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
-    annotate(fig, [{"y": i, "text": shares[i], "font": {"size": FONT, "color": palette.ink}, **shared} for i in said])
-    head = {"x": 1.13, "xref": "paper", "xanchor": "right", "showarrow": False, "yanchor": "bottom"}
-    fig.add_annotation(y=-0.5, text=plain(silent_name), font={"size": FONT, "color": palette.quiet}, **head)
+    annotate(fig, [{"y": i, "text": shares[i], **shared} for i in said])
+    head = {"x": 1.13, "xref": "paper", "xanchor": "right", "yanchor": "bottom"}
+    fig.add_annotation(y=-0.5, text=plain(silent_name), font_color=palette.quiet, **head)
     fig.update_xaxes(title={"text": axes[1]}, range=[0.5, hidden.shape[1] + 0.5])
-    fig.update_yaxes(**{**token_axis(tokens, axes[0], token, palette.accent, thin=thin), "range": [rows - 0.5, -0.5]})
+    fig.update_yaxes(**token_axis(tokens, axes[0], token, palette.accent, thin=thin, down=True))
     frame(fig, (1, hidden.shape[1]), (token, token), palette.accent, 3)
     fig.update_layout(margin={"t": 40})
     return fig
@@ -115,8 +115,7 @@ def unit_bars(
     fig.add_bar(
         x=strengths, y=list(range(n)), orientation="h", hoverinfo="skip",
         marker={"color": palette.accent, "opacity": [1.0 if i == unit else 0.5 for i in range(n)]},
-        text=[f"{value:.2f}" for value in strengths], textposition="outside", cliponaxis=False,
-        textfont={"size": FONT, "color": palette.ink},
+        text=[f"{value:.2f}" for value in strengths], textposition="outside",
     )  # fmt: skip
     across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
     at = [i for i in range(n) for _ in across]
@@ -127,12 +126,10 @@ def unit_bars(
         "x": 0.46 if said else 0.8,
         "xref": "paper",
         "xanchor": "left",
-        "showarrow": False,
-        "font": {"size": FONT, "color": palette.ink},
     }
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
-    fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"size": FONT, "color": palette.quiet}})
+    fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
     labels = [f"{plain(names[0])} {u + 1}" for u in units]
     if unit is not None:
         labels[unit] = f'<b><span style="color:{palette.accent}">{labels[unit]}</span></b>'

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, signed
-from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 
@@ -57,9 +57,7 @@ def stream_lengths(
             y += [*map(float, lengths[:, i]), None]
             says += [*(f"«{plain(label)}» {value:.1f}" for value in lengths[:, i]), ""]
     faint = {"color": palette.quiet, "width": 1.5}
-    fig.add_scatter(
-        x=x, y=y, mode="lines", line=faint, opacity=0.4, hovertext=says, hovertemplate="%{hovertext}<extra></extra>", name="others"
-    )
+    fig.add_scatter(x=x, y=y, mode="lines", line=faint, opacity=0.4, hovertext=says, name="others")
     own, brought = lengths[:, token], added[:, token]
     number = [f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" for value in own] if printed else None
     fig.add_scatter(
@@ -68,7 +66,6 @@ def stream_lengths(
         mode="lines+markers+text" if printed else "lines+markers",
         text=number,
         textposition="top center",
-        textfont={"size": FONT, "color": palette.ink},
         line={"color": palette.accent, "width": 5},
         marker={"size": 11},
         hoverinfo="skip",
@@ -86,7 +83,6 @@ def stream_lengths(
         marker={"color": palette.output, "opacity": [1.0 if i == stop else 0.55 for i in across]},
         text=["" if np.isnan(v) else f"{v:.0f}" if v >= 9.95 else f"{v:.1f}" for v in brought] if printed else None,
         textposition="outside",
-        textfont={"size": FONT, "color": palette.ink},
         textangle=0,
         constraintext="none",
     )
@@ -117,10 +113,6 @@ def stream_lengths(
     fig.update_xaxes(**token_axis(names, "", stop, palette.accent), tickangle=-40, anchor="y2")
     grid = {
         "showgrid": True,
-        "gridcolor": palette.line,
-        "zeroline": False,
-        "automargin": True,
-        "tickfont": {"size": FONT},
         "nticks": 5,
     }
     fig.update_layout(
@@ -160,7 +152,6 @@ def norm_strips(
             selected=clear,
             unselected=clear,
             hovertext=[_hover("dimension", dimension=str(d + 1), value=signed(float(v), 3)) for d, v in enumerate(values)],
-            hovertemplate="%{hovertext}<extra></extra>",
         )
         top = 1 - i * step
         band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{which}", "layer": "below", "line": {"width": 0}}
@@ -174,9 +165,8 @@ def norm_strips(
             y=value,
             yref=f"y{which}",
             text=f"<b>{signed(value)}</b>",
-            showarrow=False,
             yanchor="bottom" if value >= 0 else "top",
-            font={"size": FONT, "color": palette.accent},
+            font_color=palette.accent,
             bgcolor=palette.surface,
             borderpad=1,
         )
@@ -186,10 +176,8 @@ def norm_strips(
             y=top,
             yref="paper",
             text=plain(title),
-            showarrow=False,
             xanchor="left",
             yanchor="top",
-            font={"size": FONT, "color": palette.ink},
         )
         place = {
             "domain": [top - step + 0.01, top - 0.06],
@@ -198,10 +186,7 @@ def norm_strips(
             "zerolinecolor": palette.line,
         }
         look = {
-            "automargin": True,
-            "tickfont": {"size": FONT},
             "tickvals": [-reach / 2, 0, reach / 2],
-            "showgrid": False,
             "title": {"text": plain(names[i])},
         }
         fig.update_layout({f"yaxis{which}": {**place, **look}})
@@ -219,8 +204,8 @@ def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token:
     peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
     for i in np.argsort(-peaks, kind="stable")[:most]:
         if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):
-            at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left", "showarrow": False}
-            fig.add_annotation(text=plain(tokens[i]), font={"size": FONT, "color": palette.quiet}, **at)
+            at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left"}
+            fig.add_annotation(text=plain(tokens[i]), font_color=palette.quiet, **at)
 
 
 def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
@@ -244,7 +229,5 @@ def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, 
             y=1,
             yref="paper",
             text=f"<b>{text}</b>" if here else text,
-            showarrow=False,
             yanchor="top",
-            font={"size": FONT, "color": palette.ink},
         )

@@ -17,7 +17,7 @@ from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
-from viz_core.figures.lens import LensCell, lens_map
+from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.training import snapshots
 

@@ -55,9 +55,8 @@ def source_bars(
         hover = [f"{plain(score.name)}, «{plain(word)}»: {text}" for word, text in zip(words, numbers, strict=True)]
         fig.add_bar(
             x=score.values, y=list(range(rows)), xaxis=name, orientation="h", width=0.7, hovertext=hover,
-            hovertemplate="%{hovertext}<extra></extra>", text=shown if rows <= PRINTED else None, textposition="outside",
-            textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
-            marker={"color": colours, "line": {"width": 0}},
+            text=shown if rows <= PRINTED else None, textposition="outside", textangle=0, constraintext="none",
+            marker_color=colours,
         )  # fmt: skip
         if score.best is not None:
             said.append(hover[score.best])
@@ -65,17 +64,16 @@ def source_bars(
         span = max(high - low, 1e-9)
         fig.update_layout({
             f"xaxis{name[1:]}": {
-                "domain": [start, start + share], "anchor": "y", "title": {"text": plain(score.unit)}, "fixedrange": True,
-                "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True, "gridcolor": palette.line,
-                "zeroline": True, "zerolinecolor": palette.quiet, "nticks": 4,
+                "domain": [start, start + share], "anchor": "y", "title": {"text": plain(score.unit)},
+                "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True,
+                "zeroline": True, "nticks": 4,
             }
         })  # fmt: skip
         heads.append({
             "text": f"<b>{plain(score.name)}</b>", "x": start, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left",
-            "yanchor": "bottom", "showarrow": False, "font": {"size": FONT, "color": palette.ink},
+            "yanchor": "bottom",
         })  # fmt: skip
-    fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows)), ticks="")
-    fig.update_yaxes(range=[rows - 0.5, -0.5])
+    fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows), down=True), ticks="")
     fig.update_layout(margin_t=56)
     annotate(fig, heads)
     say(fig, *said)
@@ -122,7 +120,7 @@ def sum_bars(
     told = [f"{plain(each.name)}: {text}" for each, text in zip(rows, written, strict=True)]
     fig.add_scatter(
         x=right, y=list(range(len(rows))), mode="text", text=[f" {text}" for text in written], textposition="middle right",
-        textfont={"size": FONT, "color": palette.ink}, hoverinfo="skip", cliponaxis=False,
+        hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
     mine = [row for row, each in enumerate(rows) if each.layer is not None]
     middle = [*(starts + values / 2), total.value / 2]
@@ -130,8 +128,8 @@ def sum_bars(
     low, high = min(0.0, ends.min(initial=0.0), total.value), max(0.0, starts.max(initial=0.0), ends.max(initial=0.0), total.value)
     span = max(high - low, 1e-9)
     fig.update_xaxes(
-        title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True, gridcolor=palette.line,
-        zeroline=True, zerolinecolor=palette.quiet,
+        title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True,
+        zeroline=True,
     )  # fmt: skip
     highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
     names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
@@ -197,7 +195,7 @@ def word_lines(
         )  # fmt: skip
     fig.add_scatter(
         x=[0.5] * len(lines), y=[(line.left + line.right) / 2 for line in lines], mode="markers", marker={"size": 16, "opacity": 0},
-        hovertext=[plain(line.hover) for line in lines], hovertemplate="%{hovertext}<extra></extra>",
+        hovertext=[plain(line.hover) for line in lines],
     )  # fmt: skip
     linked = {line.left for line in lines if line.right == highlighted}
     click_targets(fig, [1.15] * len(right), list(range(len(right))), [[at] for at in data], [plain(word) for word in right])
@@ -219,6 +217,6 @@ def _word(word: str, x: float, y: float, anchor: str, palette: Palette, highligh
     text = plain(word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…")
     colour = palette.accent if highlighted else palette.quiet if y < 0 else palette.ink
     return {
-        "text": f"<b>{text}</b>" if highlighted else text, "x": x, "y": y, "xanchor": anchor, "showarrow": False,
+        "text": f"<b>{text}</b>" if highlighted else text, "x": x, "y": y, "xanchor": anchor,
         "font": {"size": FONT + 2 * highlighted, "color": colour}, "captureevents": False,
     }  # fmt: skip

@@ -15,7 +15,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.figures.lens import LensCell, lens_map
+from viz_core.figures.head_map import LensCell, lens_map
 
 TOP = 3
 """Tokens that a row of the lens lists."""

@@ -90,20 +90,18 @@ def ribbons(
         x=[(way.start[0] + way.end[0]) / 2 for way in ways],
         y=[(way.start[1] + leaves[at] + way.end[1] + arrives[at]) / 2 for at, way in enumerate(ways)],
         mode="markers", marker={"size": 12, "opacity": 0}, hovertext=[plain(way.hover) for way in ways],
-        hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     notes = [
         {
             "text": f"<b>{plain(label.text)}</b>" if label.highlighted else plain(label.text),
             "x": label.place[0], "y": label.place[1],
             "xanchor": "right" if label.side == "left" else "left", "xshift": -8 if label.side == "left" else 8,
-            "showarrow": False,
             "font": {"size": FONT + 2 * label.highlighted, "color": palette.accent if label.highlighted else palette.ink},
         }
         for label in labels
     ]  # fmt: skip
     notes += [
-        {"text": plain(name), "x": x, "y": rows - 0.1, "showarrow": False, "font": {"size": FONT, "color": palette.quiet}}
+        {"text": plain(name), "x": x, "y": rows - 0.1, "font": {"color": palette.quiet}}
         for x, name in columns.items()
     ]  # fmt: skip
     annotate(fig, notes)

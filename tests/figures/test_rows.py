@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from viz_core.figures.attention import signed
 from viz_core.figures.palette import DARK, LIGHT, Palette, luminance, mixed, readable
-from viz_core.figures.rows import minus, vector_matrix, vector_table
+from viz_core.figures.rows import vector_matrix, vector_table
 
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4) - 6
 
@@ -46,6 +47,4 @@ def test_numbers_can_be_read_on_every_colour(palette: Palette) -> None:
 
 
 def test_a_number_is_never_shown_as_0_when_it_is_not() -> None:
-    assert minus(-0.5) == "−0.50"
-    assert minus(0.0) == "0.00"
-    assert minus(0.0004) == "4e−04"
+    assert [signed(value) for value in (-0.5, 0.0, 0.0004, -4e-9)] == ["−0.50", "0.00", "0.0004", "−4e−09"]

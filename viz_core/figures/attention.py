@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import FONT, figure, percent, plain, say, share_in_cell, token_axis
+from viz_core.figures.base import figure, percent, plain, say, share_in_cell, token_axis
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
@@ -47,7 +47,7 @@ def attention_heatmap(
     gap = 2 if max(rows, columns) <= 40 else 0
     fig.add_heatmap(
         z=weights, xgap=gap, ygap=gap, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
-        colorbar={"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, "tickformat": ".0%"}, **colours,
+        colorbar={"tickformat": ".0%"}, **colours,
     )  # fmt: skip
     if max(rows, columns) <= PRINTED:
         written = [[share_in_cell(value) for value in line] for line in weights]
@@ -55,16 +55,13 @@ def attention_heatmap(
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     fig.update_xaxes(**token_axis(keys, axes[1], None, palette.k_text, thin=thin_columns(columns)))
     fig.update_xaxes(side="top", ticks="", tickangle=-40 if slant else 0)
-    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q_text, thin=thin_rows(rows)))
-    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
+    fig.update_yaxes(**token_axis(queries, axes[0], row, palette.q_text, thin=thin_rows(rows), down=True), ticks="")
     if row is not None:
         frame(fig, (0, columns - 1), (row, row), palette.q, 3)
         say(fig, hover[row][int(np.argmax(np.nan_to_num(weights[row], nan=-np.inf)))] + end)
     if max(rows, columns) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
         below = {"xref": "paper", "yref": "paper", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -4}
-        fig.add_annotation(
-            text=plain(texts("figures.hovers")["small"]), showarrow=False, font={"size": FONT, "color": palette.quiet}, **below
-        )
+        fig.add_annotation(text=plain(texts("figures.hovers")["small"]), font_color=palette.quiet, **below)
         fig.update_layout(margin_b=40, height=fig.layout.height + 30)
     return fig
 
@@ -82,9 +79,8 @@ def reading(query: str, keys: Sequence[str], weights: Floats) -> list[str]:
 
 def signed(value: float, digits: int = 2) -> str:
     """With a true minus sign, as wide as a plus; with more digits where it would seem to be 0."""
-    while value and digits < 6 and not float(f"{value:.{digits}f}"):
-        digits += 1
-    return f"{value:.{digits}f}".replace("-", "−")
+    texts = (f"{value:.{places}f}" for places in range(digits, 7))
+    return next((text for text in texts if float(text) or not value), f"{value:.0e}").replace("-", "−")
 
 
 def cell_height(rows: int) -> int:
@@ -124,6 +120,13 @@ def click_targets(
     fig.update_layout(clickmode="event+select", dragmode=False)
 
 
+def click_cells(fig: go.Figure, said: Sequence[Sequence[str]]) -> None:
+    """A click target on each cell of a grid, which hands back [row, column]. said: of each cell, escaped."""
+    places = [(row, column) for row, line in enumerate(said) for column in range(len(line))]
+    rows, columns = zip(*places, strict=True)
+    click_targets(fig, columns, rows, [list(place) for place in places], [said[row][column] for row, column in places])
+
+
 def print_values(
     fig: go.Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
 ) -> None:
@@ -140,5 +143,5 @@ def print_values(
             own = np.where(here, np.array(texts), "").tolist()  # a text would also be written where the cell is empty
             fig.add_heatmap(
                 z=np.where(here, 0.0, np.nan), text=own, texttemplate="%{text}", hoverinfo="skip",
-                textfont={"size": FONT, "color": ink}, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
+                textfont_color=ink, colorscale=[[0, "rgba(0,0,0,0)"], [1, "rgba(0,0,0,0)"]], showscale=False,
             )  # fmt: skip

@@ -23,7 +23,7 @@ def add_bars(
         hatched: so that it can be told from others without its colour.
     """
     pattern = {"shape": "/" if hatched else "", "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}
-    said = {"hovertext": hover, "hovertemplate": "%{hovertext}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    said = {"hovertext": hover} if hover else {"hoverinfo": "skip"}
     marker = {"color": colour, "line": {"width": 0}, "pattern": pattern}
     across = options.get("orientation") == "h"
     places = list(range(len(values)))
@@ -65,7 +65,7 @@ def compare_rows(
     if shaded is not None and shaded < n:
         field = {"fillcolor": palette.masked, "line": {"width": 0}, "layer": "below", "opacity": 0.6}
         fig.add_shape(type="rect", x0=shaded - 0.5, x1=n - 0.5, y0=0, y1=1.05, **field)
-        at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top", "showarrow": False}
+        at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top"}
         fig.add_annotation(text=plain(shade), **at)
     fig.update_xaxes(**token_axis(keys, axes[0], highlighted, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
     fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True)

@@ -69,13 +69,14 @@ def _title(title: str) -> dict[str, Any]:
 
 
 def token_axis(
-    labels: Sequence[str], title: str, highlighted: int | None = None, accent: str = "", thin: int = 1
+    labels: Sequence[str], title: str, highlighted: int | None = None, accent: str = "", thin: int = 1, *, down: bool = False
 ) -> dict[str, Any]:
     """An axis with one place for each token, by number, so that two equal tokens do not merge into one.
 
     Args:
         highlighted: index of the token to set in bold and in the accent colour.
         thin: label every n-th token only, and the highlighted one; for long sentences.
+        down: whether the first one is on top.
     """
     near = range(highlighted - thin + 1, highlighted + thin) if highlighted is not None else ()
     texts = [plain(label) if i == highlighted or (i % thin == 0 and i not in near) else "" for i, label in enumerate(labels)]
@@ -86,7 +87,7 @@ def token_axis(
         "tickvals": list(range(len(labels))),
         "ticktext": texts,
         "title": {"text": title, "standoff": 16},
-        "range": [-0.5, len(labels) - 0.5],
+        "range": [len(labels) - 0.5, -0.5] if down else [-0.5, len(labels) - 0.5],
     }
 
 

@@ -14,13 +14,13 @@ from viz_core.figures.attention import (
     PRINTED,
     Floats,
     cell_height,
-    click_targets,
+    click_cells,
     frame,
     print_values,
     thin_columns,
     thin_rows,
 )
-from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 SIDE_BY_SIDE = 10
@@ -87,15 +87,12 @@ def maps(
         for trace in fig.data[before:]:
             trace.update(xaxis=x)
         look = token_axis(keys, f"<b>{plain(panel.name)}</b><br>{plain(axes[1])}", cell[1], palette.k_text, thin)
-        bare = {"fixedrange": True, "showgrid": False, "zeroline": False, "automargin": True, "linecolor": palette.line}
-        fig.update_layout(
-            {xaxis: {**bare, **look, "domain": [left, left + width], "side": "top", "ticks": "", "tickangle": -40 if slant else 0}}
-        )
+        look |= {"domain": [left, left + width], "side": "top", "ticks": "", "tickangle": -40 if slant else 0, "showline": True}
+        fig.update_layout({xaxis: look})
         frame(fig, (0, columns - 1), (cell[0], cell[0]), palette.q, 2, xref=x)
         frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
     thin_down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
-    fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_down))
-    fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first query on top
+    fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_down, down=True), ticks="")
     say(fig, *(plain(panel.said[cell[0]][cell[1]]) for panel in panels))
     return fig
 
@@ -107,16 +104,14 @@ def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palet
     said = [[plain(text) for text in line] for line in panel.said]
     clicks = rows * columns <= CLICKABLE
     gap = 2 if max(rows, columns) <= 40 else 0
-    hover = {"hoverinfo": "skip"} if clicks else {"hovertext": said, "hovertemplate": "%{hovertext}<extra></extra>"}
-    bar = {"thickness": 12, "outlinewidth": 0, "tickfont": {"size": FONT}, "x": right, "xanchor": "left", "xpad": 6}
+    hover = {"hoverinfo": "skip"} if clicks else {"hovertext": said}
+    bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}
     ticks = {"tickvals": [0, panel.limit], "ticktext": ["0", plain(panel.end)]}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
         print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
     if clicks:
-        places = [(row, column) for row in range(rows) for column in range(columns)]
-        told = [said[row][column] for row, column in places]
-        click_targets(fig, [column for _, column in places], [row for row, _ in places], [list(place) for place in places], told)
+        click_cells(fig, said)
         fig.data[-1].marker.size = 20
 
 

@@ -6,21 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
+from viz_core.figures.attention import Floats, frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
-
-Floats = npt.NDArray[np.floating[Any]]
-
-
-def minus(value: float, digits: int = 2) -> str:
-    """A number with a real minus sign; never 0 when it is not 0."""
-    text = f"{value:.{digits}f}"
-    if value != 0 and float(text) == 0:
-        text = f"{value:.0e}"
-    return text.replace("-", "−")
 
 
 def vector_matrix(
@@ -58,12 +48,10 @@ def vector_matrix(
         colorbar=_bar(limit),
     )
     fig.update_xaxes(title={"text": plain(axes[1])}, range=[first - 0.5, first + dims - 0.5], **_ticks(dims, first))
-    fig.update_yaxes(**token_axis(labels, plain(axes[0]), highlighted, palette.accent, thin), autorange=False)
-    fig.update_yaxes(range=[count - 0.5, -0.5])
+    fig.update_yaxes(**token_axis(labels, plain(axes[0]), highlighted, palette.accent, thin, down=True), autorange=False)
     if highlighted is not None:
         say(fig, _begins(labels[highlighted], rows[highlighted]))
-        box = {"x0": first - 0.5, "x1": first + dims - 0.5, "y0": highlighted - 0.5, "y1": highlighted + 0.5}
-        fig.add_shape(type="rect", line={"color": palette.accent, "width": 3}, **box)
+        frame(fig, (first, first + dims - 1), (highlighted, highlighted), palette.accent, 3)
     return fig
 
 
@@ -105,7 +93,7 @@ def vector_table(
         hovertemplate="%{y}, " + plain(axis) + " %{x}: %{z:.4f}<extra></extra>", **colours,
     )  # fmt: skip
     labels = {"tickmode": "array", "tickvals": y, "ticktext": [plain(name) for name in names], "range": [count - 0.5, -0.5]}
-    plainly = {"showgrid": False, "zeroline": False, "automargin": True}
+    plainly = {"automargin": True}
     fig.update_layout(
         xaxis={"side": "top", "dtick": 1, "domain": [0, 0.86], "anchor": "y", "range": [first - 0.5, first + shown - 0.5]},
         yaxis={**labels, "domain": [1 - count * cell / inner, 1]},
@@ -114,9 +102,7 @@ def vector_table(
         yaxis2={**plainly, **labels, "domain": [0, split], "anchor": "x2"},
     )  # fmt: skip
     for row, note in enumerate(notes):
-        fig.add_annotation(
-            text=plain(note), x=0.875, xref="paper", xanchor="left", y=row, yref="y2", showarrow=False, font={"size": FONT + 1}
-        )
+        fig.add_annotation(text=plain(note), x=0.875, xref="paper", xanchor="left", y=row, yref="y2", font={"size": FONT + 1})
     say(fig, *(f"{_begins(name, row)} {plain(note)}" for name, row, note in zip(names, rows, notes, strict=True)))
     # The table is the left end of the strips: two lines say which part of them it enlarges.
     share = 0.86 * shown / dims
@@ -130,7 +116,7 @@ def vector_table(
 
 def _begins(name: str, row: Floats, shown: int = 4) -> str:
     """A vector in words: its name and its first numbers."""
-    return f"{plain(name)}: {', '.join(minus(float(v)) for v in row[:shown])}{', …' if len(row) > shown else ''}"
+    return f"{plain(name)}: {', '.join(signed(float(v)) for v in row[:shown])}{', …' if len(row) > shown else ''}"
 
 
 def _ticks(dims: int, first: int) -> dict[str, Any]:
@@ -147,7 +133,7 @@ def _ticks(dims: int, first: int) -> dict[str, Any]:
 def _bar(limit: float) -> dict[str, Any]:
     ends = [-limit, 0, limit]
     texts = [f"≤ −{limit:g}", "0", f"≥ {limit:g}"]
-    return {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": FONT}, "tickvals": ends, "ticktext": texts}
+    return {"tickvals": ends, "ticktext": texts}
 
 
 def numbered(fig: go.Figure, x: Sequence[float], y: float, values: Floats, digits: int, limit: float, palette: Palette) -> None:
@@ -161,6 +147,6 @@ def numbered(fig: go.Figure, x: Sequence[float], y: float, values: Floats, digit
         fig.add_heatmap(x=[at], y=[y], dx=1, dy=1, z=[[float(value)]], xgap=3, ygap=3, **colours)
     inks = [readable(mixed(palette.diverging, (float(v) / limit + 1) / 2)) for v in values]
     fig.add_scatter(
-        x=list(x), y=[y] * len(values), mode="text", text=[minus(float(v), digits) for v in values], hoverinfo="skip",
+        x=list(x), y=[y] * len(values), mode="text", text=[signed(float(v), digits) for v in values], hoverinfo="skip",
         textfont={"size": FONT + 2, "color": inks},
     )  # fmt: skip

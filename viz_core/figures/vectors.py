@@ -48,21 +48,20 @@ def products(
             x=across, y=[0], z=[values], yaxis=which, colorscale=role_scale(palette, role), zmin=-limit, zmax=limit, xgap=1,
             showscale=False,
             hovertext=[[f"«{plain(token)}»: {role}[{i}] = {signed(v, 3)}" for i, v in enumerate(values, 1)]],
-            hovertemplate="%{hovertext}<extra></extra>",
         )  # fmt: skip
     fig.add_bar(
         x=across, y=terms, yaxis="y3", marker={"color": [palette.diverging[5 if v >= 0 else 1] for v in terms]},
         hovertext=[f"{signed(a, 3)} × {signed(b, 3)} = {signed(c, 3)}" for a, b, c in zip(q, k, terms, strict=True)],
         hovertemplate="%{x}: %{hovertext}<extra></extra>",
     )  # fmt: skip
-    shared = {"automargin": True, "showgrid": False, "zeroline": False}
+    shared = {"automargin": True}
     strip = {**shared, "tickmode": "array", "tickvals": [0], "range": [-0.5, 0.5]}
     for number, (low, high, name, role) in enumerate(((0.86, 1.0, names[0], "q"), (0.69, 0.83, names[1], "k")), 1):
         label = f'<b><span style="color:{palette.role_text(role)}">{plain(name)}</span></b>'
         fig.update_layout({f"yaxis{number if number > 1 else ''}": {**strip, "domain": [low, high], "ticktext": [label]}})
-    bars = {**shared, "domain": [0, 0.53], "zeroline": True, "zerolinecolor": palette.quiet}
+    bars = {**shared, "domain": [0, 0.53], "zeroline": True}
     fig.update_layout(yaxis3={**bars, "title": {"text": plain(names[2])}})
-    at = {"x": 1, "y": 0.66, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top", "showarrow": False}
+    at = {"x": 1, "y": 0.66, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
     fig.add_annotation(
         text=f"<b>Σ = {signed(total, 3)}</b>", font={"size": FONT + 6, "color": palette.ink}, bgcolor=palette.panel, **at
     )
@@ -107,11 +106,9 @@ def mixing(
     ]
     rows, across = list(range(n)), list(range(1, d_k + 1))
     fig.add_bar(
-        x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.accent}, width=0.6, cliponaxis=False,
+        x=np.nan_to_num(weights), y=rows, orientation="h", marker={"color": palette.accent}, width=0.6,
         text=shares if n <= 24 else None, textposition="outside",
-        textfont={"size": FONT, "color": palette.ink},
         hovertext=hover,
-        hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     shared = {"zmin": -limit, "zmax": limit, "ygap": 1 if n <= 40 else 0, "showscale": False, "x": across}
     green = {**shared, "colorscale": role_scale(palette, "v"), "hovertemplate": "%{x}: %{z:.3f}<extra></extra>"}
@@ -119,7 +116,7 @@ def mixing(
     fig.add_heatmap(y=rows, z=taken, xaxis="x3", **green)
     purple = {**shared, "colorscale": role_scale(palette, "output"), "hovertemplate": "%{x}: %{z:.3f}<extra></extra>"}
     fig.add_heatmap(y=[n + 0.6], z=[mix], xaxis="x3", **purple, dy=1)
-    place = {"anchor": "y", "tickfont": {"size": FONT}, "showgrid": False, "zeroline": False, "automargin": True}
+    place = {"anchor": "y"}
     dims = {**place, "range": [0.5, d_k + 0.5], "title": {"text": axes[1]}, "dtick": max(1, d_k // 4), "tick0": d_k // 4 or 1}
     fig.update_layout(
         xaxis={**place, "domain": [0, 0.22], "range": [0, 1.5], "visible": False},
@@ -131,8 +128,8 @@ def mixing(
     axis |= {"tickvals": [*axis["tickvals"], n + 0.6], "ticktext": [*axis["ticktext"], bottom], "range": [n + 1.15, -0.5]}
     fig.update_yaxes(**axis)
     for middle, text in zip((0.08, 0.425, 0.825), titles, strict=True):
-        at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-        fig.add_annotation(text=plain(text), font={"size": FONT, "color": palette.ink}, **at)
+        at = {"x": middle, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
+        fig.add_annotation(text=plain(text), **at)
     say(fig, hover[int(np.nan_to_num(weights).argmax()) if highlighted is None else highlighted])
     if highlighted is not None:
         for x in ("x2", "x3"):

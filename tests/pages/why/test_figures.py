@@ -9,7 +9,7 @@ import pytest
 from pages.why.figures import Summand, WordLine, WordScores, source_bars, sum_bars, word_lines
 from pages.why.ribbons import Label, Ribbon, ribbons
 from viz_core.figures.base import described
-from viz_core.figures.lens import LensCell, lens_map
+from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.palette import LIGHT
 
 TYPED, SHOWN = "<b>$x$</b>", "&lt;b&gt;&#36;x&#36;&lt;/b&gt;"
