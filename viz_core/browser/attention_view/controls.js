@@ -1,7 +1,7 @@
 // Controls: a row of view options, and a row of stages with play.
 
 import { play } from "../kit/actions.js";
-import { el } from "../kit/dom.js";
+import { button, el, select, setAttributes, toolbar } from "../kit/dom.js";
 import { saveButtons } from "../kit/save.js";
 import { STAGES } from "../kit/store.js";
 import { possible } from "./selection.js";
@@ -20,89 +20,68 @@ const SWITCHES = {
 
 // viz: the part that saves itself: { svg(), name() }. able: of a view, which switches mean something.
 export function mountControls(texts, store, viz, toggleWhole, able = possible) {
-  const button = (name, act, more = {}) =>
-    el("button", { type: "button", title: texts[`long_${name}`] ?? null, onclick: act, ...more }, texts[name]);
-  const show = SHOW.map((name) => button(`show_${name}`, () => store.set({ show: name })));
-  const switches = Object.entries(SWITCHES).map(([name, [field, off, on]]) =>
-    button(`switch_${name}`, () => store.set({ [field]: store.view[field] === on ? off : on })),
-  );
-  const whole = button("whole", toggleWhole, { class: "whole" });
-  const stages = STAGES.map((name, at) =>
-    el(
-      "button",
-      {
-        type: "button",
-        "data-stage": name,
-        title: texts[`long_${name}`],
-        onclick: () => store.set({ stage: name, playing: "" }),
-      },
-      el("i", { "aria-hidden": "true" }, String(at + 1)),
-      texts[name],
-    ),
-  );
-  const step = (by) => () =>
-    store.set({
-      stage: STAGES[Math.min(Math.max(STAGES.indexOf(store.view.stage) + by, 0), STAGES.length - 1)],
-      playing: "",
+  const named = (name, act, more = {}) => button(texts[name], act, { title: texts[`long_${name}`], ...more });
+  const buttonsOf = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
+  const goTo = (at) => store.set({ stage: STAGES[Math.min(Math.max(at, 0), STAGES.length - 1)], playing: "" });
+  const arrow = (name, by) =>
+    named(name, () => goTo(STAGES.indexOf(store.view.stage) + by), {
+      class: "arrow",
+      "aria-label": texts[`long_${name}`],
     });
-  const back = button("stage_back", step(-1), { class: "arrow", "aria-label": texts.long_stage_back });
-  const on = button("stage_on", step(1), { class: "arrow", "aria-label": texts.long_stage_on });
-  const run = el("button", { type: "button", class: "run", onclick: () => play(store, "stages") });
-  const speed = el(
-    "select",
-    { "aria-label": texts.speed, onchange: () => store.set({ speed: Number(speed.value) }) },
-    ...SPEEDS.map((value) => el("option", { value }, `${value} ×`)),
-  );
+
+  const show = buttonsOf(SHOW, (name) => named(`show_${name}`, () => store.set({ show: name })));
+  const switches = buttonsOf(Object.keys(SWITCHES), (name) => {
+    const [field, off, on] = SWITCHES[name];
+    return named(`switch_${name}`, () => store.set({ [field]: store.view[field] === on ? off : on }));
+  });
+  const whole = named("whole", toggleWhole, { class: "whole" });
+  const stages = STAGES.map((name, at) => {
+    const stage = named(name, () => goTo(at));
+    stage.prepend(el("i", { "aria-hidden": true }, String(at + 1)));
+    return stage;
+  });
+  const back = arrow("stage_back", -1);
+  const on = arrow("stage_on", 1);
+  const run = button("", () => play(store, "stages"), { class: "run" });
+  const speeds = SPEEDS.map((value) => [value, `${value} ×`]);
+  const speed = select(texts.speed, speeds, (value) => store.set({ speed: Number(value) }));
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
-  dragAlong(track, store);
+  // A finger or a pressed mouse moves along the stages.
+  track.addEventListener("pointermove", ({ buttons, clientX }) => {
+    if (!buttons) return;
+    const found = stages.findIndex((stage) => {
+      const { left, right } = stage.getBoundingClientRect();
+      return clientX >= left && clientX < right;
+    });
+    if (found >= 0) goTo(found);
+  });
   const take = saveButtons(texts, viz, store);
-  const rows = [
-    el(
-      "div",
-      { class: "bar options", role: "toolbar", "aria-label": texts.options },
-      el("div", { class: "group", role: "group", "aria-label": texts.show }, ...show),
-      el("div", { class: "switches" }, ...switches),
-      whole,
-    ),
-    el("div", { class: "bar", role: "toolbar", "aria-label": texts.stages }, run, back, track, on, speed, take),
-  ];
-  const set = (node, name, value) => {
-    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
-  };
+  const heads = el("div", { class: "group", role: "group", "aria-label": texts.show }, ...Object.values(show));
+  const row = el("div", { class: "switches" }, ...Object.values(switches));
+  const options = toolbar(texts.options, { class: "bar options" }, heads, row, whole);
+  const rows = [options, toolbar(texts.stages, { class: "bar" }, run, back, track, on, speed, take)];
 
   const paint = (view, { canWhole, isWhole }) => {
-    for (const node of [rows[0], take]) node.hidden = view.lecture; // one idea a screen
+    for (const node of [options, take]) node.hidden = view.lecture; // one idea a screen
     const may = able(view);
-    SHOW.forEach((name, at) => set(show[at], "aria-pressed", view.show === name));
-    Object.entries(SWITCHES).forEach(([name, [field, , value]], at) => {
+    const at = STAGES.indexOf(view.stage);
+    for (const name of SHOW) setAttributes(show[name], { "aria-pressed": view.show === name });
+    for (const [name, [field, , value]] of Object.entries(SWITCHES)) {
       const means = may[name] ?? true;
-      set(switches[at], "aria-pressed", means && view[field] === value);
-      switches[at].disabled = !means;
+      setAttributes(switches[name], { "aria-pressed": means && view[field] === value, disabled: !means });
+    }
+    stages.forEach((stage, index) => {
+      setAttributes(stage, { "aria-pressed": index === at });
+      stage.classList.toggle("passed", index < at);
     });
-    STAGES.forEach((name, at) => {
-      set(stages[at], "aria-pressed", view.stage === name);
-      stages[at].classList.toggle("passed", at < STAGES.indexOf(view.stage));
-    });
-    back.disabled = view.stage === STAGES[0];
-    on.disabled = view.stage === STAGES.at(-1);
-    const playing = view.playing === "stages";
-    run.textContent = texts[playing ? "pause" : "play"];
-    set(run, "aria-label", texts[playing ? "long_pause" : "long_play"]);
+    back.disabled = at === 0;
+    on.disabled = at === STAGES.length - 1;
+    const playing = view.playing === "stages" ? "pause" : "play";
+    run.textContent = texts[playing];
+    setAttributes(run, { "aria-label": texts[`long_${playing}`] });
     speed.value = String(view.speed);
     whole.hidden = !canWhole;
-    set(whole, "aria-pressed", isWhole);
+    setAttributes(whole, { "aria-pressed": isWhole });
   };
   return { rows, paint };
-}
-
-// A finger or a pressed mouse moves along the stages.
-function dragAlong(track, store) {
-  track.addEventListener("pointermove", (event) => {
-    if (!event.buttons) return;
-    const found = [...track.children].find((each) => {
-      const box = each.getBoundingClientRect();
-      return event.clientX >= box.left && event.clientX < box.right;
-    });
-    if (found) store.set({ stage: found.dataset.stage, playing: "" });
-  });
 }

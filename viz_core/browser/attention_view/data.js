@@ -54,8 +54,7 @@ export function readAttention(payload) {
   // The end of the colours for these scores: their largest size, rounded up to a 5. Raw and scaled share it.
   const limit = (layer, head) =>
     once(`limit ${layer} ${head}`, () => {
-      let largest = 0;
-      for (const score of values(layer, head, "scores")) largest = Math.max(largest, Math.abs(score));
+      const largest = values(layer, head, "scores").reduce((most, score) => Math.max(most, Math.abs(score)), 0);
       return 5 * Math.max(1, Math.ceil(largest / 5));
     });
 
@@ -66,14 +65,9 @@ export function readAttention(payload) {
   // the last colour.
   const end = (layer, head) =>
     once(`end ${layer} ${head}`, () => {
-      const all = ["q", "k"].map((site) => slice(tensors[site], layer, head));
-      const count = all[0].length + all[1].length;
-      return roundEnd(
-        3 *
-          Math.sqrt(
-            all.reduce((sum, vectors) => vectors.reduce((total, value) => total + value * value, sum), 0) / count,
-          ),
-      );
+      const [q, k] = ["q", "k"].map((site) => slice(tensors[site], layer, head));
+      const squares = [q, k].reduce((sum, vectors) => vectors.reduce((total, x) => total + x * x, sum), 0);
+      return roundEnd(3 * Math.sqrt(squares / (q.length + k.length)));
     });
 
   return {
@@ -89,7 +83,7 @@ export function readAttention(payload) {
     vector,
     end,
     // an edit of the model took it out
-    out: (layer, head) => (about.out ?? []).some(([one, other]) => one === layer && other === head),
+    out: (layer, head) => about.out.some(([one, other]) => one === layer && other === head),
     open: (query, key) => mask[query * columns + key] === 1,
     exact: tensors.weights.exact && tensors.scores.exact,
     exactVectors: tensors.q.exact && tensors.k.exact,
@@ -104,20 +98,17 @@ function roundEnd(size) {
 
 // All numbers of one cell on its way through the softmax; exp and total are derived, as
 // `viz_core.analysis.attention_cell` derives them.
-export function cellOf(data, layer, head, query, key) {
-  const scaled = data.values(layer, head, "scaled");
-  const enters = data.values(layer, head, "mask");
-  const from = query * data.columns;
-  let total = 0;
-  for (let other = 0; other < data.columns; other += 1)
-    if (data.open(query, other)) total += Math.exp(enters[from + other]);
-  const weight = data.values(layer, head, "softmax")[from + key];
+export function cellOf(data, { layer, head, query, key }) {
+  const row = (stage) => data.values(layer, head, stage).subarray(query * data.columns, (query + 1) * data.columns);
+  const [scores, scaled, enters, weights] = ["scores", "scaled", "mask", "softmax"].map(row);
+  const open = data.open(query, key);
+  const total = enters.reduce((sum, score, other) => (data.open(query, other) ? sum + Math.exp(score) : sum), 0);
   return {
-    score: data.values(layer, head, "scores")[from + key],
-    scaled: scaled[from + key],
-    exp: Math.exp(data.open(query, key) ? enters[from + key] : scaled[from + key]),
+    score: scores[key],
+    scaled: scaled[key],
+    exp: Math.exp(open ? enters[key] : scaled[key]),
     total,
-    weight: Number.isNaN(weight) ? 0 : weight,
-    open: data.open(query, key),
+    weight: Number.isNaN(weights[key]) ? 0 : weights[key],
+    open,
   };
 }

@@ -1,56 +1,50 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
-import { READABLE, textWidth } from "../kit/pen.js";
+import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
 import { drawCells } from "./cells.js";
-import { MORE, drawMore } from "./more.js";
+import { cellSize, drawNote, noteHeight, scrolledTo, seenLength } from "./scrolling.js";
 
-const AXIS_TITLE = 25;
-const LEAST_CELL = READABLE;
-const SCROLLED_CELL = 24; // px: an axis title; the least row; the column of a matrix that scrolls, whose labels lean
-const SLANT = 38;
-const APART = 17;
+const AXIS_TITLE = 25; // px
+const LEAST_CELL = READABLE; // px of a row
+const SCROLLED_CELL = 24; // px of a column of a matrix that scrolls, whose labels lean
+const SLANT = 38; // degrees at least
+const APART = 17; // px between slanted labels
 const LONGEST_ROW = 200;
-const LONGEST_COLUMN = 150; // degrees at least; px between slanted lines; px of labels
+const LONGEST_COLUMN = 150; // px of labels
 const WIDEST = 100;
 const HIGHEST = 60; // px of a cell
 const CORNER = 48; // px of the two lines that name layer and head
 
 // Where all stands in a box of the picture. whole: shrink as far as it takes; else what is too long scrolls.
-export function layoutMatrix(selection, box, whole) {
-  const { rows, columns, cells } = selection;
-  const widest = (side, most) =>
-    Math.min(most, Math.max(24, ...side.map(({ label }) => textWidth(label, READABLE, true))));
-  const labels = Math.min(Math.max(widest(rows, LONGEST_ROW), 60), box.w * 0.3) + 12;
-  const long = widest(columns, LONGEST_COLUMN) + 6;
+export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole) {
+  const labels = Math.min(labelWidth(rows, 60, LONGEST_ROW), box.w * 0.3) + 12;
+  const long = labelWidth(columns, 24, LONGEST_COLUMN) + 6;
   const x = box.x + AXIS_TITLE + labels;
   let room = box.x + box.w - x;
   let cw = Math.min(WIDEST, Math.floor(room / cells));
-  const slanted = long > cw;
   let slant = 0;
-  if (slanted) {
+  if (long > cw) {
     slant = slantOf(cw < LEAST_CELL && !whole ? SCROLLED_CELL : cw);
     room -= Math.max(0, long * Math.cos(slant) - cw / 2);
     cw = Math.min(WIDEST, room / cells);
     if (cw < LEAST_CELL && !whole) cw = SCROLLED_CELL;
     slant = slantOf(cw);
   }
-  const y = box.y + AXIS_TITLE + (slanted ? long * Math.sin(slant) + 12 : READABLE + 12);
-  const space = box.y + box.h - y - 2;
   cw = cw >= LEAST_CELL ? Math.floor(cw) : cw;
-  const more = cw * columns.length > room + 0.5 ? MORE : 0; // px of the line that says what is out of sight
-  let ch = Math.min(HIGHEST, (space - more) / rows.length);
-  if (ch < LEAST_CELL && !whole) ch = LEAST_CELL;
-  ch = ch >= LEAST_CELL ? Math.floor(ch) : ch;
-  const all = [cw * columns.length, ch * rows.length];
-  const w = seen(all[0], room, cw);
-  const h = all[1] <= space - more + 0.5 ? all[1] : seen(all[1], space - MORE, ch);
-  const least = y - box.y + LEAST_CELL * rows.length + more + 2; // px of height in which no row scrolls
-  return { box, x, y, cw, ch, labels, long, slant, w, h, over: [all[0] - w, all[1] - h], least };
+  const y = box.y + AXIS_TITLE + (slant ? long * Math.sin(slant) : READABLE) + 12;
+  const wide = cw * columns.length;
+  const note = noteHeight(wide, room);
+  const space = box.y + box.h - y - 2;
+  const ch = cellSize(space - note, rows.length, { least: LEAST_CELL, most: HIGHEST, whole });
+  const high = ch * rows.length;
+  const w = seenLength(wide, room, cw, 0);
+  const h = note ? seenLength(high, space - note, ch, 0) : seenLength(high, space, ch);
+  const least = y - box.y + LEAST_CELL * rows.length + note + 2; // px of height in which no row scrolls
+  return { box, x, y, cw, ch, labels, long, slant, w, h, over: [wide - w, high - h], least };
 }
 
-// Whole cells of what scrolls, never half a one.
-function seen(all, room, cell) {
-  return all <= room + 0.5 ? all : Math.max(1, Math.floor(room / cell)) * cell;
+function labelWidth(side, least, most) {
+  return Math.min(most, Math.max(least, widestText(side.map(({ label }) => label))));
 }
 
 // The narrower the columns, the steeper their labels, so that these stay apart.
@@ -59,41 +53,33 @@ function slantOf(cw) {
 }
 
 // [row, column] under a point; -1 for a label.
-export function cellAt(layout, selection, scroll, px, py) {
+export function cellAt({ layout, selection, scroll }, px, py) {
   const { x, y, cw, ch, w, h, labels } = layout;
   const column = px < x ? -1 : Math.floor((px - x + scroll[0]) / cw);
   const row = py < y ? -1 : Math.floor((py - y + scroll[1]) / ch);
   if (px < x - labels || px >= x + w || py < y - READABLE - 8 || py >= y + h || (row < 0 && column < 0)) return null;
-  if (row >= selection.rows.length || column >= selection.columns.length) return null;
   return row < selection.there && column < selection.thereColumns ? [row, column] : null;
 }
 
-// Scrolls so far that a row, and a column where there is one, can be seen.
-export function inSight(layout, scroll, row, column) {
-  const along = (from, size, at, view, over) =>
-    Math.min(over, Math.max(0, Math.min(Math.max(from, (at + 2) * size - view), Math.max(0, at - 1) * size)));
+export function followCell({ cw, ch, w, h, over }, scroll, row, column) {
   return [
-    column >= 0 ? along(scroll[0], layout.cw, column, layout.w, layout.over[0]) : Math.min(scroll[0], layout.over[0]),
-    row >= 0 ? along(scroll[1], layout.ch, row, layout.h, layout.over[1]) : Math.min(scroll[1], layout.over[1]),
+    scrolledTo(column, scroll[0], { cell: cw, seen: w, over: over[0] }),
+    scrolledTo(row, scroll[1], { cell: ch, seen: h, over: over[1] }),
   ];
 }
 
-// frame: { selection, bitmap, layout, scroll, marks: { hover, focus, locked }, titles, theme }
+// marks: { hover, focus, locked }, cells of which the first two have a frame.
 export function drawMatrix(pen, frame) {
-  const {
-    selection,
-    layout,
-    scroll: [sx, sy],
-    marks,
-    theme,
-  } = frame;
+  const { selection, layout, marks, theme } = frame;
   const { x, y, cw, ch, w, h } = layout;
-  const { rows, columns, thereColumns } = selection;
+  const { rows, columns, row: current, thereColumns } = selection;
+  const [sx, sy] = frame.scroll;
   const first = [Math.floor(sy / ch), Math.floor(sx / cw)];
   const last = [Math.min(rows.length, Math.ceil((sy + h) / ch)), Math.min(columns.length, Math.ceil((sx + w) / cw))];
   const left = (column) => x + column * cw - sx;
   const top = (row) => y + row * ch - sy;
-  const part = { first, last, left, top };
+  const part = { first, last, left, top, held: marks.hover ?? marks.focus };
+  const frameCell = ([row, column], ink) => pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
     const across = last[1] - first[1];
     const down = last[0] - first[0];
@@ -101,164 +87,116 @@ export function drawMatrix(pen, frame) {
     drawCells(pen, frame, part);
     notThere(pen, frame, part);
     if (frame.data.out(frame.view.layer, frame.head))
-      pen.lines(
-        [
-          [x, y, x + w, y + h],
-          [x, y + h, x + w, y],
-        ],
-        { stroke: theme.ink, width: 3, alpha: 0.5 },
-      );
-    const held = marks.hover ?? marks.focus;
-    if (selection.row >= 0)
-      pen.box(x - 1, top(selection.row), Math.min(thereColumns * cw - sx, w) + 2, ch, { stroke: theme.q, width: 3 });
-    if (held && held[0] >= 0 && held[1] >= 0) strokes(pen, frame, part, held);
+      cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
+    if (current >= 0)
+      pen.box(x - 1, top(current), Math.min(thereColumns * cw - sx, w) + 2, ch, { stroke: theme.q, width: 3 });
+    if (isCell(part.held)) strokes(pen, frame, part);
     if (marks.focus && !selection.covered)
-      pen.box(left(marks.focus[1]), top(marks.focus[0]), cw, ch, {
-        stroke: theme.accent,
-        width: 4,
-        dash: marks.locked ? null : [5, 4],
-      });
-    if (marks.hover && marks.hover[0] >= 0 && marks.hover[1] >= 0)
-      pen.box(left(marks.hover[1]), top(marks.hover[0]), cw, ch, { stroke: theme.ink, width: 2 });
+      frameCell(marks.focus, { stroke: theme.accent, width: 4, dash: marks.locked ? null : [5, 4] });
+    if (isCell(marks.hover)) frameCell(marks.hover, { stroke: theme.ink, width: 2 });
   });
-  axes(pen, frame, part);
-  drawMore(pen, frame, {
-    x,
-    y: y + h,
-    w,
-    first: [Math.round(sy / ch), Math.round(sx / cw)],
-    seen: [Math.round(h / ch), Math.round(w / cw)],
-    all: [rows.length, columns.length],
-  });
+  axisTitles(pen, frame);
+  rowLabels(pen, frame, part);
+  columnLabels(pen, frame, part);
+  const seen = [Math.round(h / ch), Math.round(w / cw)];
+  const all = [rows.length, columns.length];
+  drawNote(pen, frame, { x, y: y + h, w, first: [Math.round(sy / ch), Math.round(sx / cw)], seen, all });
+}
+
+// Not the label of a row or a column.
+function isCell(place) {
+  return Boolean(place) && place[0] >= 0 && place[1] >= 0;
 }
 
 // Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
-function notThere(pen, { selection, layout, titles, theme }, { left, top }) {
-  const { rows, columns, there, thereColumns, growing } = selection;
-  const right = left(columns.length);
-  const bottom = top(rows.length);
-  const { cw, ch } = layout;
-  if (there < rows.length) {
-    pen.box(left(0) - 2, top(there), right - left(0) + 4, bottom - top(there) + 2, {
-      fill: theme.surface,
-      alpha: growing ? 1 : 0.74,
-    });
-  }
+function notThere(pen, { selection, layout: { cw, ch }, titles, theme }, { left, top }) {
+  const { rows, columns, row: current, there, thereColumns, growing } = selection;
+  const [x, y, right, bottom] = [left(0), top(0), left(columns.length), top(rows.length)];
+  const hidden = { fill: theme.surface };
+  if (there < rows.length)
+    pen.box(x - 2, top(there), right - x + 4, bottom - top(there) + 2, { ...hidden, alpha: growing ? 1 : 0.74 });
   if (thereColumns < columns.length)
-    pen.box(left(thereColumns), top(0) - 2, right - left(thereColumns) + 2, bottom - top(0) + 4, {
-      fill: theme.surface,
-    });
+    pen.box(left(thereColumns), y - 2, right - left(thereColumns) + 2, bottom - y + 4, hidden);
   if (growing && there < rows.length) {
-    pen.box(left(0) + 0.5, top(0) + 0.5, right - left(0) - 1, bottom - top(0) - 1, {
-      stroke: theme.line,
-      width: 1,
-      dash: [4, 5],
-    });
+    const middle = [(x + right) / 2, (top(there) + bottom) / 2];
+    pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
     if ((rows.length - there) * ch > READABLE + 4)
-      pen.text(titles.absent, (left(0) + right) / 2, (top(there) + bottom) / 2, {
-        size: READABLE,
-        fill: theme.quiet,
-        align: "center",
-        max: right - left(0),
-      });
+      pen.text(titles.absent, ...middle, { fill: theme.quiet, align: "center", max: right - x });
   }
-  if (selection.covered && selection.row >= 0) {
-    pen.box(left(0), top(selection.row), right - left(0), bottom - top(selection.row), { fill: theme.panel });
-    for (let column = 0; column < columns.length; column += 1)
-      pen.text("?", left(column) + cw / 2, top(selection.row) + ch / 2, {
-        size: Math.min(READABLE + 4, ch),
-        bold: true,
-        fill: theme.ink,
-        align: "center",
-      });
-  }
+  if (!selection.covered || current < 0) return;
+  const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" };
+  pen.box(x, top(current), right - x, bottom - top(current), { fill: theme.panel });
+  columns.forEach((_, column) => pen.text("?", left(column) + cw / 2, top(current) + ch / 2, question));
 }
 
-// The query's stroke runs across to the cell, the key's runs down.
-function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top }, [row, column]) {
-  pen.lines(
-    [
-      [x, top(row) + ch, left(column), top(row) + ch],
-      [x, top(row), left(column), top(row)],
-    ],
-    { stroke: theme.q, width: 2 },
-  );
-  pen.lines(
-    [
-      [left(column), y, left(column), top(row)],
-      [left(column) + cw, y, left(column) + cw, top(row)],
-    ],
-    { stroke: theme.k, width: 2 },
-  );
+// The query's strokes run across to the cell, the key's run down.
+function strokes(pen, { layout: { x, y, cw, ch }, theme }, { left, top, held: [row, column] }) {
+  const [cellX, cellY] = [left(column), top(row)];
+  const across = [cellY, cellY + ch].map((at) => [x, at, cellX, at]);
+  const down = [cellX, cellX + cw].map((at) => [at, y, at, cellY]);
+  pen.lines(across, { stroke: theme.q, width: 2 });
+  pen.lines(down, { stroke: theme.k, width: 2 });
 }
 
-function axes(pen, { selection, layout, marks, titles, theme }, { first, last, left, top }) {
-  const { box, x, y, cw, ch, labels, long, slant, w, h } = layout;
-  const held = marks.hover ?? marks.focus;
-  pen.text(titles.columns, x + w / 2, box.y + 11, {
-    size: READABLE,
-    bold: true,
-    fill: theme.k_text,
-    align: "center",
-    max: box.w - labels,
-  });
+function axisTitles(pen, { layout: { box, x, y, w, h, labels }, titles, theme }) {
+  const style = { bold: true, align: "center" };
+  pen.text(titles.columns, x + w / 2, box.y + 11, { ...style, fill: theme.k_text, max: box.w - labels });
   // a long title begins right below the corner
   const above = textWidth(titles.rows, READABLE, true) > h ? box.y + CORNER : y;
-  pen.text(titles.rows, box.x + 10, (above + y + h) / 2, {
-    size: READABLE,
-    bold: true,
-    fill: theme.q_text,
-    align: "center",
-    angle: -90,
-    max: y + h - above,
-  });
+  const upright = { ...style, fill: theme.q_text, angle: -90, max: y + h - above };
+  pen.text(titles.rows, box.x + 10, (above + y + h) / 2, upright);
   titles.corner.forEach((words, line) =>
-    pen.text(words, box.x + 2, box.y + 11 + line * 22, {
-      size: READABLE,
-      bold: true,
-      fill: theme.ink,
-      max: labels + AXIS_TITLE,
-    }),
+    pen.text(words, box.x + 2, box.y + 11 + line * 22, { bold: true, fill: theme.ink, max: labels + AXIS_TITLE }),
   );
-  const down = Math.ceil(LEAST_CELL / ch);
-  const across = Math.ceil(LEAST_CELL / cw);
+}
+
+// Where cells are small, every n-th label; that of the held cell in place of those near it; that of the current row.
+function isLabelled(at, held, thin, current = -1) {
+  const nearHeld = thin > 1 && held >= 0 && Math.abs(at - held) < thin;
+  return at === held || (!nearHeld && (at % thin === 0 || at === current));
+}
+
+function rowLabels(pen, { selection, layout, marks, theme }, { first, last, top, held }) {
+  const { rows, row: current, there, growing } = selection;
+  const { x, y, h, ch, labels } = layout;
+  const thin = Math.ceil(LEAST_CELL / ch);
   const size = Math.min(READABLE, Math.max(13, ch));
-  const nearby = (one, other, least) => one !== other && other >= 0 && Math.abs(one - other) < least;
-  const heldRow = held ? held[0] : selection.row;
-  const heldColumn = held ? held[1] : -1;
-  for (let row = first[0]; row < Math.min(last[0], selection.growing ? selection.there : last[0]); row += 1) {
+  const max = labels - 8;
+  const heldRow = held ? held[0] : current;
+  for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
-    const at = top(row) + ch / 2;
-    if (
-      (row % down && !now && row !== selection.row) ||
-      (down > 1 && nearby(row, heldRow, down)) ||
-      at < y - 2 ||
-      at > y + h + 2
-    )
-      continue;
-    const fill = row >= selection.there ? theme.quiet : row === selection.row || now ? theme.q_text : theme.ink;
-    pen.text(selection.rows[row].label, x - 8, at, {
-      size: now && marks.hover ? grown(selection.rows[row].label, labels - 8, size) : size,
-      bold: now || row === selection.row,
-      fill,
+    const strong = now || row === current;
+    const middle = top(row) + ch / 2;
+    if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
+    const { label } = rows[row];
+    pen.text(label, x - 8, middle, {
+      size: now && marks.hover ? grown(label, max, size) : size,
+      bold: strong,
+      fill: row >= there ? theme.quiet : strong ? theme.q_text : theme.ink,
       align: "right",
-      max: labels - 8,
+      max,
     });
   }
+}
+
+function columnLabels(pen, { selection, layout, marks, theme }, { first, last, left, held }) {
+  const { x, y, w, cw, long, slant } = layout;
+  const thin = Math.ceil(LEAST_CELL / cw);
+  const heldColumn = held ? held[1] : -1;
+  const room = slant ? long - 6 : cw - 2;
   for (let column = first[1]; column < Math.min(last[1], selection.thereColumns); column += 1) {
     const now = column === heldColumn;
-    const at = left(column) + cw / 2;
-    if ((column % across && !now) || (across > 1 && nearby(column, heldColumn, across)) || at < x - 2 || at > x + w + 2)
-      continue;
+    const middle = left(column) + cw / 2;
+    if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
     const { label } = selection.columns[column];
-    const room = slant ? long - 6 : cw - 2;
+    const large = now && marks.hover;
     const style = {
-      size: now && marks.hover ? grown(label, room, READABLE) : READABLE,
+      size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,
       fill: now ? theme.k_text : theme.ink,
     };
-    if (slant) pen.text(label, at, y - 9, { ...style, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
-    else pen.text(label, at, y - 13, { ...style, align: "center", max: now && marks.hover ? 0 : room });
+    if (slant) pen.text(label, middle, y - 9, { ...style, angle: (-slant * 180) / Math.PI, max: LONGEST_COLUMN });
+    else pen.text(label, middle, y - 13, { ...style, align: "center", max: large ? 0 : room });
   }
 }
 

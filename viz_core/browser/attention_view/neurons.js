@@ -2,28 +2,20 @@
 // (after the neuron view of bertviz, Vig 2019).
 
 import { colourAt, ladder } from "../kit/colours.js";
-import { percentInList } from "../kit/numbers.js";
+import { fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
-import { drawMore } from "./more.js";
-import { sumOf, titlesOf } from "./neurons_layout.js";
-import { numeral } from "./reading.js";
+import { drawScale } from "./cells.js";
+import { drawNote } from "./scrolling.js";
 
 const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const UNPRINTED_SCORE = 0.001; // a number nearer to 0 would need a power of ten
+const MOST_TERMS = 4; // of a sum, the largest
 
-// frame: as for a matrix, and `asked`, the row that asks; marks.hover is [row, key, dimension].
+// marks.hover is [row, key, dimension]; the query is the row `asked`.
 export function drawNeurons(pen, frame) {
-  const {
-    data,
-    view,
-    selection,
-    layout,
-    scroll: [, sy],
-    marks,
-    asked,
-    theme,
-  } = frame;
-  const { x, y, h, step, wide, products } = layout;
+  const { data, view, selection, layout, marks, asked, theme } = frame;
+  const { x, y, h, step, wide, products, query } = layout;
+  const sy = frame.scroll[1];
   const q = data.vector("q", view.layer, view.head, selection.rows[asked].tokens[0]);
   const end = data.end(view.layer, view.head);
   const covered = selection.covered && asked >= selection.row;
@@ -31,36 +23,55 @@ export function drawNeurons(pen, frame) {
   const focus = marks.focus?.[1] ?? hovered;
   const top = (key) => y + key * step - sy;
   const highlighted = hovered >= 0 ? hovered : focus;
-  titlesOf(pen, frame, end);
-  cellsOf(pen, frame, q, end, { x, y: layout.query.y, h: layout.query.h });
-  if (!covered && highlighted >= 0) sumOf(pen, frame, q, highlighted);
+  titles(pen, frame, end);
+  cells(pen, frame, q, end, { x, y: query.y, h: query.h });
+  if (!covered && highlighted >= 0) sum(pen, frame, q, highlighted);
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
-    for (
-      let key = Math.max(0, Math.floor(sy / step));
-      key < Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
-      key += 1
-    ) {
+    const last = Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
+    for (let key = Math.max(0, Math.floor(sy / step)); key < last; key += 1)
       keyRow(pen, frame, q, end, { key, y: top(key), covered, highlighted: key === highlighted });
-    }
     if (focus >= 0 && marks.focus)
       frameRow(pen, frame, top(focus), { stroke: theme.accent, width: 3, dash: marks.locked ? null : [5, 4] });
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
   });
   if (dim >= 0) frameDimension(pen, frame, dim, highlighted >= 0 && !covered ? top(highlighted) : null);
-  const seen = [Math.round(h / step), 0];
-  drawMore(pen, frame, {
-    x,
-    y: y + h,
-    w: products + wide - x,
-    first: [Math.round(sy / step), 0],
-    seen,
-    all: [selection.thereColumns, 0],
-    rows: "keys_in_sight",
-  });
+  const place = { x, y: y + h, w: products + wide - x, rows: "keys_in_sight" };
+  const [first, seen] = [sy, h].map((px) => [Math.round(px / step), 0]);
+  drawNote(pen, frame, { ...place, first, seen, all: [selection.thereColumns, 0] });
+}
+
+// What each part is, and the colours, whose ends are also of what is beyond.
+function titles(pen, frame, end) {
+  const { data, selection, layout, asked, texts, theme } = frame;
+  const { columns, corner } = frame.titles;
+  const { box, x, products, wide, labels, y, query } = layout;
+  const above = box.y + 11;
+  const below = y - 14;
+  const { label } = selection.rows[asked];
+  const put = (words, left, middle, ink, more = {}) =>
+    pen.text(words, left, middle, { bold: true, fill: ink, ...more });
+  const either = (words, short) => (textWidth(words, READABLE, true) <= wide ? words : short);
+  put(corner.join(", "), box.x + 2, above, theme.ink, { max: labels - 8 });
+  put(either(fill(texts.q_of, { query: label }), texts.q), x, above, theme.q_text);
+  put(label, x - 10, query.y + query.h / 2, theme.q_text, { align: "right", max: labels - 10 });
+  const keys = textWidth(columns, READABLE, true) < labels ? columns : texts.pick_key;
+  put(keys, x - 10, below, theme.k_text, { align: "right" });
+  put(either(texts.k_of, texts.k), x, below, theme.k_text);
+  put(either(texts.qk_of, texts.qk), products, below, theme.ink);
+  for (const { name, words, x: left, w, reached } of layout.numbers) {
+    if (!reached) continue;
+    if (name === "mask") put(words, left + 6 + w / 2, below, theme.ink, { align: "center" });
+    else put(words, left + w, below, theme.ink, { align: "right" });
+  }
+  const scaleEnd = drawScale(pen, ladder(theme.diverging), [`≤ −${end}`, `≥ ${end}`], products, above, theme);
+  const dimensions = fill(texts.dimensions, { d_k: data.width });
+  const right = box.x + box.w;
+  if (scaleEnd + 20 + textWidth(dimensions, READABLE) <= right)
+    pen.text(dimensions, right, above, { fill: theme.quiet, align: "right" });
 }
 
 // A vector as cells.
-function cellsOf(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
+function cells(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
   const table = ladder(theme.diverging);
   const gap = cw >= GAPS_FROM ? 1 : 0;
   values.forEach((value, at) => {
@@ -71,72 +82,84 @@ function cellsOf(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
   if (gap) pen.box(x - 0.5, y - 0.5, cw * values.length, h + 1, { stroke: theme.line, width: 1 });
 }
 
+// The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
+function sum(pen, { data, view, selection, layout, asked, texts, theme }, q, key) {
+  const { products, box, query } = layout;
+  const [at] = selection.columns[key].tokens;
+  const k = data.vector("k", view.layer, view.head, at);
+  const terms = Array.from(q, (value, dim) => value * k[dim]).sort((a, b) => Math.abs(b) - Math.abs(a));
+  const score = data.values(view.layer, view.head, "scores")[selection.rows[asked].tokens[0] * data.columns + at];
+  const printed = terms.slice(0, MOST_TERMS).map((term, place) => {
+    const sign = place ? (term < 0 ? " − " : " + ") : term < 0 ? "−" : "";
+    return sign + threeDigits(Math.abs(term));
+  });
+  for (let count = printed.length; count > 0; count -= 1) {
+    const words = fill(texts.largest_first, {
+      terms: printed.slice(0, count).join("") + (count < terms.length ? " + …" : ""),
+      score: `${data.exact ? "= " : ""}${numeral(score, data.exact)}`,
+    });
+    if (textWidth(words, READABLE) > box.x + box.w - products) continue;
+    pen.text(words, products, query.y + query.h / 2, { fill: theme.ink });
+    return;
+  }
+}
+
 function keyRow(pen, frame, q, end, { key, y, covered, highlighted }) {
   const { data, view, selection, layout, asked, theme } = frame;
   const { x, products, wide, step, labels } = layout;
-  const middle = y + step / 2;
-  const {
-    label,
-    tokens: [at],
-  } = selection.columns[key];
+  const { label, tokens } = selection.columns[key];
+  const [at] = tokens;
   const k = data.vector("k", view.layer, view.head, at);
+  const middle = y + step / 2;
   const high = step >= 12 ? step - 4 : step;
-  const thin = Math.ceil(READABLE / step);
-  const place = { y: middle - high / 2, h: high }; // so many rows for one line of letters
-  cellsOf(pen, frame, k, end, { ...place, x });
-  if (!covered)
-    cellsOf(
-      pen,
-      frame,
-      q.map((value, dim) => value * k[dim]),
-      end,
-      { ...place, x: products },
-    );
-  else pen.box(products, place.y, wide, high, { fill: theme.panel });
-  const open = data.open(selection.rows[asked].tokens[0], at);
-  const closed = !open && layout.numbers.at(-1).reached;
-  if (closed && !covered) pen.box(x - 1, y, layout.numbers.at(-1).x - x, step, { fill: theme.surface, alpha: 0.6 });
-  if (!highlighted && thin > 1 && key % thin) return;
-  pen.text(label, x - 10, middle, {
-    size: READABLE,
-    bold: highlighted,
-    fill: highlighted ? theme.k_text : closed ? theme.quiet : theme.ink,
-    align: "right",
-    max: labels - 10,
-  });
-  if (covered)
-    pen.text("?", products + wide / 2, middle, { size: READABLE, bold: true, fill: theme.ink, align: "center" });
-  else numbersOf(pen, frame, at, { middle, y, highlighted, closed });
+  const place = { y: middle - high / 2, h: high };
+  const multiplied = (value, dim) => value * k[dim];
+  cells(pen, frame, k, end, { ...place, x });
+  if (covered) pen.box(products, place.y, wide, high, { fill: theme.panel });
+  else cells(pen, frame, q.map(multiplied), end, { ...place, x: products });
+  const last = layout.numbers.at(-1);
+  const closed = last.reached && !data.open(selection.rows[asked].tokens[0], at);
+  if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });
+  const thin = Math.ceil(READABLE / step); // so many rows for one line of letters
+  if (!highlighted && key % thin) return;
+  const ink = highlighted ? theme.k_text : closed ? theme.quiet : theme.ink;
+  pen.text(label, x - 10, middle, { bold: highlighted, fill: ink, align: "right", max: labels - 10 });
+  if (covered) pen.text("?", products + wide / 2, middle, { bold: true, fill: theme.ink, align: "center" });
+  else numbers(pen, frame, at, { middle, y, highlighted, closed });
 }
 
 // The sum, divided, and then: whether it is open, or its weight.
-function numbersOf(pen, frame, key, { middle, y, highlighted, closed }) {
-  const { data, view, selection, layout, asked, texts, theme } = frame;
-  const { step, bar, weights } = layout;
+function numbers(pen, frame, key, { middle, y, highlighted, closed }) {
+  const { data, view, selection, layout, asked, theme } = frame;
   const query = selection.rows[asked].tokens[0];
-  const style = { size: READABLE, bold: highlighted, align: "right" };
+  const style = { bold: highlighted, align: "right" };
   const value = (stage) => data.values(view.layer, view.head, stage)[query * data.columns + key];
-  for (const { name, x, w, reached } of layout.numbers) {
+  for (const column of layout.numbers) {
+    const { name, x, w, reached } = column;
     if (!reached) continue;
-    const end = x + w;
     if (name !== "mask")
-      pen.text(inColumn(value(name), data.exact), end, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
-    else if (closed) {
-      const words = weights ? texts.masked : texts.line_closed;
-      const wide = textWidth(words, READABLE) + 10;
-      pen.hatch(x + 12, y + 1, w - 12, step - 2, { fill: theme.masked, stroke: theme.surface });
-      pen.box(x + 12 + (w - 12 - wide) / 2, y + 1, wide, step - 2, { fill: theme.surface });
-      pen.text(words, x + 12 + (w - 12) / 2, middle, { size: READABLE, fill: theme.ink, align: "center" });
-    } else if (!weights)
-      pen.text(texts.line_open, x + 12 + (w - 12) / 2, middle, { size: READABLE, fill: theme.ink, align: "center" });
+      pen.text(inColumn(value(name), data.exact), x + w, middle, { ...style, fill: closed ? theme.quiet : theme.ink });
+    else if (closed || !selection.weights) maskOf(pen, frame, column, { middle, y, closed });
     else {
-      const high = Math.min(18, step - 4);
-      const left = end - bar;
-      pen.text(percentInList(value("softmax")), left - 6, middle, { ...style, fill: theme.ink });
-      pen.box(left, middle - high / 2, bar, high, { fill: theme.panel });
-      pen.box(left, middle - high / 2, bar * value("softmax"), high, { fill: theme.accent });
+      const weight = value("softmax");
+      const left = x + w - layout.bar;
+      const high = Math.min(18, layout.step - 4);
+      pen.text(percentInList(weight), left - 6, middle, { ...style, fill: theme.ink });
+      pen.box(left, middle - high / 2, layout.bar, high, { fill: theme.panel });
+      pen.box(left, middle - high / 2, layout.bar * weight, high, { fill: theme.accent });
     }
   }
+}
+
+function maskOf(pen, { selection, layout: { step }, texts, theme }, { x, w }, { middle, y, closed }) {
+  const centre = x + 12 + (w - 12) / 2;
+  const words = closed ? (selection.weights ? texts.masked : texts.line_closed) : texts.line_open;
+  if (closed) {
+    const wide = textWidth(words, READABLE) + 10;
+    pen.hatch(x + 12, y + 1, w - 12, step - 2, { fill: theme.masked, stroke: theme.surface });
+    pen.box(centre - wide / 2, y + 1, wide, step - 2, { fill: theme.surface });
+  }
+  pen.text(words, centre, middle, { fill: theme.ink, align: "center" });
 }
 
 function inColumn(value, exact) {
@@ -144,10 +167,10 @@ function inColumn(value, exact) {
 }
 
 // A frame around a key's whole row.
-function frameRow(pen, { layout: { box, x, labels, step, numbers } }, y, ink) {
-  const reached = numbers.filter((one) => one.reached);
-  const end = reached.at(-1).x + reached.at(-1).w;
-  pen.box(x - labels + 2, y, Math.min(end + 5, box.x + box.w - 2) - (x - labels + 2), step, ink);
+function frameRow(pen, { layout: { box, x, labels, step, numbers: all } }, y, ink) {
+  const left = x - labels + 2;
+  const last = all.findLast((column) => column.reached);
+  pen.box(left, y, Math.min(last.x + last.w + 5, box.x + box.w - 2) - left, step, ink);
 }
 
 // The dimension under the pointer, in q, and in the k and the product of the key that is spoken of; y: where that

@@ -4,11 +4,20 @@ import { fill } from "../kit/numbers.js";
 import { bitmapOf, scaleOf } from "./cells.js";
 import { MEAN } from "./data.js";
 import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
-import { drawLines, layoutLines, rowInSight, tokenAt } from "./lines.js";
-import { cellAt, drawMatrix, inSight, layoutMatrix } from "./matrix.js";
+import { drawLines, followRow, layoutLines, tokenAt } from "./lines.js";
+import { cellAt, drawMatrix, followCell, layoutMatrix } from "./matrix.js";
 import { drawNeurons } from "./neurons.js";
-import { layoutNeurons, neuronAt } from "./neurons_layout.js";
+import { followKey, layoutNeurons, neuronAt } from "./neurons_layout.js";
 import { focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection.js";
+
+// layout(frame, box, whole); draw(pen, frame); under(frame, x, y): what marks.hover is, of a grid marks.thumb, at a
+// point; follow(layout, scroll, row, column): the scroll position in which a cell can be seen.
+const FORMS = {
+  grid: { layout: layoutGrid, draw: drawGrid, under: thumbAt, follow: () => [0, 0] },
+  lines: { layout: layoutLines, draw: drawLines, under: tokenAt, follow: followRow },
+  matrix: { layout: layoutMatrix, draw: drawMatrix, under: cellAt, follow: followCell },
+  neurons: { layout: layoutNeurons, draw: drawNeurons, under: neuronAt, follow: followKey },
+};
 
 // version: another one for another payload. whole: nothing scrolls.
 export function compose(data, version, view, theme, box, whole) {
@@ -16,66 +25,52 @@ export function compose(data, version, view, theme, box, whole) {
   const selection = selectionOf(data, view);
   const heads = headsOf(data, view);
   const form = formOf(view);
-  const grid = form === "grid";
-  const mean = view.show === "mean";
-  const limit = Math.max(...heads.map(([layer, head]) => data.limit(layer, head)));
+  const head = view.show === "mean" ? MEAN : view.head;
+  const limit = Math.max(...heads.map(([layer, each]) => data.limit(layer, each)));
   const scale = scaleOf(selection, limit, theme);
-  const bitmap = (layer, head) =>
+  const bitmap = (layer, each) =>
     bitmapOf(
-      [version, theme.surface, selection.key, selection.log, limit, layer, head].join(" "),
-      selection.rows.length,
-      selection.columns.length,
-      () => valuesOf(data, selection, layer, head),
+      [version, theme.surface, selection.key, selection.log, limit, layer, each].join(" "),
+      [selection.rows.length, selection.columns.length],
+      () => valuesOf(data, selection, layer, each),
       scale,
       theme.masked,
     );
-  const layout = {
-    grid: () => layoutGrid(selection, data, view.show, box),
-    lines: () => layoutLines(selection, box, whole),
-    neurons: () => layoutNeurons(selection, { data, texts }, box, whole),
-    matrix: () => layoutMatrix(selection, box, whole),
-  }[form]();
-  const titles = {
+  const frame = { data, version, view, theme, texts, selection, heads, form, scale, head, scroll: [0, 0], marks: {} };
+  return Object.assign(frame, {
+    grid: form === "grid",
+    titles: titlesOf(data, selection, view, head),
+    asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
+    bitmapOf: (index) => bitmap(...heads[index]),
+    bitmap: bitmap(view.layer, head),
+    layout: FORMS[form].layout(frame, box, whole),
+  });
+}
+
+function titlesOf({ about: { texts }, out }, selection, view, head) {
+  const headName = (at) => fill(texts.head, { head: at + 1 });
+  const layerName = (at) => fill(texts.layer, { layer: at + 1 });
+  const one = headName(view.head) + (out(view.layer, view.head) ? `, ${texts.out}` : "");
+  return {
     rows: selection.words ? texts.rows_words : texts.rows,
     columns: texts.columns,
     absent: texts.absent,
-    corner: [
-      fill(texts.layer, { layer: view.layer + 1 }),
-      mean
-        ? texts.mean_sign
-        : fill(texts.head, { head: view.head + 1 }) + (data.out(view.layer, view.head) ? `, ${texts.out}` : ""),
-    ],
-    head: (head) => fill(texts.head, { head: head + 1 }),
-    layer: (layer) => fill(texts.layer, { layer: layer + 1 }),
-  };
-  return {
-    data,
-    version,
-    view,
-    theme,
-    texts,
-    selection,
-    heads,
-    grid,
-    form,
-    scale,
-    layout,
-    titles,
-    head: mean ? MEAN : view.head,
-    asked: Math.max(0, focusRow(selection, view)), // the row that is spoken of
-    bitmapOf: (index) => bitmap(...heads[index]),
-    bitmap: bitmap(view.layer, mean ? MEAN : view.head),
-    scroll: [0, 0],
-    marks: {},
+    corner: [layerName(view.layer), head === MEAN ? texts.mean_sign : one],
+    head: headName,
+    layer: layerName,
   };
 }
 
-// What is under a point, as marks.hover of a matrix, of lines or of neurons, or marks.thumb of a grid.
 export function under(frame, x, y) {
-  const { form, layout, selection, scroll } = frame;
-  if (form === "grid") return thumbAt(layout, selection, frame.heads, x, y);
-  if (form === "neurons") return neuronAt(layout, frame, scroll, x, y);
-  return form === "lines" ? tokenAt(layout, selection, scroll, x, y) : cellAt(layout, selection, scroll, x, y);
+  return FORMS[frame.form].under(frame, x, y);
+}
+
+export function follow({ form, layout }, scroll, row, column) {
+  return FORMS[form].follow(layout, scroll, row, column);
+}
+
+export function draw(pen, frame) {
+  FORMS[frame.form].draw(pen, frame);
 }
 
 // The cell that is spoken of: locked, else under the pointer, else the strongest of its row.
@@ -88,11 +83,9 @@ export function spokenCell(frame, hover) {
 export function stillThere(frame, what) {
   if (!what || frame.grid !== "index" in what) return null;
   const { there, thereColumns } = frame.selection;
-  const exists = ([row, column]) => row < there && column < thereColumns;
+  const exists = (cell) => cell && cell[0] < there && cell[1] < thereColumns;
   if (frame.grid)
-    return what.index < frame.heads.length
-      ? { index: what.index, cell: what.cell && exists(what.cell) ? what.cell : null }
-      : null;
+    return what.index < frame.heads.length ? { index: what.index, cell: exists(what.cell) ? what.cell : null } : null;
   if (!exists(what)) return null;
   return frame.form === "neurons" ? [frame.asked, what[1], what[2] ?? -1] : what.slice(0, 2);
 }
@@ -101,14 +94,13 @@ export function stillThere(frame, what) {
 // is.
 export function fullCell(frame, [row, column]) {
   if (frame.form === "neurons" && column < 0 && row === frame.asked) return spokenCell(frame, null);
-  if (row >= 0 && column >= 0) return [row, column];
-  if (row >= 0) return [row, strongestOf(frame, row)];
-  const width = frame.selection.columns.length;
+  if (column < 0) return [row, strongestOf(frame, row)];
+  if (row >= 0) return [row, column];
   const { values } = frame.bitmap;
+  const width = frame.selection.columns.length;
+  const share = (at) => values[at * width + column] || 0;
   let best = 0;
-  for (let other = 1; other < frame.selection.there; other += 1) {
-    if ((values[other * width + column] || 0) > (values[best * width + column] || 0)) best = other;
-  }
+  for (let other = 1; other < frame.selection.there; other += 1) if (share(other) > share(best)) best = other;
   return [best, column];
 }
 
@@ -116,17 +108,4 @@ export function fullCell(frame, [row, column]) {
 function strongestOf({ data, selection, view, head }, row) {
   const one = { ...selection, stage: "softmax", rows: [selection.rows[row]] };
   return strongestIn(valuesOf(data, one, view.layer, head), 0, selection.columns.length);
-}
-
-export function follow({ form, layout }, scroll, row, column) {
-  if (form === "grid") return [0, 0];
-  if (form === "neurons") return rowInSight(layout, scroll, column);
-  return form === "lines" ? rowInSight(layout, scroll, row) : inSight(layout, scroll, row, column);
-}
-
-export function draw(pen, frame) {
-  if (frame.form === "grid") drawGrid(pen, frame);
-  else if (frame.form === "lines") drawLines(pen, frame);
-  else if (frame.form === "neurons") drawNeurons(pen, frame);
-  else drawMatrix(pen, frame);
 }

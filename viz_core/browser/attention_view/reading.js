@@ -1,96 +1,109 @@
-// The reading: one cell in a sentence, and what the picture shows as a whole, for screen readers.
+// The reading: one cell in a sentence, for the strip, with its numbers for the panel; and what the picture shows as a
+// whole, for screen readers.
 
-import { fill, minus, percent, points, threeDigits } from "../kit/numbers.js";
+import { fill, minus, numeral, percent, points } from "../kit/numbers.js";
 import { MEAN } from "./data.js";
-import { focusRow, formOf } from "./selection.js";
+import { panelOf } from "./panel.js";
+import { fullCell, spokenCell } from "./picture.js";
 
-// A value as it is read: a share where weights are shown; rounded ones of long sentences with ≈.
-export function spoken(value, weights, exact = true) {
-  return `${exact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`;
+const NUMBERS = ["score", "scaled", "exp", "total", "weight"];
+
+// Whether a cell is still to be guessed.
+export function guessed({ selection }, place) {
+  return Boolean(place) && selection.covered && place[0] >= selection.row;
 }
 
-// A number that may have travelled rounded: then the digits that are left of it.
-export function numeral(value, exact) {
-  return exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`;
+// The cell that is pointed at or locked. exact: the numbers of the locked cell as Python sent them, or null: long
+// sentences travel rounded. Returns { words, place, panel }.
+export function spokenOf(frame, hover, exact) {
+  const { data, selection, view, form } = frame;
+  const thumb = frame.grid ? hover : null;
+  const pointed = frame.grid ? null : hover;
+  const place = thumb?.cell ?? spokenCell(frame, pointed);
+  const [layer, head] = thumb ? frame.heads[thumb.index] : [view.layer, frame.head];
+  const numbers = exactOf(frame, exact, layer, head, place);
+  const bitmap = thumb ? frame.bitmapOf(thumb.index) : frame.bitmap;
+  const read = { place: pointed ? fullCell(frame, pointed) : place, dim: pointed?.[2] ?? -1, layer, head };
+  read.value = bitmap.values[read.place[0] * selection.columns.length + read.place[1]];
+  read.exact = data.exact;
+  if (numbers && !pointed) {
+    read.exact = true;
+    if (!Number.isNaN(read.value))
+      read.value = numbers[selection.weights ? "weight" : selection.stage === "scores" ? "score" : "scaled"];
+  }
+  const withoutPanel = frame.grid || data.signed || form === "neurons" || guessed(frame, place);
+  return { words: sentence(frame, read), place, panel: withoutPanel ? null : panelOf(frame, place, numbers) };
 }
 
-function placeWords(texts, data, layer, head) {
+// The exact numbers, where they are of this very cell.
+function exactOf({ data, selection: { rows, columns, words } }, exact, layer, head, [row, column]) {
+  const cell = { kind: data.about.kind, layer, head, query: rows[row].tokens[0], key: columns[column].tokens[0] };
+  const fits = exact && !words && Object.entries(cell).every(([name, value]) => exact[name] === value);
+  if (!fits) return null;
+  return Object.fromEntries(NUMBERS.filter((name) => exact[name] !== null).map((name) => [name, exact[name]]));
+}
+
+function sentence(frame, read) {
+  const { data, selection, view, texts, form } = frame;
+  const note = view.specials === "hide" && (selection.weights || selection.signed) ? texts.note_hidden : "";
+  if (guessed(frame, read.place)) return fill(texts.guess, { query: selection.rows[selection.row]?.label ?? "" });
+  if (data.signed) return readingOfDifference(frame, read) + note;
+  return form === "neurons" && read.dim >= 0 ? readingOfDimension(frame, read) : readingOfCell(frame, read) + note;
+}
+
+function placeWords({ data, texts }, layer, head) {
   return head === MEAN
     ? fill(texts.place_mean, { layer: layer + 1, heads: data.heads })
     : fill(texts.place, { layer: layer + 1, head: head + 1 });
 }
 
-// «Katze» looks 62 % at «cat», layer 3, head 5.
-export function reading(texts, data, selection, [row, column], value, layer, head) {
-  const query = selection.rows[row].label;
-  const key = selection.columns[column].label;
-  const known = {
-    query,
-    key,
-    value: Number.isNaN(value) ? "" : spoken(value, selection.weights, data.exact),
+// «Katze» gives 62 % of its attention to «cat», layer 3, head 5.
+function readingOfCell(frame, { place: [row, column], value, exact, layer, head }) {
+  const { data, selection, texts } = frame;
+  const { weights, stage, words } = selection;
+  const masked = Number.isNaN(value);
+  const open = weights ? "reads_weight" : stage === "scores" ? "reads_score" : "reads_scaled";
+  const reads = fill(texts[masked ? "reads_masked" : open], {
+    query: selection.rows[row].label,
+    key: selection.columns[column].label,
+    value: masked ? "" : `${exact ? "" : "≈ "}${weights ? percent(value) : minus(value)}`,
     root: data.width,
-  };
-  const name = Number.isNaN(value)
-    ? "reads_masked"
-    : selection.weights
-      ? "reads_weight"
-      : selection.stage === "scores"
-        ? "reads_score"
-        : "reads_scaled";
+  });
   const out = data.out(layer, head) ? texts.reads_out : "";
-  const derived = selection.words && head !== MEAN ? texts.derived_words : "";
-  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}${out}${derived}`;
+  const derived = words && head !== MEAN ? texts.derived_words : "";
+  return `${reads}, ${placeWords(frame, layer, head)}${out}${derived}`;
 }
 
-// With as many digits as the difference.
-function tenths(share) {
-  return `${(100 * share).toFixed(1)} %`;
-}
-
-// «it» looks at «street»: left 12.1 %, right 18.1 %, so +6.0 points.
-export function readingOfDifference(texts, data, selection, [row, column], layer, head) {
+// «it» to «street»: left 12.1 %, right 18.1 %, so +6.0 points.
+function readingOfDifference(frame, { place: [row, column], layer, head }) {
+  const { data, selection, texts } = frame;
   const [query, key] = [selection.rows[row], selection.columns[column]];
   const [before, after] = data.sides(layer, head, query, key);
-  const known = {
-    query: query.label,
-    key: key.label,
-    left: tenths(before),
-    right: tenths(after),
-    points: points(after - before, 1),
-  };
+  const [left, right] = [before, after].map((share) => `${(100 * share).toFixed(1)} %`); // digits as of the difference
+  const values = { query: query.label, key: key.label, left, right, points: points(after - before, 1) };
   const name = Number.isNaN(after - before) ? "reads_masked" : "reads_difference";
-  return `${fill(texts[name], known)}, ${placeWords(texts, data, layer, head)}`;
+  return `${fill(texts[name], values)}, ${placeWords(frame, layer, head)}`;
 }
 
-// One dimension of a query and a key, of «it» and «cat».
-export function readingOfDimension(texts, data, selection, { layer, head }, [row, column], dim) {
-  const {
-    label: query,
-    tokens: [at],
-  } = selection.rows[row];
-  const {
-    label: key,
-    tokens: [other],
-  } = selection.columns[column];
-  const q = data.vector("q", layer, head, at)[dim];
-  const k = data.vector("k", layer, head, other)[dim];
+// One dimension of a query and a key.
+function readingOfDimension({ data, selection, texts }, { place: [row, column], dim, layer, head }) {
+  const [query, key] = [selection.rows[row], selection.columns[column]];
+  const q = data.vector("q", layer, head, query.tokens[0])[dim];
+  const k = data.vector("k", layer, head, key.tokens[0])[dim];
   const [first, second, product] = [q, k, q * k].map((value) => numeral(value, data.exactVectors));
-  return fill(texts.reads_dimension, { query, key, dimension: dim + 1, q: first, k: second, product });
+  const values = { query: query.label, key: key.label, dimension: dim + 1, q: first, k: second, product };
+  return fill(texts.reads_dimension, values);
 }
 
 // The whole picture, for those who hear it.
-export function description(texts, data, selection, view, message) {
-  const shown =
-    view.show === "one" || view.show === "mean"
-      ? placeWords(texts, data, view.layer, view.show === "mean" ? MEAN : view.head)
-      : fill(texts[`place_${view.show}`], { layer: view.layer + 1, layers: data.layers, heads: data.heads });
-  const query = selection.rows[Math.max(0, focusRow(selection, view))].label;
-  const neurons = formOf(view) === "neurons";
-  return fill(texts[neurons ? "description_neurons" : "description"], {
+export function description(frame, message) {
+  const { data, selection, view, texts, form, head } = frame;
+  const several = { layer: view.layer + 1, layers: data.layers, heads: data.heads };
+  return fill(texts[form === "neurons" ? "description_neurons" : "description"], {
     kind: texts.kind,
     stage: texts[view.stage],
-    shown,
-    query,
+    shown: frame.grid ? fill(texts[`place_${view.show}`], several) : placeWords(frame, view.layer, head),
+    query: selection.rows[frame.asked].label,
     d_k: data.width,
     queries: selection.there,
     keys: selection.thereColumns,

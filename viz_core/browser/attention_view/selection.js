@@ -32,28 +32,16 @@ export function possible(view) {
 }
 
 // rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
-// stands for.
+// stands for. row: of the current step, or -1; there, thereColumns: how many exist at this step.
 export function selectionOf(data, view) {
   const { about } = data;
   const may = possible(view);
   const words = view.unit === "words" && may.words;
   const hide = view.specials === "hide";
-  const secret = about.steps ? guessedFrom(view) : Infinity;
   const rows = side(about.rows, about.row_words, words, hide && about.hide_rows ? about.special_rows : []);
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
-  if (about.steps) {
-    for (const row of rows) {
-      const last = row.tokens.at(-1);
-      // A word that is being written has only its tokens so far.
-      if (words && row.tokens[0] <= view.step && last > view.step)
-        row.tokens = row.tokens.filter((token) => token <= view.step);
-      if (!words && about.writes)
-        row.label = `${last > secret ? "?" : row.label} → ${last >= secret ? "?" : about.writes[last]}`;
-      else if (last > secret) row.label = "?";
-    }
-  }
-  const row = about.steps ? rows.findIndex(({ tokens }) => tokens.includes(view.step)) : -1;
-  const there = about.steps ? rows.filter(({ tokens }) => tokens[0] <= view.step).length : rows.length;
+  if (about.steps) for (const row of rows) asWritten(row, about, view, words);
+  const arrived = (all) => all.filter(({ tokens }) => tokens[0] <= view.step).length;
   const selection = {
     words,
     stage: view.stage,
@@ -62,19 +50,17 @@ export function selectionOf(data, view) {
     log: view.scale === "log" && may.log,
     rows,
     columns,
-    row,
-    there,
+    row: about.steps ? rows.findIndex(({ tokens }) => tokens.includes(view.step)) : -1,
+    there: about.steps ? arrived(rows) : rows.length,
+    thereColumns: about.grows ? arrived(columns) : columns.length,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
     // what the current row looks at is still a question
     covered: about.kind === "cross" && view.predict === "source" && !view.revealed,
     key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
+    // columns that must fit: where two stand side by side, in both
+    cells: Math.max(columns.length, data.widest?.(view) ?? 0),
   };
   if (view.order === "weight" && may.order && !selection.covered) sortColumns(data, selection, view);
-  // columns that must fit: where two stand side by side, in both
-  selection.cells = Math.max(columns.length, data.widest?.(view) ?? 0);
-  selection.thereColumns = selection.growing
-    ? columns.filter(({ tokens }) => tokens[0] <= view.step).length
-    : columns.length;
   return selection;
 }
 
@@ -85,17 +71,24 @@ function side(labels, { labels: wordLabels, tokens }, words, hidden) {
   return all.filter((one) => !hidden.includes(one.tokens[0]));
 }
 
+// A row of the decoder: what it reads and writes, so far as it is neither to be guessed nor still to be written.
+function asWritten(row, { writes }, view, words) {
+  const secret = guessedFrom(view);
+  const last = row.tokens.at(-1);
+  if (words && row.tokens[0] <= view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
+  if (last > secret) row.label = "?";
+  if (!words) row.label += ` → ${last >= secret ? "?" : writes[last]}`;
+}
+
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.
 function sortColumns(data, selection, view) {
   const [layer, head] = headsOf(data, view)[0];
   const at = Math.max(0, focusRow(selection, view));
-  const weights = { ...selection, stage: "softmax" };
   const { columns } = selection;
-  const line = valuesOf(data, weights, layer, head).slice(at * columns.length, (at + 1) * columns.length);
+  const weights = valuesOf(data, { ...selection, stage: "softmax" }, layer, head);
+  const weight = (one) => weights[at * columns.length + one] || 0;
   const absent = (one) => selection.growing && columns[one].tokens[0] > view.step;
-  const order = columns
-    .map((_, one) => one)
-    .sort((a, b) => absent(a) - absent(b) || (line[b] || 0) - (line[a] || 0) || a - b);
+  const order = [...columns.keys()].sort((a, b) => absent(a) - absent(b) || weight(b) - weight(a) || a - b);
   selection.columns = order.map((one) => columns[one]);
   selection.key += `|${order}`;
 }
@@ -139,16 +132,15 @@ export function share(from, width, queries, keys) {
 // Row and column of a cell [query, key] of tokens; null where it is not shown or does not exist yet.
 export function placeOf(selection, cell) {
   if (!cell) return null;
-  const row = selection.rows.findIndex(({ tokens }) => tokens.includes(cell[0]));
-  const column = selection.columns.findIndex(({ tokens }) => tokens.includes(cell[1]));
+  const find = (all, token) => all.findIndex(({ tokens }) => tokens.includes(token));
+  const [row, column] = [find(selection.rows, cell[0]), find(selection.columns, cell[1])];
   return row >= 0 && row < selection.there && column >= 0 && column < selection.thereColumns ? [row, column] : null;
 }
 
 // The column that a row of values gives most, or takes most from; the first of equals.
 export function strongestIn(values, row, columns) {
+  const size = (column) => Math.abs(values[row * columns + column] || 0);
   let best = 0;
-  for (let column = 1; column < columns; column += 1) {
-    if (Math.abs(values[row * columns + column] || 0) > Math.abs(values[row * columns + best] || 0)) best = column;
-  }
+  for (let column = 1; column < columns; column += 1) if (size(column) > size(best)) best = column;
   return best;
 }

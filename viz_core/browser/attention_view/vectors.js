@@ -2,30 +2,24 @@
 // their sum.
 
 import { fill, minus, percentInList } from "../kit/numbers.js";
-import { READABLE, textWidth } from "../kit/pen.js";
+import { READABLE, widestText } from "../kit/pen.js";
 
-const NAME = 46;
+const NAME = 46; // px of a name
 const MIX_LINE = 26;
-const TALL = 40;
-const GAP_TO_NAME = 12; // px: room for a name; a line of the mix at least and at most; before its number
+const TALL = 40; // px of a line of the mix at least and at most
+const PART = 34; // px of a line of parts
+const GAP_TO_NAME = 12; // px before a number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
-function bars(pen, values, limit, { x, y, w, h }, colour, theme) {
+function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
   const step = w / values.length;
   const middle = y + h / 2;
   pen.lines([[x, middle, x + w, middle]], { stroke: theme.line, width: 1 });
   values.forEach((value, at) => {
     const high = (Math.min(1, Math.abs(value) / limit) * h) / 2;
-    if (high > 0.2)
-      pen.box(x + at * step, value < 0 ? middle : middle - high, Math.max(1, step - 1), high, {
-        fill: typeof colour === "function" ? colour(value) : colour,
-      });
+    const top = value < 0 ? middle : middle - high;
+    if (high > 0.2) pen.box(x + at * step, top, Math.max(1, step - 1), high, { fill: colourOf(value) });
   });
-}
-
-// Px for the widest of some texts, at most so many.
-function widest(texts, most) {
-  return Math.min(most, Math.max(...texts.map((text) => textWidth(text, READABLE, true))) + 1);
 }
 
 function largest(...vectors) {
@@ -39,21 +33,16 @@ export function drawProduct(pen, { data, texts, theme }, { layer, head, query, k
   const products = q.map((value, at) => value * k[at]);
   const both = largest(q, k);
   const high = (h - 24) / 3;
-  const signed = (value) => (value < 0 ? theme.diverging[1] : theme.diverging[5]);
-  const line = (at, words, ink, values, limit, colour) => {
+  const line = (at, words, ink, values, limit, colourOf) => {
     const top = y + at * high;
-    pen.text(words, x, top + high / 2, { size: READABLE, bold: true, fill: ink });
-    bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colour, theme);
+    pen.text(words, x, top + high / 2, { bold: true, fill: ink });
+    bars(pen, values, limit, { x: x + NAME, y: top + 2, w: w - NAME, h: high - 4 }, colourOf, theme);
   };
-  line(0, texts.q, theme.q_text, q, both, theme.q);
-  line(1, texts.k, theme.k_text, k, both, theme.k);
-  line(2, texts.qk, theme.ink, products, largest(products), signed);
-  pen.text(fill(texts.dimensions, { d_k: data.width }), x + w, y + h - 9, {
-    size: READABLE,
-    fill: theme.quiet,
-    align: "right",
-    max: w,
-  });
+  line(0, texts.q, theme.q_text, q, both, () => theme.q);
+  line(1, texts.k, theme.k_text, k, both, () => theme.k);
+  line(2, texts.qk, theme.ink, products, largest(products), (value) => theme.diverging[value < 0 ? 1 : 5]);
+  const dimensions = fill(texts.dimensions, { d_k: data.width });
+  pen.text(dimensions, x + w, y + h - 9, { fill: theme.quiet, align: "right", max: w });
 }
 
 // weight × v for the keys that give most, the others in one line, and the sum: the mix.
@@ -65,73 +54,64 @@ export function drawMix(pen, { data, texts, theme }, { layer, head, query, key }
   const space = Math.max(2, Math.floor(h / MIX_LINE) - 2);
   const listed = order.length <= space + 1 ? order : order.slice(0, space);
   const rest = order.slice(listed.length);
-  const high = Math.min(TALL, h / (listed.length + (rest.length ? 2 : 1)));
   const weighted = (at) => data.vector("v", layer, head, at).map((value) => value * weights[at]);
   const mix = data.vector("mix", layer, head, query);
-  const limit = largest(mix, ...listed.map(weighted));
-  const others = rest.length ? fill(texts.others, { count: rest.length }) : "";
-  const names = [...listed.map((at) => data.about.columns[at]), others, texts.mixed];
-  const label = widest(names, w * 0.4);
-  const share = widest([">99 %"], w) + GAP_TO_NAME;
-  const left = x + label + share + 8;
-  const line = (place, words, ink, value, vector, colour, bold = false) => {
-    const middle = y + (place + 0.5) * high;
-    pen.text(words, x, middle, { size: READABLE, fill: ink, bold, max: label });
-    pen.text(value, x + label + share, middle, { size: READABLE, fill: theme.ink, bold, align: "right", max: share });
-    bars(pen, vector, limit, { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 }, colour, theme);
-  };
-  listed.forEach((at, place) =>
-    line(place, data.about.columns[at], theme.k_text, percentInList(weights[at]), weighted(at), theme.v, at === key),
-  );
+  const lines = listed.map((at) => ({
+    words: data.about.columns[at],
+    ink: theme.k_text,
+    value: percentInList(weights[at]),
+    vector: weighted(at),
+    colour: theme.v,
+    bold: at === key,
+  }));
+  const limit = largest(mix, ...lines.map(({ vector }) => vector));
   if (rest.length) {
-    const sum = new Float64Array(data.width);
-    for (const at of rest)
-      weighted(at).forEach((value, dim) => {
-        sum[dim] += value;
-      });
-    line(
-      listed.length,
-      others,
-      theme.quiet,
-      percentInList(rest.reduce((total, at) => total + weights[at], 0)),
-      sum,
-      theme.v,
-    );
+    const vectors = rest.map(weighted);
+    lines.push({
+      words: fill(texts.others, { count: rest.length }),
+      ink: theme.quiet,
+      value: percentInList(rest.reduce((total, at) => total + weights[at], 0)),
+      vector: Array.from(mix, (_, dim) => vectors.reduce((total, vector) => total + vector[dim], 0)),
+      colour: theme.v,
+      bold: false,
+    });
   }
-  const bottom = y + (listed.length + (rest.length ? 1 : 0)) * high;
-  pen.lines([[x, bottom + 1, x + w, bottom + 1]], { stroke: theme.quiet, width: 1.5 });
-  line(listed.length + (rest.length ? 1 : 0), texts.mixed, theme.output_text, "", mix, theme.output, true);
+  lines.push({ words: texts.mixed, ink: theme.output_text, value: "", vector: mix, colour: theme.output, bold: true });
+  const high = Math.min(TALL, h / lines.length);
+  const label = Math.min(w * 0.4, widestText(lines.map(({ words }) => words)) + 1);
+  const share = Math.min(w, widestText([">99 %"]) + 1) + GAP_TO_NAME;
+  const left = x + label + share + 8;
+  lines.forEach(({ words, ink, value, vector, colour, bold }, place) => {
+    const middle = y + (place + 0.5) * high;
+    const box = { x: left, y: middle - high / 2 + 1, w: x + w - left, h: high - 2 };
+    pen.text(words, x, middle, { fill: ink, bold, max: label });
+    pen.text(value, x + label + share, middle, { fill: theme.ink, bold, align: "right", max: share });
+    bars(pen, vector, limit, box, () => colour, theme);
+  });
+  const bottom = y + (lines.length - 1) * high + 1;
+  pen.lines([[x, bottom, x + w, bottom]], { stroke: theme.quiet, width: 1.5 });
 }
 
 // Parts of a derived number, such as the heads of a mean: name, bar, number; below them what they come to.
 export function drawParts(pen, { parts, total, weights, limit }, { texts, theme }, { x, y, w, h }) {
   const show = (value) => (Number.isNaN(value) ? texts.masked : weights ? percentInList(value) : minus(value));
   const all = [...parts, total];
-  const label = widest(
-    all.map(([words]) => words),
-    w * 0.55,
-  );
-  const number = widest(
-    all.map(([, value]) => show(value)),
-    w / 3,
-  );
-  const high = Math.min(34, h / (parts.length + 2));
-  const room = w - label - number - 16;
+  const label = Math.min(w * 0.55, widestText(all.map(([words]) => words)) + 1);
+  const number = Math.min(w / 3, widestText(all.map(([, value]) => show(value))) + 1);
+  const high = Math.min(PART, h / (parts.length + 2));
+  const room = w - label - number - GAP_TO_NAME - 4;
+  const thick = Math.min(18, (2 * high) / 3);
   const line = (at, [words, value], bold, colour) => {
     const middle = y + (at + 0.5) * high;
     const size = Math.min(READABLE, high - 2);
+    const bar = (long, fill) => pen.box(x + label + 8, middle - thick / 2, long, thick, { fill });
     pen.text(words, x, middle, { size, bold, fill: theme.ink, max: label });
-    pen.box(x + label + 8, middle - Math.min(9, high / 3), room, Math.min(18, (2 * high) / 3), { fill: theme.panel });
-    const long = Number.isNaN(value) ? 0 : Math.min(1, Math.abs(value) / limit) * room;
-    pen.box(x + label + 8, middle - Math.min(9, high / 3), long, Math.min(18, (2 * high) / 3), {
-      fill: value < 0 ? theme.diverging[1] : colour,
-    });
+    bar(room, theme.panel);
+    if (!Number.isNaN(value)) bar(Math.min(1, Math.abs(value) / limit) * room, value < 0 ? theme.diverging[1] : colour);
     pen.text(show(value), x + w, middle, { size, bold, fill: theme.ink, align: "right" });
   };
   parts.forEach((part, at) => line(at, part, false, theme.accent));
-  pen.lines([[x, y + parts.length * high + 2, x + w, y + parts.length * high + 2]], {
-    stroke: theme.quiet,
-    width: 1.5,
-  });
+  const bottom = y + parts.length * high + 2;
+  pen.lines([[x, bottom, x + w, bottom]], { stroke: theme.quiet, width: 1.5 });
   line(parts.length + 0.15, total, true, theme.ink);
 }

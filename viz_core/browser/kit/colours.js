@@ -19,7 +19,7 @@ export function ladder(colours) {
     const low = Math.min(Math.floor(at), stops.length - 2);
     const part = at - low;
     const [r, g, b] = stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * part));
-    table[step] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+    table[step] = pack(r, g, b);
   }
   ladders.set(key, table);
   return table;
@@ -31,18 +31,28 @@ export function pixel(table, share) {
 }
 
 export function colourAt(table, share) {
-  const value = pixel(table, share);
-  return `rgb(${value & 255},${(value >> 8) & 255},${(value >> 16) & 255})`;
+  return cssColour(pixel(table, share));
+}
+
+export function cssColour(packedColour) {
+  return `rgb(${channels(packedColour).join()})`;
+}
+
+function channels(packedColour) {
+  return [packedColour & 255, (packedColour >> 8) & 255, (packedColour >> 16) & 255];
+}
+
+function pack(r, g, b) {
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
 
 export function packed(hex) {
-  const [r, g, b] = rgb(hex);
-  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  return pack(...rgb(hex));
 }
 
 // Black or white ink, whichever can be read on the colour (WCAG relative luminance).
 export function inkOn(value) {
-  const [r, g, b] = [value & 255, (value >> 8) & 255, (value >> 16) & 255].map((part) => {
+  const [r, g, b] = channels(value).map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });

@@ -65,6 +65,11 @@ function powerOfTen(value, digits) {
   return `${mantissa}·10${[...String(Number(exponent))].map((sign) => RAISED[sign]).join("")}`;
 }
 
+// A number that may have travelled rounded: then the digits that are left of it.
+export function numeral(value, exact) {
+  return exact ? minus(value) : `≈ ${threeDigits(value).replace("-", "−")}`;
+}
+
 // "[[name]]" in a text becomes the value; the result is plain text.
 export function fill(template, values) {
   return template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));

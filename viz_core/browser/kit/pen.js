@@ -29,6 +29,11 @@ export function textWidth(words, size, bold = false) {
   return width;
 }
 
+// Px of the widest of some texts in readable letters.
+export function widestText(texts, bold = true) {
+  return Math.max(0, ...texts.map((words) => textWidth(words, READABLE, bold)));
+}
+
 // Fonts that have arrived since measure otherwise.
 export function forgetWidths() {
   widths.clear();
