@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,8 +17,7 @@ PRINTED = 16  # up to so many places each has its number
 BAND = 0.1  # of the figure's height, for the names of the layers
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """One place on the axis: its name, and its layer counted from 0, None at the ends of the stack."""
 
     name: str
@@ -59,62 +58,30 @@ def stream_lengths(
     faint = {"color": palette.quiet, "width": 1.5}
     fig.add_scatter(x=x, y=y, mode="lines", line=faint, opacity=0.4, hovertext=says, name="others")
     own, brought = lengths[:, token], added[:, token]
-    number = [f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" for value in own] if printed else None
     fig.add_scatter(
-        x=across,
-        y=own,
-        mode="lines+markers+text" if printed else "lines+markers",
-        text=number,
-        textposition="top center",
-        line={"color": palette.accent, "width": 5},
-        marker={"size": 11},
-        hoverinfo="skip",
-        cliponaxis=False,
-        name="picked",
-    )
+        x=across, y=own, mode="lines+markers+text" if printed else "lines+markers", text=[_brief(value) for value in own],
+        textposition="top center", line={"color": palette.accent, "width": 5}, marker={"size": 11}, hoverinfo="skip",
+        cliponaxis=False, name="picked",
+    )  # fmt: skip
     fig.add_bar(
-        x=across,
-        y=brought,
-        yaxis="y2",
-        hoverinfo="skip",
-        cliponaxis=False,
-        width=0.62,
-        name="added",
+        x=across, y=brought, yaxis="y2", hoverinfo="skip", width=0.62, name="added",
         marker={"color": palette.output, "opacity": [1.0 if i == stop else 0.55 for i in across]},
-        text=["" if np.isnan(v) else f"{v:.0f}" if v >= 9.95 else f"{v:.1f}" for v in brought] if printed else None,
-        textposition="outside",
-        textangle=0,
-        constraintext="none",
-    )
+        text=[_brief(value) for value in brought] if printed else None, textposition="outside", textangle=0, constraintext="none",
+    )  # fmt: skip
     _name_longest(fig, lengths, tokens, token, palette)
     reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
     label = tokens[token]
     say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}")
-    at = [i for i in across if stops[i].layer is not None]
-    data = [[stops[i].layer or 0, 0] for i in at]
-    click_targets(
-        fig,
-        at,
-        [float(own[i]) for i in at],
-        data,
-        [_hover("after", token=label, stop=stops[i].name, length=f"{own[i]:.2f}") for i in at],
-    )  # type: ignore[misc]
-    there = [i for i in at if not np.isnan(brought[i])]
-    click_targets(
-        fig,
-        there,
-        [float(brought[i]) / 2 for i in there],
-        [[stops[i].layer or 0, 0] for i in there],  # type: ignore[misc]
-        [_hover("adds", token=label, stop=stops[i].name, length=f"{brought[i]:.2f}") for i in there],
-    )
-    fig.data[-1].update(yaxis="y2")
+    at = [(i, layer) for i, (_, layer) in enumerate(stops) if layer is not None]
+    for key, values, heights, axis in (("after", own, own, "y"), ("adds", brought, brought / 2, "y2")):
+        there = [(i, layer) for i, layer in at if not np.isnan(values[i])]
+        said = [_hover(key, token=label, stop=stops[i].name, length=f"{values[i]:.2f}") for i, _ in there]
+        click_targets(fig, [i for i, _ in there], [float(heights[i]) for i, _ in there], [[layer, 0] for _, layer in there], said)
+        fig.data[-1].update(yaxis=axis)
     _layers(fig, stops, stop, layer_name, palette)
     names = [stop.name for stop in stops]
     fig.update_xaxes(**token_axis(names, "", stop, palette.accent), tickangle=-40, anchor="y2")
-    grid = {
-        "showgrid": True,
-        "nticks": 5,
-    }
+    grid = {"showgrid": True, "nticks": 5}
     fig.update_layout(
         yaxis={**grid, "domain": [0.42, 1 - BAND], "range": [0, reach], "title": {"text": axes[0]}},
         yaxis2={**grid, "domain": [0, 0.33], "range": [0, most], "title": {"text": axes[1]}},
@@ -144,15 +111,10 @@ def norm_strips(
         colours = [palette.accent if d == dim else palette.diverging[5 if v >= 0 else 1] for d, v in enumerate(values)]
         clear = {"marker": {"opacity": 1}}
         fig.add_bar(
-            x=list(range(1, size + 1)),
-            y=values,
-            yaxis=f"y{which}",
-            marker={"color": colours, "line": {"width": 0}},
+            x=list(range(1, size + 1)), y=values, yaxis=f"y{which}", marker_color=colours, selected=clear, unselected=clear,
             customdata=[[d, 0] for d in range(size)],
-            selected=clear,
-            unselected=clear,
             hovertext=[_hover("dimension", dimension=str(d + 1), value=signed(float(v), 3)) for d, v in enumerate(values)],
-        )
+        )  # fmt: skip
         top = 1 - i * step
         band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{which}", "layer": "below", "line": {"width": 0}}
         fig.add_shape(y0=mean - deviation, y1=mean + deviation, fillcolor=palette.line, opacity=0.5, **band)
@@ -161,37 +123,21 @@ def norm_strips(
             fig.add_shape(type="line", xref="paper", x0=0, x1=1, yref=f"y{which}", y0=edge, y1=edge, line=line)
         value = float(values[dim])
         fig.add_annotation(
-            x=dim + 1,
-            y=value,
-            yref=f"y{which}",
-            text=f"<b>{signed(value)}</b>",
-            yanchor="bottom" if value >= 0 else "top",
-            font_color=palette.accent,
-            bgcolor=palette.surface,
-            borderpad=1,
-        )
-        fig.add_annotation(
-            x=0,
-            xref="paper",
-            y=top,
-            yref="paper",
-            text=plain(title),
-            xanchor="left",
-            yanchor="top",
-        )
-        place = {
-            "domain": [top - step + 0.01, top - 0.06],
-            "range": [-reach, reach],
-            "zeroline": True,
-            "zerolinecolor": palette.line,
-        }
-        look = {
-            "tickvals": [-reach / 2, 0, reach / 2],
-            "title": {"text": plain(names[i])},
-        }
-        fig.update_layout({f"yaxis{which}": {**place, **look}})
+            text=f"<b>{signed(value)}</b>", x=dim + 1, y=value, yref=f"y{which}", yanchor="bottom" if value >= 0 else "top",
+            font_color=palette.accent, bgcolor=palette.surface, borderpad=1,
+        )  # fmt: skip
+        above = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "top"}
+        fig.add_annotation(text=plain(title), **above)
+        place = {"domain": [top - step + 0.01, top - 0.06], "range": [-reach, reach], "tickvals": [-reach / 2, 0, reach / 2]}
+        look = {"zeroline": True, "zerolinecolor": palette.line, "title": {"text": plain(names[i])}}
+        fig.update_layout({f"yaxis{which}": place | look})
     fig.update_xaxes(title={"text": axis}, range=[0, size + 1], anchor=f"y{n}", nticks=9)
     return fig
+
+
+def _brief(value: float) -> str:
+    """A length above its mark; nothing where there is none."""
+    return "" if np.isnan(value) else f"{value:.{0 if value >= 9.95 else 1}f}"
 
 
 def _hover(name: str, **values: str) -> str:
@@ -213,21 +159,9 @@ def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, 
     for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
         inside = [i for i, stop in enumerate(stops) if stop.layer == layer]
         here = stops[highlighted].layer == layer
-        edge = {
-            "type": "rect",
-            "x0": inside[0] - 0.48,
-            "x1": inside[-1] + 0.48,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "layer": "below",
-        }
-        fig.add_shape(fillcolor=f"{palette.accent}2E" if here else palette.panel, line={"width": 0}, **edge)
+        ends = {"x0": inside[0] - 0.48, "x1": inside[-1] + 0.48, "y0": 0, "y1": 1, "yref": "paper"}
+        colour = f"{palette.accent}2E" if here else palette.panel
+        fig.add_shape(type="rect", layer="below", fillcolor=colour, line={"width": 0}, **ends)
         text = plain(f"{name} {layer + 1}")
-        fig.add_annotation(
-            x=(inside[0] + inside[-1]) / 2,
-            y=1,
-            yref="paper",
-            text=f"<b>{text}</b>" if here else text,
-            yanchor="top",
-        )
+        middle = (inside[0] + inside[-1]) / 2
+        fig.add_annotation(text=f"<b>{text}</b>" if here else text, x=middle, y=1, yref="paper", yanchor="top")
