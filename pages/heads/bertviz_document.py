@@ -69,11 +69,7 @@ def model_view_html(seen: PassWeights, *, first: Kind = "cross", part: int = 0, 
     parts = model_view_parts(seen)
     at = min(part, len(parts) - 1)
     heads = seen.lines.shape[1]
-    params = {
-        "display_mode": "dark" if palette.dark else "light",
-        "include_heads": _numbers(parts[at].heads),
-        "total_heads": heads,
-    }
+    params = {"display_mode": "dark" if palette.dark else "light", "include_heads": _numbers(parts[at].heads), "total_heads": heads}
     rows = max(len(seen.source), len(seen.target))
     pictures = len(parts[at].layers) * (rows * 84 / heads + 10)  # as bertviz has it
     return _view("model_view", seen, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))

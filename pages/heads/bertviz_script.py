@@ -56,10 +56,7 @@ DATA = (
     "const params = PYTHON_PARAMS; // HACK: PYTHON_PARAMS is a template marker that is replaced by actual params.",
     "const params = window.payload.params;",
 )
-STRENGTH = (
-    '.append("line")',
-    '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })',
-)
+STRENGTH = ('.append("line")', '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })')
 """A line without any strength is not made; `select` keeps the places of the others, which the ends of a line are counted by."""
 FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
 """Of 8 heads, an eighth of a weight can hardly be seen."""

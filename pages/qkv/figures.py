@@ -138,24 +138,11 @@ def projection_figure(
         margin={"t": 46, "b": 130},
     )
     for text, (low, high) in zip(titles, domains, strict=True):
-        at = {
-            "x": (low + high) / 2,
-            "y": 1.01,
-            "xref": "paper",
-            "yref": "paper",
-            "xanchor": "center",
-            "yanchor": "bottom",
-        }
+        at = {"x": (low + high) / 2, "y": 1.01, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
         fig.add_annotation(text=f"<b>{plain(text)}</b>", **at)
     for sign, middle in (("×", 0.385), ("+ b =", 0.625)):
         fig.add_annotation(
-            text=sign,
-            x=middle,
-            y=0.5,
-            xanchor="center",
-            xref="paper",
-            yref="paper",
-            font={"size": 28, "color": palette.ink},
+            text=sign, x=middle, y=0.5, xanchor="center", xref="paper", yref="paper", font={"size": 28, "color": palette.ink}
         )
     frame(fig, (1, d_model), (row, row), palette.accent, 3, xref="x", yref="y")
     frame(fig, (column + 1, column + 1), (0, d_model - 1), palette.accent, 3, xref="x2", yref="y2")

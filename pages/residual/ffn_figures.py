@@ -122,11 +122,7 @@ def unit_bars(
     says = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
     say(fig, *says[unit or 0 :][:1])
     click_targets(fig, across * n, at, [[i, 0] for i in at], [says[i] for i in at])  # type: ignore[arg-type]
-    shared = {
-        "x": 0.46 if said else 0.8,
-        "xref": "paper",
-        "xanchor": "left",
-    }
+    shared = {"x": 0.46 if said else 0.8, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})

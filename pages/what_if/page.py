@@ -5,14 +5,7 @@ import streamlit as st
 from pages.what_if.controls import CASE, KIND
 from pages.what_if.switchboard import show_switchboard
 from viz_core.app import edited
-from viz_core.app.comparison import (
-    asked_for_left,
-    changes,
-    divergence_arithmetic,
-    edited_sides,
-    show_comparison,
-    show_side_by_side,
-)
+from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, edited_sides, show_comparison, show_side_by_side
 from viz_core.app.frame import page
 from viz_core.app.page import Page
 

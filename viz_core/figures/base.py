@@ -130,10 +130,7 @@ def described(fig: go.Figure) -> str:
     layout, words = fig.layout, texts("figures.hovers")
     notes = [note.text for note in layout.annotations if note.xref == "paper" == note.yref]
     heads = [layout.title.text] if layout.title.text else notes
-    titles = {
-        "across": [axis.title.text for axis in fig.select_xaxes()],
-        "down": [axis.title.text for axis in fig.select_yaxes()],
-    }
+    titles = {"across": [axis.title.text for axis in fig.select_xaxes()], "down": [axis.title.text for axis in fig.select_yaxes()]}
     axes = [fill(words[way], {"names": _joined(names, ", ")}) for way, names in titles.items() if any(names)]
     return _joined([*heads, *axes, *(layout.meta or {}).get("says", [])], ". ")
 
