@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from viz_core.app import models, session
-from viz_core.app.file_names import file_name
+from viz_core.app.downloads import file_name
 from viz_core.app.page import Page
 from viz_core.checkpoint import packed, unpacked
 from viz_core.files import sha256

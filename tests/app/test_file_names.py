@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.app.file_names import file_name
+from viz_core.app.downloads import file_name
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from viz_core.app.html_file import Part, alone
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
 ELEMENTS = "html head meta meta meta title style body header h1 main noscript p footer script script script"
 SHARED: dict[str, Any] = {
-    "styles": {"html_file": ":root { color: red }"},
     "theme": {},
     "limits": {"steps": 3},
     "view": {"step": 1},
@@ -24,9 +23,9 @@ SHARED: dict[str, Any] = {
 }
 
 
-def file(script: str = "const a = 1 < 2;", frame: str = "function openAlone() {}") -> str:
-    part = Part("attention_view", b"\x00</script>", script, "mountAttentionView", "")
-    return alone(TYPED, TYPED, [part], frame=frame, token_strip={"target": [[TYPED, 0]]}, **SHARED).decode()
+def file(script: str = "const a = 1 < 2;") -> str:
+    part = Part("attention_view", b"\x00</script>", script, "")
+    return alone(TYPED, TYPED, [part], token_strip={"target": [[TYPED, 0]]}, **SHARED).decode()
 
 
 class Outline(HTMLParser):

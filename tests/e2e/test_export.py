@@ -15,7 +15,7 @@ from viz_core.app.downloads import page_file
 from viz_core.app.html_file import Part, alone
 from viz_core.app.page import Page as Shown
 from viz_core.app.session import View
-from viz_core.browser.bundle import BROWSER, bundle, css, script
+from viz_core.browser.bundle import BROWSER, bundle
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -38,13 +38,11 @@ STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "tex
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
     weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "tensors.js") + FAKE, "mountFake", "")
+    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "tensors.js") + FAKE, "")
     content = alone(
         TYPED,
         TYPED,
         [part],
-        frame=script("html_file"),
-        styles={name: css(name) for name in ("html_file", "player", "token_strip")},
         theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
         limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
         view={"step": 1},

@@ -287,15 +287,13 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
 
 def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.")
-    part = Part("overview", overview_payload(explanation, shipped.tokenizer), script("overview"), "mountOverview", css("overview"))
+    part = Part("overview", overview_payload(explanation, shipped.tokenizer), script("overview"), css("overview"))
     file = tmp_path / "overview.html"
     file.write_bytes(
         alone(
             "Machine",
             "Machine",
             [part],
-            frame=script("html_file"),
-            styles={name: css(name) for name in ("html_file", "player", "token_strip")},
             theme=asdict(LIGHT),
             limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
             view={"step": 2, "layer": 1},

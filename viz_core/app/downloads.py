@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import partial
@@ -11,10 +13,9 @@ import streamlit as st
 from viz_core import trace_file
 from viz_core.app import csv_files, html_file, player
 from viz_core.app.attention import KINDS
-from viz_core.app.file_names import file_name
 from viz_core.app.page import Page, Table
 from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.bundle import css, mount_name, script
+from viz_core.browser.bundle import css, script
 from viz_core.sites import sites
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
@@ -32,6 +33,7 @@ SITES: Mapping[str, tuple[str, ...]] = {
     "residual": ("*.#.resid_*", "*.#.norm_*", "*.#.*_attn.out", "*.#.ffn.*"),
 }
 """Page → the sites whose numbers it offers; # is the layer."""
+LONGEST_NAME = 80
 
 
 def take_along(this: Page) -> None:
@@ -105,20 +107,20 @@ def page_file(this: Page) -> Callable[[], bytes]:
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stage = this.stage if this.stage == "open" or "attention_view" in this.mounted else None
     start, strip = player.start(this.name, view, this.palette, stage), player.chips(view)
+    start["player"] = start.pop("texts")
 
     def make() -> bytes:
-        parts = [html_file.Part(name, payload, script(name), mount_name(name), css(name)) for name, payload in _parts(this)]
-        return html_file.alone(
-            fill(words["title_of_file"], values),
-            this.texts["title"],
-            parts,
-            frame=script("html_file"),
-            styles={name: css(name) for name in ("html_file", "player", "token_strip")},
-            theme=start["theme"],
-            limits=start["limits"],
-            view=start["view"],
-            player=start["texts"],
-            token_strip=strip,
-        )
+        parts = [html_file.Part(name, payload, script(name), css(name)) for name, payload in _parts(this)]
+        return html_file.alone(fill(words["title_of_file"], values), this.texts["title"], parts, **start, token_strip=strip)
 
     return make
+
+
+def file_name(*parts: str) -> str:
+    """A name for a file, without an ending, that every system takes: letters and digits of any script, _ and -.
+
+    `kit/save.js` makes the same in the browser.
+    """
+    text = unicodedata.normalize("NFC", "-".join(parts))
+    plain = "".join(sign if sign == "_" or unicodedata.category(sign)[0] in "LNM" else "-" for sign in text)
+    return re.sub("-+", "-", plain).strip("-")[:LONGEST_NAME].rstrip("-") or "view"
