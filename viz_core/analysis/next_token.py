@@ -72,6 +72,16 @@ def logit_limits(trace: Trace) -> tuple[float, float]:
     return min(0.0, math.floor(float(logits.min()))), max(0.0, math.ceil(float(logits.max())))
 
 
+def top_ids(log_probs: Array, count: int) -> list[int]:
+    """The ids of the most probable tokens, equal ones by id, NaN last; without sorting the whole vocabulary."""
+    count = min(count, len(log_probs))
+    surprisal = -log_probs
+    last = np.partition(surprisal, count - 1)[count - 1]
+    ids = np.arange(len(surprisal)) if np.isnan(last) else np.flatnonzero(surprisal <= last)
+    found: list[int] = ids[np.argsort(surprisal[ids], kind="stable")][:count].tolist()
+    return found
+
+
 def vocabulary_label(tokenizer: Tokenizer, token_id: int) -> str:
     """A token of the vocabulary on an axis: led by a dot where its letters continue a word."""
     text = tokenizer.token_text(token_id)

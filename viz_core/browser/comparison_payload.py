@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.divergence import Comparison, word_runs
-from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.next_token import top_ids, vocabulary_label
 from viz_core.browser.next_token_payload import written
 from viz_core.browser.pack import pack
 from viz_core.checkpoint import Checkpoint
@@ -56,25 +56,28 @@ def comparison_payload(left: Side, right: Side, found: Comparison | None = None)
     marks = [not run.same for run in words for _ in run.before], [not run.same for run in words for _ in run.after]
     tensors: dict[str, npt.NDArray[Any]] = {}
     if found:
-        outputs = found.output, found.output
-        rows = found.before, found.after
+        both = (found.before, found.output), (found.after, found.output)
         tensors["divergence"] = found.divergence.astype(np.float32)
     else:
-        outputs = _output(left.explanation), _output(right.explanation)
-        rows = _log_probs(left.explanation), _log_probs(right.explanation)
-    ids = [np.concatenate([_top(row), output[:, None]], 1) for row, output in zip(rows, outputs, strict=True)]
+        both = _recorded(left.explanation), _recorded(right.explanation)
+    rows = [log_probs for log_probs, _ in both]
+    ids = [np.array([[*top_ids(row, TOP), i] for row, i in zip(log_probs, output, strict=True)]) for log_probs, output in both]
     for name, own, other, shown in (("left", rows[0], rows[1], ids[0]), ("right", rows[1], rows[0], ids[1])):
         tensors |= {f"{name}_ids": shown.astype(np.int32), f"{name}_own": np.take_along_axis(own, shown, 1)}
         if found:
             tensors[f"{name}_other"] = np.take_along_axis(other, shown, 1)
-    sides = [_side(*each) for each in zip((left, right), ids, marks, strict=True)]
     about = {
-        "sides": sides,
+        "sides": [_side(*each) for each in zip((left, right), ids, marks, strict=True)],
         "compared": found is not None,
         "written": written(left.explanation),
         "texts": texts("browser.comparison"),
     }
     return pack(tensors, about)
+
+
+def _recorded(explanation: Explanation) -> tuple[Array, Ids]:
+    """The log-probabilities of the whole vocabulary at each step, and the ids of the output."""
+    return explanation.trace.array("output.log_probs"), np.array([token.id for token in explanation.output])
 
 
 def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
@@ -94,27 +97,3 @@ def _side(side: Side, ids: Ids, changed: Sequence[bool]) -> dict[str, Any]:
         "tokens": tokens,
         "labels": {i: visible(vocabulary_label(side.checkpoint.tokenizer, i)) for i in np.unique(ids).tolist()},
     }
-
-
-def _top(log_probs: Array) -> Ids:
-    """The most probable tokens of each row, equal ones by id, NaN last: (T, V) → (T, K).
-
-    As a stable sort of all has them, but only those are sorted that can be among them.
-    """
-    count = min(TOP, log_probs.shape[1])
-    return np.array([_top_of_row(row, count) for row in -log_probs]).reshape(-1, count)
-
-
-def _top_of_row(row: Array, count: int) -> list[int]:
-    least = np.partition(row, count - 1)[count - 1]
-    able = np.arange(len(row)) if np.isnan(least) else np.flatnonzero(row <= least)
-    found: list[int] = able[np.argsort(row[able], kind="stable")][:count].tolist()
-    return found
-
-
-def _output(explanation: Explanation) -> Ids:
-    return np.array([token.id for token in explanation.output])
-
-
-def _log_probs(explanation: Explanation) -> Array:
-    return explanation.trace.array("output.log_probs")

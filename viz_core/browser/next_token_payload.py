@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.next_token import logit_limits, vocabulary_label
+from viz_core.analysis.next_token import logit_limits, top_ids, vocabulary_label
 from viz_core.browser.pack import pack
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array
 
 MOST = 20
 """Labelled tokens per step; their order does not change with the temperature."""
@@ -51,13 +50,4 @@ def written(explanation: Explanation) -> list[str]:
 
 def candidates(step: ExplainedStep) -> list[int]:
     """The ids of the K most probable tokens, equal ones by id, then what stands there."""
-    return [*_top(step.log_probs), step.expected.id]
-
-
-def _top(log_probs: Array) -> list[int]:
-    """As `ExplainedStep.top_ids(MOST)`, without sorting the whole vocabulary."""
-    count = min(MOST, len(log_probs))
-    least = np.partition(log_probs, -count)[-count]
-    ids = np.flatnonzero(log_probs >= least)
-    found: list[int] = ids[np.argsort(-log_probs[ids], kind="stable")][:count].tolist()
-    return found
+    return [*top_ids(step.log_probs, MOST), step.expected.id]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.words import align_words
 from viz_core.browser.pack import pack
@@ -39,7 +38,8 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
         "alone": alone,
         "difference": _difference(left.explanation, right.explanation, kind) if difference else None,
     }
-    return pack({"left": _bytes(left.packed), "right": _bytes(right.packed)}, about)
+    packed = {"left": left.packed, "right": right.packed}
+    return pack({side: np.frombuffer(each, np.uint8) for side, each in packed.items()}, about)
 
 
 def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, Any]:
@@ -58,7 +58,3 @@ def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:
         "matches": [(label, *match.tokens) for label, match in zip(labels, found.matches, strict=True)],
         "alone": [[visible(word) for word in words] for words in found.alone],
     }
-
-
-def _bytes(packed: bytes) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(packed, np.uint8)
