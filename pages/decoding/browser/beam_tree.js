@@ -15,7 +15,8 @@ import {
   windowScale,
 } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { canvasPen, sizeCanvas, svgPen } from "../../../viz_core/browser/kit/pen.js";
+import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
+import { svgPen } from "../../../viz_core/browser/kit/svg_pen.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { readTree } from "./data.js";

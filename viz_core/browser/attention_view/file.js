@@ -1,8 +1,9 @@
 // Export of the picture as SVG: the whole matrix, without scrolling, and the arithmetic of the cell beside it.
 
 import { fill } from "../kit/numbers.js";
-import { svgPen, textWidth } from "../kit/pen.js";
+import { textWidth } from "../kit/pen.js";
 import { STAGES } from "../kit/store.js";
+import { svgPen } from "../kit/svg_pen.js";
 import { drawLegend } from "./cells.js";
 import { sizeInFile } from "./neurons_layout.js";
 import { drawNumbers } from "./panel.js";

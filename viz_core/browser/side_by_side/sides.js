@@ -1,6 +1,6 @@
 // What both forms of a comparison need: the store as one side sees it, and drawings joined into one file.
 
-import { svgPen } from "../kit/pen.js";
+import { svgPen } from "../kit/svg_pen.js";
 
 // change: view => view. Returns a store like the given one; what is set goes there.
 export function within(store, change) {
