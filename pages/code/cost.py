@@ -51,7 +51,7 @@ def show_cost(p: Page, row: Any) -> None:
     p.write("cost_paper", **_paper())
     _arithmetic(p, config)
     p.offer("cost", "cost", partial(cost_csv, config, source, target), source=f"{source:,}", target=f"{target:,}")
-    p.light("code_cost")
+    p.show_code("code_cost")
 
 
 def presets(p: Page) -> dict[str, ModelConfig]:

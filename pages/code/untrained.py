@@ -65,7 +65,7 @@ def show_untrained(p: Page, row: Any) -> None:
         entropy=trained.entropy, entropy_untrained=fresh.entropy, choices=f"{math.exp(trained.entropy):,.1f}",
         choices_untrained=f"{math.exp(fresh.entropy):,.0f}",
     )  # fmt: skip
-    p.light("code_untrained")
+    p.show_code("code_untrained")
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:

@@ -33,7 +33,7 @@ def show_variants(p: Page, row: Any) -> None:
         name = VARIANT.draw(p, [*VARIANTS], FIRST)
         variant = VARIANTS[name]
         seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
-    p.light("code_variants")
+    p.show_code("code_variants")
     st.markdown(p.table("about_variants")[name])
     if variant.edits is None:  # their figures come first, or they were not on the stage
         with st.spinner(p.text("computing")):

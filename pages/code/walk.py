@@ -56,7 +56,7 @@ def show_walk(p: Page, row: Any) -> None:
         with right:
             _show_code(p, calls, at)
     p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
-    p.light("code_walk")
+    p.show_code("code_walk")
 
 
 def _first(calls: list[Call]) -> int:

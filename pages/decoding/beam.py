@@ -39,7 +39,7 @@ def show_beam(p: Page) -> None:
     tokenizer = p.view.checkpoint.tokenizer
     p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
     p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
-    p.light("code_beam")
+    p.show_code("code_beam")
 
 
 def _options(p: Page) -> BeamOptions:

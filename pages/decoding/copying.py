@@ -66,7 +66,7 @@ def show_copying(p: Page) -> None:
     _count_names(p, pointer, counted)
     tokenizer, source = view.checkpoint.tokenizer, view.explanation.source
     p.offer("copied", "copying", partial(copying_csv, found, source, tokenizer))
-    p.light("code_copying")
+    p.show_code("code_copying")
 
 
 def _another(p: Page) -> None:

@@ -94,7 +94,7 @@ def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     p.offer("lengths", "lengths", partial(lengths_csv, tried, tokenizer))
     _show_rivals(p, found, tokenizer, most, masked)
     _write_quality(p, masked)
-    p.light("code_mask_predict")
+    p.show_code("code_mask_predict")
 
 
 def _show_untrained(p: Page, most: int) -> None:
@@ -125,7 +125,7 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("not_reached", same=same[-1], tokens=tokens)
     p.offer("passes", "passes", partial(passes_csv, found, tokenizer, "not_as_greedy"))
     _show_rivals(p, found, tokenizer, most, None)
-    p.light("code_fixed_point")
+    p.show_code("code_fixed_point")
 
 
 def twin(masked: Checkpoint) -> Checkpoint | None:

@@ -59,7 +59,7 @@ def show_sampling(p: Page) -> None:
     if found is not None:
         _arithmetic(p, options, *found, forced)
         p.offer("cut", f"distribution-step{step}", partial(distribution_csv, found[0], tokenizer), step=step)
-    p.light("code_sampling")
+    p.show_code("code_sampling")
 
 
 def _options(p: Page) -> tuple[SamplingOptions, int]:

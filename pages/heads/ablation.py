@@ -75,4 +75,4 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     p.arithmetic(ARITHMETIC[of], **numbers, **values, drop=drop)
     columns = f"layer head importance_in_{UNITS[of]}"
     p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=numbers["attention"])
-    p.light("code_ablation")
+    p.show_code("code_ablation")

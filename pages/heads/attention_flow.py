@@ -57,7 +57,7 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
         else:
             _show_one(p, kind, by, queries, keys)
     st.button(p.text("see_why"), key="_see_why", on_click=session.change, kwargs={"_go": "why?show=rollout"})
-    p.light(CODES[by])
+    p.show_code(CODES[by])
 
 
 def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:

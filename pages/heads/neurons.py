@@ -29,7 +29,7 @@ def show_neurons(p: Page, kind: Kind) -> None:
         LABELS[kind], f"{kind}-layer{view.layer + 1}-head{view.head + 1}",
         partial(attention_csv, view.explanation, kind, view.layer, view.head), layer=view.layer + 1, head=view.head + 1,
     )  # fmt: skip
-    p.light("code_neurons")
+    p.show_code("code_neurons")
 
 
 def on_stage() -> Stage:

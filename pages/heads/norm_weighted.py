@@ -71,7 +71,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         partial(array_csv, "query_index query key_index key weight norm", (queries, keys), weights, lengths, where=attention.mask),
         attention=p.table("attention_names")[kind],
     )  # fmt: skip
-    p.light("code_norms")
+    p.show_code("code_norms")
 
 
 def _show_maps(

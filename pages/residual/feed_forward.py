@@ -49,7 +49,7 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
     p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
     if picked is not None:
         _show_units(p, stack, found, labels, token, units, picked, limit)
-    p.light("code_ffn")
+    p.show_code("code_ffn")
 
 
 def _show_units(

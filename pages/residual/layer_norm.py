@@ -59,7 +59,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
         out=float(one.out[dim]),
         eps=one.eps,
     )
-    p.light("code_norm")
+    p.show_code("code_norm")
 
 
 def _short(value: float) -> str:

@@ -60,7 +60,7 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
         direction=directions["same" if one.cosine > 0.5 else "opposite" if one.cosine < -0.25 else "sideways"],
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
     )
-    p.light(CODE[view.config.norm])
+    p.show_code(CODE[view.config.norm])
 
 
 def _name(p: Page, stack: Stack, place: StreamPlace) -> str:

@@ -31,7 +31,7 @@ USUAL_LOSS = 4.0
 
 def show_tuning(p: Page) -> None:
     """The pairs, the settings, and a part of the page that alone is drawn anew while the model learns."""
-    p.light("code_tuning")
+    p.show_code("code_tuning")
     material = pairs_to_learn(p)
     if material is None:
         return

@@ -48,7 +48,7 @@ def show_guided(p: Page) -> None:
     label = {"layer": view.layer + 1, "head": view.head + 1}
     file = f"guided-layer{view.layer + 1}-head{view.head + 1}"
     p.offer("guided", file, partial(guided_csv, weights, cost, queries, view.source), **label)
-    p.light("code_guided")
+    p.show_code("code_guided")
 
 
 def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: tuple[int, int], *, paid: bool) -> None:

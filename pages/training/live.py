@@ -48,7 +48,7 @@ def show_live(p: Page) -> None:
     _offer(p, job)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
-    p.light("code_live")
+    p.show_code("code_live")
 
 
 def _offer(p: Page, job: Job | None) -> None:

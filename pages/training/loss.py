@@ -43,7 +43,7 @@ def show_loss(p: Page) -> None:
     p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
     p.offer("loss", "loss", partial(loss_csv, ex, losses, hard, smoothing))
-    p.light("code_loss")
+    p.show_code("code_loss")
 
 
 def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:

@@ -65,7 +65,7 @@ def _show_noam(p: Page) -> None:
         p.write("peak_own" if cooled else "peak_without_cooldown", model=name, **values)
     p.arithmetic("of_noam", d_model=d_model, warmup=warmup, rate=peak, at=half, half=noam(half, d_model, warmup), four=4 * warmup)
     p.offer("noam", f"learning-rate-d{d_model}-warmup{warmup}", partial(noam_csv, end, d_model, warmup, own))
-    p.light("code_schedule")
+    p.show_code("code_schedule")
 
 
 def _show_smoothing(p: Page) -> None:
@@ -89,4 +89,4 @@ def _show_smoothing(p: Page) -> None:
     least = float(loss_of_probability(np.array([best]), size, 0.1)[0])
     p.write("about_smoothing", size=f"{size:,}", best=percent(best), best_more=percent(best_more), least=number(least))
     p.offer("smoothing", "label-smoothing", partial(smoothing_csv, shares, size, EPSILONS))
-    p.light("code_loss")
+    p.show_code("code_loss")

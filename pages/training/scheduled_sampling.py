@@ -39,7 +39,7 @@ def show_mixed(p: Page, share: float) -> None:
     _write_outcome(p, reading, forced, mixed, share)
     _arithmetic(p, reading, forced, mixed, share)
     p.offer("mixed", "mixed", partial(mixed_csv, ex, reading, forced, mixed))
-    p.light("code_mixed")
+    p.show_code("code_mixed")
 
 
 def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles, mixed: Doubles) -> None:

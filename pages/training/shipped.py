@@ -51,4 +51,4 @@ def show_shipped(p: Page) -> None:
     if recipe := history.recipe(models.folder(checkpoint)):
         p.write("recipe", recipe=recipe.replace("`", ""))
     p.offer("history", "history", partial(history_csv, found))
-    p.light("code_shipped")
+    p.show_code("code_shipped")

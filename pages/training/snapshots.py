@@ -77,7 +77,7 @@ def show_snapshots(p: Page) -> None:
     p.html(_table(p, predictions, names, now))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
     p.offer("snapshots", "snapshots", partial(snapshots_csv, predictions, correct, p.view.checkpoint.tokenizer))
-    p.light("code_snapshots")
+    p.show_code("code_snapshots")
 
 
 def _offer(p: Page) -> None:

@@ -53,7 +53,7 @@ def show_alignment(p: Page, row: Any) -> None:
     columns = " ".join(["output_index output source_index source erasure_nats", *names])
     shown = [each[:, : len(both.source)] for each in (losses, *attention.reshape(-1, *losses.shape))]
     p.offer("alignment", "alignment", partial(array_csv, columns, (both.output, both.source), *shown))
-    p.light("code_alignment")
+    p.show_code("code_alignment")
 
 
 def _show_lines(p: Page, by: str, strengths: Floats) -> None:

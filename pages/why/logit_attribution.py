@@ -52,7 +52,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
     formula = r"z_{\text{" + latex(word.label) + "}}" + (r" - z_{\text{" + latex(rival.label) + "}}" if rival else "")
     p.arithmetic("of_parts", left=Raw(formula), terms=Raw(terms), remainder=found.remainder, value=found.value)
     p.offer("attribution", f"logit-attribution-step{view.step + 1}", partial(attribution_csv, found), word=word.label)
-    p.light("code_logit_attribution")
+    p.show_code("code_logit_attribution")
 
 
 def _summands(p: Page, found: LogitAttribution) -> list[Summand]:

@@ -58,7 +58,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
         partial(lens_csv, lens, view.checkpoint.tokenizer, TOP, (word, rival)),
         word=word.label,
     )
-    p.light("code_logit_lens")
+    p.show_code("code_logit_lens")
 
 
 def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Candidate, Candidate]) -> list[LensCell]:

@@ -66,7 +66,7 @@ def show_rollout(p: Page, row: Any) -> None:
     columns = "index source share_percent mean_of_all_steps_percent"
     words = partial(array_csv, columns, [labels], shares, shares - excess)
     p.offer("shares", f"rollout-words-step{view.step + 1}", words, word=word.label)
-    p.light("code_rollout")
+    p.show_code("code_rollout")
 
 
 def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:

@@ -61,4 +61,4 @@ def show_source_words(p: Page, row: Any) -> None:
     )  # fmt: skip
     columns = " ".join(["index source", *scores])
     p.offer("scores", f"source-words-step{view.step + 1}", partial(array_csv, columns, [labels], *scores.values()), word=word.label)
-    p.light("code_source_words")
+    p.show_code("code_source_words")

@@ -59,7 +59,7 @@ class Page:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
         return fill(self.texts[key], values)
 
-    def light(self, key: str) -> None:
+    def show_code(self, key: str) -> None:
         """The code of the view that is shown, in place of the page's."""
         self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))
 
