@@ -9,7 +9,6 @@ import numpy as np
 import streamlit as st
 
 from pages.compare.downloads import pronouns_csv
-from pages.compare.figures import pronoun_table
 from viz_core.analysis.pronouns import (
     LANGUAGES,
     LEAST,
@@ -28,6 +27,11 @@ from viz_core.app.cache import cached
 from viz_core.app.page import Page
 from viz_core.browser.comparison_payload import Side
 from viz_core.figures.base import percent
+from viz_core.figures.table import cell, html_table
+
+STYLE = """
+.pronouns td.prefers {{ font-weight: 700; background: {panel}; }} .pronouns td.meant {{ box-shadow: inset 0 -4px {accent}; }}
+"""
 
 
 def show_pronoun(p: Page, left: Side, right: Side) -> None:
@@ -90,16 +94,18 @@ def _words(reading: PronounReading) -> dict[str, str]:
 
 
 def _table(p: Page, reading: PronounReading) -> str:
-    schema = reading.schema
-    headings = [
-        p.text("pronoun_sentence"),
-        *(f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)),
-    ]
-    shares = np.exp(reading.log_probs)
-    rows = [(sentence, [percent(float(share)) for share in row]) for sentence, row in zip(schema.sentences, shares, strict=True)]
-    return pronoun_table(
-        rows, headings=headings, prefers=shares.argmax(1).tolist(), meant=p.text("pronoun_meant"), palette=p.palette
-    )
+    """Two sentences, two pronouns: what the model prefers, and the pronoun of the same number, which is the one that is meant."""
+    schema, shares = reading.schema, np.exp(reading.log_probs)
+    pronouns = [f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)]
+    lines = []
+    for i, (sentence, row) in enumerate(zip(schema.sentences, shares, strict=True)):
+        line = [sentence]
+        for j, share in enumerate(row):
+            classes = " ".join(["prefers"] * (int(row.argmax()) == j) + ["meant"] * (i == j))
+            line.append(cell(percent(float(share)) + (f" {p.text('pronoun_meant')}" if i == j else ""), classes))
+        lines.append(line)
+    style = STYLE.format(panel=p.palette.panel, accent=p.palette.accent)
+    return html_table("pronouns", [p.text("pronoun_sentence"), *pronouns], lines, named=True, style=style, palette=p.palette)
 
 
 def _attention(found: PronounAttention) -> dict[str, object]:
@@ -114,4 +120,4 @@ def _attention(found: PronounAttention) -> dict[str, object]:
 def _go(page: str, found: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
     session.change_view_options(page, replace(session.view_options(page), show="one", cell=cell))
-    session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_seen": "difference", f"{page}_kind": "self"})
+    session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})

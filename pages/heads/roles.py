@@ -19,7 +19,7 @@ from viz_core.app.view_options import ViewOptions
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map
-from viz_core.figures.table import MeasureRow, measure_table
+from viz_core.figures.table import html_table
 from viz_core.texts import texts
 from viz_core.trace import Kind
 
@@ -45,14 +45,18 @@ def show_roles(p: Page, kind: Kind) -> None:
     if evidence := heads.evidence[layer][head]:
         label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
         st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
-    rows = [
-        MeasureRow(named(kind, name), float(measure.values[layer, head]), measure.uniform)
-        for name, measure in heads.measures.items()
-        if name in SHARES[kind]
-    ]
-    headings = list(p.table("role_columns").values())
+    measures = {name: heads.measures[name] for name in heads.measures if name in SHARES[kind]}
+    role, rows = heads.roles[layer][head], []
+    for name, measure in measures.items():
+        share = float(measure.values[layer, head])
+        rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
+    table = html_table(
+        "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
+        highlighted=list(measures).index(role) if role in measures else None,
+        style=".measures .highlighted > * { font-weight: 600; }",
+    )  # fmt: skip
     say_as_trained(p)
-    p.html(measure_table(rows, headings=headings, highlighted=named(kind, heads.roles[layer][head]), palette=p.palette))
+    p.html(table)
     p.write(
         "about_roles",
         uniform=Raw(texts("analysis.roles")["uniform"]),

@@ -8,12 +8,15 @@ import numpy as np
 
 from pages.masked_attention.compute import mask_reasons
 from pages.masked_attention.controls import OF, PARTNER, WHICH
-from pages.masked_attention.downloads import batch_csv
 from pages.masked_attention.figures import batch_table, mask_matrix
 from viz_core.app.cache import get_explanation, get_pass
+from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
 from viz_core.config import PAD_ID
 from viz_core.tokenizer import SPECIAL
+
+COLUMNS = "head query_index query key_index key causal padding allowed weight"
+"""Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
 
 
 def show_batch(p: Page) -> None:
@@ -54,7 +57,9 @@ def show_batch(p: Page) -> None:
     n = lengths[row]
     together = batched.weights[:, :n]
     layer = view.layer + 1
-    p.offer("batch", f"masks-layer{layer}", partial(batch_csv, labels[row], causal, padding, batched), layer=layer)
+    masks = [np.broadcast_to(mask, batched.weights.shape).astype(int) for mask in (causal, padding, batched.mask)]
+    numbers = partial(array_csv, COLUMNS, (None, labels[row], labels[row]), *masks, batched.weights)
+    p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
     p.arithmetic(
         "of_batch" if width > n else "of_batch_equal",
         length=n,

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from pages.masked_attention.downloads import peek_csv
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import get_pass
+from viz_core.app.csv_files import array_csv
 from viz_core.app.page import Page
 from viz_core.edits import Edits
 from viz_core.figures.attention import attention_heatmap
@@ -37,7 +37,8 @@ def show_peek(p: Page) -> None:
     )
     p.show(figure, "peek")
     name = f"no-mask-layer{view.layer + 1}-head{view.head + 1}"
-    p.offer("peek", name, partial(peek_csv, queries, keys, real, unmasked), **place(p))
+    columns = "query_index query key_index key weight unmasked_weight"
+    p.offer("peek", name, partial(array_csv, columns, (queries, keys), real, unmasked), **place(p))
     expected = view.current.expected
     before, after = (float(np.exp(np.float64(t.array("output.log_probs")[step, expected.id]))) for t in (view.trace, edited))
     later = unmasked[step, step + 1 :]

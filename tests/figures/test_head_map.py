@@ -6,7 +6,7 @@ import numpy as np
 
 from viz_core.figures.base import described
 from viz_core.figures.head_map import head_map
-from viz_core.figures.table import MeasureRow, measure_table
+from viz_core.figures.table import html_table
 
 
 def test_rows_are_layers_and_columns_are_heads() -> None:
@@ -27,6 +27,7 @@ def test_signed_numbers_have_a_scale_centred_on_0() -> None:
     assert (fig.data[0].zmin, fig.data[0].zmax) == (-2, 2)
 
 
-def test_the_table_says_how_many_times_equal_weights() -> None:
-    table = measure_table([MeasureRow("<b>previous</b>", 0.6, 0.2)], headings=["a", "b", "c", "d"], highlighted="<b>previous</b>")
-    assert "3.0 ×" in table and "60 %" in table and "&lt;b&gt;previous" in table and '<tr class="highlighted">' in table
+def test_a_row_of_a_table_is_named_and_highlighted_and_typed_markup_is_text() -> None:
+    table = html_table("measures", ["a", "b"], [["<b>previous</b>", "60 %"], ["next", "3.0 ×"]], named=True, highlighted=0)
+    assert '<tr class="highlighted"><th scope="row" class="word">&lt;b&gt;previous&lt;/b&gt;</th><td>60 %</td></tr>' in table
+    assert '<th scope="col">b</th>' in table and table.count("<tr") == 3

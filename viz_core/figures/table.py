@@ -132,28 +132,6 @@ def amount(value: float) -> str:
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
 
 
-@dataclass(frozen=True)
-class MeasureRow:
-    """One measure of a head: its name, the share of the weights, and what equal weights would give."""
-
-    name: str
-    share: float
-    uniform: float
-
-
-def measure_table(rows: Sequence[MeasureRow], *, headings: Sequence[str], highlighted: str, palette: Palette = LIGHT) -> str:
-    """The measures of one head, as HTML.
-
-    Args:
-        headings: name, share, share with uniform weights, ratio.
-        highlighted: the name of the measure that is the head's role.
-    """
-    lines = [[row.name, percent(row.share), percent(row.uniform), f"{row.share / row.uniform:.1f} ×"] for row in rows]
-    at = next((i for i, row in enumerate(rows) if row.name == highlighted), None)
-    style = ".measures tr.highlighted > * { font-weight: 600; }"
-    return html_table("measures", headings, lines, named=True, highlighted=at, style=style, palette=palette)
-
-
 DRAWS_STYLE = """
 .draws {{ width: auto; }} .draws table {{ width: 100%; }}
 .draws :is(th, td) {{ padding-inline: .8rem; white-space: nowrap; }} .draws thead th {{ padding-block: .3rem; }}

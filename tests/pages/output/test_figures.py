@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from pages.output.figures import JudgedToken, judged_table
+import pytest
+
+from tests.pages.recorded import recorded
+from viz_core.figures.base import percent
+from viz_core.texts import texts
 
 HOSTILE = "</script><b>x</b> $y$"
 
 
-def test_table_says_what_the_model_would_have_written() -> None:
-    rows = [JudgedToken("Der", 0.004, 2, -5.5, "Die", 0.93), JudgedToken(HOSTILE, 0.9, 1, -0.1, HOSTILE, 0.9)]
-    table = judged_table(
-        rows, headings=["n", "typed", "p", "rank", "log", "best"], same="the same", total="sum", log_prob=-5.6, highlighted=0
-    )
-    assert "«Die» 93 %" in table
-    assert "the same" in table
-    assert "−5.60" in table
-    assert "</script><b>x" not in table
-    assert table.count("<tr") == 4
+def test_table_says_what_the_model_would_have_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = recorded(monkeypatch, "output", text="The cat is sleeping.", target=f"Der {HOSTILE} schläft.")
+    table, rows = shown.html[-1], shown.tables["given_target"]
+    for row in rows:
+        if row["rank"] != "1":
+            assert f"{percent(float(row['best_probability']))}</td>" in table
+    assert table.count(texts("output")["same"]) == sum(row["rank"] == "1" for row in rows) > 0
+    assert "</script><b>x" not in table and "<b>x" not in table
+    assert table.count("<tr") == len(rows) + 2
