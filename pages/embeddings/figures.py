@@ -55,14 +55,8 @@ def lookup_figure(
             fill = palette.accent if token_id == picked else "rgba(0,0,0,0)"
             box = {"x0": -0.5, "x1": 0.5, "y0": place - 0.46, "y1": place + 0.46, "line": {"color": palette.line, "width": 1}}
             fig.add_shape(type="rect", fillcolor=fill, layer="below", **box)
-            _write(
-                fig,
-                0,
-                place,
-                "<b>1</b>" if token_id == picked else "0",
-                palette.surface if token_id == picked else palette.ink,
-                FONT + 4,
-            )
+            digit, ink = ("<b>1</b>", palette.surface) if token_id == picked else ("0", palette.ink)
+            _write(fig, 0, place, digit, ink, FONT + 4)
             _write(fig, 1, place, "×", palette.ink, FONT + 6)
         if len(columns) > SHOWN:
             _write(fig, (across[-1] + across[-2]) / 2, place, "…", palette.quiet, FONT + 2)
@@ -151,17 +145,11 @@ def map_figure(
                 type="line", x0=at[owner[i], 0], y0=at[owner[i], 1], x1=at[i, 0], y1=at[i, 1], layer="below",
                 line={"color": palette.accent if thick else palette.line, "width": 3 if thick else 2},
             )  # fmt: skip
-    fig.add_scatter(
-        x=at[:, 0],
-        y=at[:, 1],
-        mode="markers",
-        hovertext=[plain(label) for label in labels],
-        marker={
-            "size": [16 if own[i] else 10 for i in range(n)],
-            "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],
-            "opacity": 1,
-        },
-    )
+    marker = {
+        "size": [16 if mine else 10 for mine in own], "opacity": 1,
+        "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],
+    }  # fmt: skip
+    fig.add_scatter(x=at[:, 0], y=at[:, 1], mode="markers", hovertext=[plain(label) for label in labels], marker=marker)
     scale_px = np.array([WIDTH, HEIGHT]) / (high - low)
     first = sorted(range(n), key=lambda i: (i != highlighted, not own[i], owner[i] != highlighted))
     for i, (dx, dy) in _places((at - low) * scale_px, labels, first, own).items():

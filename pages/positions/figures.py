@@ -52,23 +52,15 @@ def wave_lanes(
             type="line", x0=fine[0], x1=fine[-1], y0=middle, y1=middle, line={"color": palette.line, "width": 1}, layer="below"
         )
         fig.add_scatter(x=fine, y=curve + middle, mode="lines", line={"color": palette.quiet, "width": 2}, hoverinfo="skip")
+        hover = [f"«{plain(label)}», {plain(names[lane])}: {signed(float(v), 4)}" for label, v in zip(labels, dots, strict=True)]
+        edge = {"color": [palette.accent if i == picked else palette.ink for i in range(count)], "width": 2}
         fig.add_scatter(
-            x=list(range(count)),
-            y=dots + middle,
-            mode="markers",
-            hovertext=[
-                f"«{plain(label)}», {plain(names[lane])}: {signed(float(v), 4)}" for label, v in zip(labels, dots, strict=True)
-            ],
+            x=list(range(count)), y=dots + middle, mode="markers", hovertext=hover,
             marker={
-                "size": [size + 8 if i == picked else size for i in range(count)],
-                "color": dots,
-                "cmin": -1,
-                "cmax": 1,
-                "opacity": 1,
-                "colorscale": scale(palette.diverging),
-                "line": {"color": [palette.accent if i == picked else palette.ink for i in range(count)], "width": 2},
+                "size": [size + 8 if i == picked else size for i in range(count)], "line": edge,
+                "color": dots, "cmin": -1, "cmax": 1, "opacity": 1, "colorscale": scale(palette.diverging),
             },
-        )
+        )  # fmt: skip
         fig.add_annotation(
             x=1.01, xref="paper", xanchor="left", y=middle, text=f"<b>{signed(float(dots[picked]))}</b>",
             font={"size": FONT + 4, "color": palette.accent},

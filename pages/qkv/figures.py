@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_targets, frame, signed, thin_rows
+from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_cells, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, between, readable, rgb, scale
 from viz_core.figures.vectors import role_scale
@@ -90,6 +90,10 @@ def projection_figure(
         axes: titles of the tokens' axis, of the model's dimensions and of the head's dimensions.
         locked: the picked cell of Y (token, dimension).
     """
+
+    def said(i: int, j: int) -> str:
+        return f"«{plain(tokens[i])}»: {role}[{j + 1}] = {signed(y[i, j], 3)}"
+
     rows, d_model = x.shape
     d_k = weight.shape[1]
     row, column = locked
@@ -108,45 +112,30 @@ def projection_figure(
             hoverinfo="skip" if down == "y3" and y.size <= CLICKABLE else "z", hovertemplate="%{z:.3f}<extra></extra>",
         )  # fmt: skip
     if y.size <= CLICKABLE:
-        cells = [(i, j) for i in range(rows) for j in range(d_k)]
-        words = [f"«{plain(tokens[i])}»: {role}[{j + 1}] = {signed(y[i, j], 3)}" for i, j in cells]
-        click_targets(fig, [j + 1 for _, j in cells], [i for i, _ in cells], [[i, j] for i, j in cells], words)
-        fig.data[-1].update(xaxis="x3", yaxis="y3", marker={"size": 14})
-    say(fig, f"«{plain(tokens[row])}»: {role}[{column + 1}] = {signed(y[row, column], 3)}")
+        click_cells(fig, [[said(i, j) for j in range(d_k)] for i in range(rows)])
+        fig.data[-1].update(x=[at + 1 for at in fig.data[-1].x], xaxis="x3", yaxis="y3", marker={"size": 14})
+    say(fig, said(row, column))
     shared = {"ticks": ""}
     labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows), down=True)}
+    places = [
+        {"domain": domain, "title": {"text": name}} for domain, name in zip(domains, (axes[1], axes[2], axes[2]), strict=True)
+    ]
     fig.update_layout(
-        xaxis={
-            **shared,
-            "domain": domains[0],
-            "anchor": "y",
-            "range": [0.5, d_model + 0.5],
-            "title": {"text": axes[1]},
-            "nticks": 4,
-        },
-        xaxis2={**shared, "domain": domains[1], "anchor": "y2", "range": [0.5, d_k + 0.5], "title": {"text": axes[2]}, "nticks": 3},
-        xaxis3={**shared, "domain": domains[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "title": {"text": axes[2]}, "nticks": 5},
+        xaxis={**shared, **places[0], "anchor": "y", "range": [0.5, d_model + 0.5], "nticks": 4},
+        xaxis2={**shared, **places[1], "anchor": "y2", "range": [0.5, d_k + 0.5], "nticks": 3},
+        xaxis3={**shared, **places[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "nticks": 5},
         yaxis={**labels, "anchor": "x"},
-        yaxis2={
-            **shared,
-            "anchor": "x2",
-            "range": [d_model - 0.5, -0.5],
-            "showticklabels": False,
-            "title": {"text": axes[1], "standoff": 4},
-        },
+        yaxis2={"anchor": "x2", "range": [d_model - 0.5, -0.5], "showticklabels": False, "title": {"text": axes[1], "standoff": 4}},
         yaxis3={**labels, "anchor": "x3", "showticklabels": False, "title": None},
         margin={"t": 46, "b": 130},
+        plot_bgcolor=palette.encoder if origin == "encoder" else palette.decoder,
     )
+    middle = {"xref": "paper", "yref": "paper", "xanchor": "center"}
     for text, (low, high) in zip(titles, domains, strict=True):
-        at = {"x": (low + high) / 2, "y": 1.01, "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
-        fig.add_annotation(text=f"<b>{plain(text)}</b>", **at)
-    for sign, middle in (("×", 0.385), ("+ b =", 0.625)):
-        fig.add_annotation(
-            text=sign, x=middle, y=0.5, xanchor="center", xref="paper", yref="paper", font={"size": 28, "color": palette.ink}
-        )
+        fig.add_annotation(text=f"<b>{plain(text)}</b>", x=(low + high) / 2, y=1.01, yanchor="bottom", **middle)
+    for sign, x_at in (("×", 0.385), ("+ b =", 0.625)):
+        fig.add_annotation(text=sign, x=x_at, y=0.5, font_size=28, **middle)
     frame(fig, (1, d_model), (row, row), palette.accent, 3, xref="x", yref="y")
     frame(fig, (column + 1, column + 1), (0, d_model - 1), palette.accent, 3, xref="x2", yref="y2")
     frame(fig, (column + 1, column + 1), (row, row), palette.accent, 3, xref="x3", yref="y3")
-    tint = palette.encoder if origin == "encoder" else palette.decoder
-    fig.update_layout(plot_bgcolor=tint)
     return fig

@@ -57,7 +57,7 @@ def _template(palette: Palette) -> go.layout.Template:
         data={
             "bar": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}, "cliponaxis": False}],
             "scatter": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}}],
-            "heatmap": [{"hoverinfo": "text", "colorbar": {"thickness": 14, "outlinewidth": 0}}],
+            "heatmap": [{"hoverinfo": "text", "colorbar": {"thickness": 14, "outlinewidth": 0}, "textfont": {"size": FONT}}],
         },
     )
 
