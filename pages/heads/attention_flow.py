@@ -26,7 +26,7 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.figures.maps import Panel, greatest, maps
+from viz_core.figures.maps import Panel, greatest, maps, said_of, written_in
 
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
@@ -68,51 +68,32 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
     parts = by != "max_flow"  # of a whole: in %
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
-    said = [
-        [
-            p.text(hover, query=query, key=key, value=percent(value) if parts else number(value))
-            for key, value in zip(keys, line, strict=True)
-        ]
-        for query, line in zip(queries, values.tolist(), strict=True)
-    ]
+    said = said_of(
+        values, queries, keys,
+        lambda query, key, value: p.text(hover, query=query, key=key, value=percent(value) if parts else number(value)),
+    )  # fmt: skip
     most = greatest(values) if parts else 1.0
-    cells = [[f"{100 * value:.0f}" if parts else f"{value:.2f}" for value in line] for line in values.tolist()]
-    shown = [[text if text.strip("0.") else "" for text in line] for line in cells]
+    shown = written_in(values, lambda value: f"{100 * value:.0f}" if parts else f"{value:.2f}")
     panel = Panel(values, p.table("flow_units")[by], shown, said, most, percent(most) if parts else "1")
-    axes = p.table("query_axes")[kind], p.table("key_axes")[kind]
     title, about = TITLES[by, kind]
-    p.show(
-        maps(
-            [panel],
-            queries,
-            keys,
-            title=p.text(title, layer=layer + 1),
-            axes=axes,
-            cell=picked,
-            pressed=bool(session.get("_lecture")),
-            palette=p.palette,
-        ),
-        "through",
-        clicks=True,
-    )
+    figure = maps(
+        [panel], queries, keys, title=p.text(title, layer=layer + 1), axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]),
+        cell=picked, pressed=bool(session.get("_lecture")), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "through", clicks=True)
     bound = int(np.isclose(values, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
     p.write(
         about, layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",
         bound=bound, cells=values.size, sum=percent(float(values[picked[0]].sum())),
     )  # fmt: skip
-    p.offer(
-        "flow",
-        f"{by.replace('_', '-')}-{kind}-layer{layer + 1}",
-        partial(array_csv, "query_index query key_index key value", (queries, keys), values),
-        measure=p.text(by),
-        layer=layer + 1,
-    )
+    numbers = partial(array_csv, "query_index query key_index key value", (queries, keys), values)
+    p.offer("flow", f"{by.replace('_', '-')}-{kind}-layer{layer + 1}", numbers, measure=p.text(by), layer=layer + 1)
     if view.explanation.edits.no_residual and by != "raw":
         p.write("no_residual")
-    key, numbers = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind, picked)
-    p.arithmetic(
-        key, layer=layer + 1, before=layer, query=queries[picked[0]], key=keys[picked[1]], value=float(values[picked]), **numbers
-    )
+    i, j = picked
+    text, worked_out = {"rollout": _of_rollout, "max_flow": _of_flow, "raw": _of_mean}[by](p, kind, picked)
+    shown_cell = {"query": queries[i], "key": keys[j], "value": float(values[picked])}
+    p.arithmetic(text, layer=layer + 1, before=layer, **shown_cell, **worked_out)
 
 
 def _values(p: Page, kind: Through, by: str) -> Doubles:

@@ -20,7 +20,7 @@ from viz_core.app.page import Page
 from viz_core.config import EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from viz_core.figures.maps import Panel, greatest, maps
+from viz_core.figures.maps import Panel, greatest, maps, said_of, written_in
 from viz_core.trace import Kind
 
 
@@ -78,22 +78,17 @@ def _show_maps(
     p: Page, kind: Kind, which: str, values: tuple[Floats, Floats], sides: tuple[Sequence[str], Sequence[str]],
     mask: npt.NDArray[np.bool_], picked: tuple[int, int],
 ) -> None:  # fmt: skip
+    queries, keys = sides
+
     def panel(
         label: str, hover: str, values: Floats, limit: float, cell: Callable[[float], str], written: Callable[[float], str]
     ) -> Panel:
-        """Cells that would read 0 stay empty."""
-        cells = [[cell(value) for value in row] for row in values.tolist()]
-        said = [
-            [
-                p.text("hover_masked", query=query, key=key)
-                if np.isnan(value)
-                else p.text(hover, query=query, key=key, value=written(value))
-                for key, value in zip(sides[1], row, strict=True)
-            ]
-            for query, row in zip(sides[0], values.tolist(), strict=True)
-        ]
-        shown = [[text if text.strip("0.") and text != "nan" else "" for text in row] for row in cells]
-        return Panel(values, label, shown, said, limit, cell(limit))
+        def say(query: str, key: str, value: float) -> str:
+            if np.isnan(value):
+                return p.text("hover_masked", query=query, key=key)
+            return p.text(hover, query=query, key=key, value=written(value))
+
+        return Panel(values, label, written_in(values, cell), said_of(values, queries, keys, say), limit, cell(limit))
 
     weights, lengths = (np.where(mask, each, np.nan) for each in values)
     most = greatest(lengths)
