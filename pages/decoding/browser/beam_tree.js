@@ -7,7 +7,6 @@ import {
   el,
   lettersScale,
   nameScroller,
-  perFrame,
   setAttributes,
   setText,
   topOf,
@@ -17,6 +16,7 @@ import {
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
 import { svgPen } from "../../../viz_core/browser/kit/svg_pen.js";
+import { perFrame } from "../../../viz_core/browser/kit/timing.js";
 import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { readTree } from "./data.js";

@@ -1,26 +1,26 @@
 // Attention view: one head, the mean, all heads of a layer, or all layers and heads, at any stage of the computation.
 
-import { dress, el, nameScroller, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
+import { dress, el, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/store.js";
+import { perFrame } from "../kit/timing.js";
 import { paintLegend } from "./cells.js";
 import { mountControls } from "./controls.js";
 import { readAttention } from "./data.js";
 import { exported } from "./file.js";
 import { mountPanel, mountQuery } from "./panel.js";
-import { compose, draw, follow, fullCell, spokenCell, stillThere, under } from "./picture.js";
+import { compose, draw, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { description, guessed, spokenOf } from "./reading.js";
+import { fadeOf, mountScroller } from "./screen.js";
 import { formOf, placeOf, selectionOf, withoutNeurons } from "./selection.js";
 import { SHARED_PLACE, makeSize } from "./size.js";
 
 const SIDE_WIDTH = 326;
 const BETWEEN = 16; // px
 const NARROW = 700; // px: below it the numbers stand under the picture
-const FADE = 300; // ms
 const QUIET = 300; // ms without a change until the picture has another description
 const SCROLLBAR = 14; // px
 const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when what stands above has found its size
-const SCROLLS_FOR = ["step", "cell", "layer", "head", "revealed"];
 let versions = 0;
 
 // payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
@@ -38,10 +38,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   let hover = null;
   let whole = false;
   let hidden = true;
-  let scroll = [0, 0];
-  let fade = null;
   let describing = 0;
-  let fresh = true;
   const texts = data.about.texts;
   const size = makeSize(root, store, scales ? SHARED_PLACE : undefined);
   const viz = { update, destroy, svg: () => exported(frame, cellMessage()), name };
@@ -53,16 +50,16 @@ export function mountAttentionView(root, payload, store, scales = null) {
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const asker = mountQuery(texts, ask);
   const canvas = el("canvas", { role: "img", class: "picture" });
-  const spacer = el("div", { class: "spacer" }, canvas);
-  const scroller = el("div", { class: "scroll" }, spacer);
+  const fade = fadeOf(canvas);
+  const painting = perFrame(paintPicture);
+  const scroller = mountScroller(canvas, texts.region, scales ? "group" : "region", painting.soon);
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": true });
   root.replaceChildren(
     ...(controls?.rows ?? []),
-    el("div", { class: "main" }, scroller, panel.element, asker.element),
+    el("div", { class: "main" }, scroller.element, panel.element, asker.element),
     el("div", { class: "foot" }, reading, legend),
   );
-  const painting = perFrame(paintPicture);
 
   const hasPanel = (view) => !scales && ["matrix", "lines"].includes(formOf(view));
   const isWide = () => size.now.w >= NARROW;
@@ -86,9 +83,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const old = frame;
     const [scrolls, canWhole] = composeInRoom(view);
     hover = stillThere(frame, hover);
-    layScroller(scrolls, old, view);
-    if (view.stage !== before.stage && old && !store.theme.still)
-      fade = { from: copyOf(canvas), start: performance.now() };
+    scroller.lay(frame, old, room(view), scrolls);
+    if (view.stage !== before.stage && old && !store.theme.still) fade.begin();
     controls?.paint(view, { canWhole, isWhole: whole });
     panel.element.hidden = !hasPanel(view);
     asker.paint(frame);
@@ -101,7 +97,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const composed = (box) => compose(data, version, view, store.theme, box, whole);
     frame = composed(room(view));
     if (size.shrink(frame.layout.least)) frame = composed(room(view));
-    const [overX, overY] = frame.layout.over ?? [0, 0];
+    const [overX, overY] = frame.layout.axes.map(({ over }) => over);
     const scrolls = overX > 0 || overY > 0;
     const box = room(view);
     // what two scrollbars leave, or one
@@ -114,33 +110,6 @@ export function mountAttentionView(root, payload, store, scales = null) {
     if (!root.hidden) root.scrollIntoView({ block: "nearest", behavior: store.theme.still ? "auto" : "smooth" });
   }
 
-  // The room to scroll in; in sight the locked cell, else the current row and what it looks at most.
-  function layScroller(scrolls, old, view) {
-    const [overX, overY] = frame.layout.over ?? [0, 0];
-    const { w, h } = room(view);
-    const inner = frame.layout.box;
-    Object.assign(scroller.style, { width: `${w}px`, height: `${h}px` });
-    // what scrolls has enough to scroll where scrollbars take no room; what does not, none
-    const [width, height] = [overX ? w + overX : inner.w, overY ? h + overY : inner.h];
-    Object.assign(spacer.style, { width: `${width}px`, height: `${height}px` });
-    nameScroller(scroller, scrolls, texts.region, scales ? "group" : "region");
-    const moved =
-      fresh ||
-      !old ||
-      SCROLLS_FOR.some((field) => old.view[field] !== view[field]) ||
-      old.layout.over?.join() !== frame.layout.over?.join();
-    if (!scrolls) scroll = [0, 0];
-    else if (moved) {
-      const { row: current, covered } = frame.selection;
-      const strongest = current >= 0 && !covered ? spokenCell(frame, null)[1] : -1;
-      const [row, column] = placeOf(frame.selection, view.cell) ?? [current, strongest];
-      scroll = follow(frame, scroll, row, column);
-      scroller.scrollTo(...scroll);
-    }
-    frame.scroll = scroll;
-    fresh = false;
-  }
-
   function paintPicture() {
     const { w, h } = frame.layout.box;
     const context = sizeCanvas(canvas, w, h, size.now.zoom);
@@ -148,14 +117,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     frame.marks = frame.grid ? { thumb: hover } : marksOf(frame, hover);
     canvas.pen.box(0, 0, w, h, { fill: store.theme.surface });
     draw(canvas.pen, frame);
-    const left = fade ? 1 - (performance.now() - fade.start) / FADE : 0;
-    if (left <= 0) fade = null;
-    else {
-      context.globalAlpha = left;
-      context.drawImage(fade.from, 0, 0, w, h);
-      context.globalAlpha = 1;
-      painting.soon();
-    }
+    if (fade.draw(context, w, h)) painting.soon();
   }
 
   // The cell in words, its numbers, the colours' legend.
@@ -213,11 +175,6 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === place.join();
     if (!guessed(frame, place)) store.set({ cell: isLocked ? null : cellOfTokens(place) });
   });
-  scroller.addEventListener("scroll", () => {
-    scroll = [scroller.scrollLeft, scroller.scrollTop].map((from, at) => Math.min(from, frame.layout.over?.[at] ?? 0));
-    frame.scroll = scroll;
-    painting.soon();
-  });
   const resize = () => {
     if (size.fit()) show(store.view);
   };
@@ -228,7 +185,9 @@ export function mountAttentionView(root, payload, store, scales = null) {
   function update(bytes) {
     data = read(bytes);
     version = ++versions;
-    [hover, fade, scroll, fresh] = [null, null, [0, 0], true];
+    hover = null;
+    fade.end();
+    scroller.reset();
     size.reset();
     show(store.view);
   }
@@ -263,10 +222,4 @@ function shared(scales, root, found) {
     columns: (view) => selectionOf(found, { ...view, order: "sentence" }).columns.length,
   });
   return { ...found, limit: (layer, head) => most("limit", layer, head), widest: (view) => most("columns", view) };
-}
-
-function copyOf(canvas) {
-  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
-  if (canvas.width && canvas.height) copy.getContext("2d").drawImage(canvas, 0, 0);
-  return copy;
 }

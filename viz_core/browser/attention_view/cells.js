@@ -93,6 +93,19 @@ export function drawCells(pen, frame, { first, last, left, top }) {
   pen.lines(gaps, { stroke: theme.line, width: 1 });
 }
 
+// Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
+// margin: px around the cells that are covered, too.
+export function coverAbsent(pen, { selection, layout: { cw, ch }, theme }, x, y, margin = 0) {
+  const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
+  const [w, h] = [cw * columns.length, ch * rows.length];
+  const rowsFrom = (row, by, ink) => pen.box(x - by, y + row * ch, w + 2 * by, h - row * ch + by, ink);
+  const columnsFrom = thereColumns * cw;
+  if (there < rows.length) rowsFrom(there, margin, { fill: theme.surface, alpha: growing ? 1 : 0.74 });
+  if (thereColumns < columns.length)
+    pen.box(x + columnsFrom, y - margin, w - columnsFrom + margin, h + 2 * margin, { fill: theme.surface });
+  if (covered && current >= 0) rowsFrom(current, 0, { fill: theme.panel });
+}
+
 const SCALE_BAR = { w: 120, h: 14 }; // px
 const SHADES = 60; // so many colours of it are drawn
 const ROOM = { w: 240, masked: 100, log: 50, points: 70, h: 30 }; // px of the canvas below the picture

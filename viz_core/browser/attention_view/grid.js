@@ -2,7 +2,9 @@
 
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, cross, textWidth } from "../kit/pen.js";
+import { coverAbsent } from "./cells.js";
 import { drawThreads } from "./lines.js";
+import { NO_AXIS } from "./scrolling.js";
 import { focusRow, strongestIn } from "./selection.js";
 
 const HEAD = 26; // px of a line of titles
@@ -30,7 +32,7 @@ export function layoutGrid({ selection, data, view }, box) {
     y: box.y + top + Math.floor(index / across) * (h + title + GAP) + title,
   });
   const [shownW, shownH] = view.form === "lines" ? [w, h] : [cw * columns, ch * rows];
-  return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, at };
+  return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, at, axes: [NO_AXIS, NO_AXIS] };
 }
 
 // { index, cell } under a point.
@@ -59,7 +61,7 @@ export function drawGrid(pen, frame) {
     if (!lines) {
       const { columns, rows } = selection;
       pen.picture(frame.bitmapOf(index), 0, 0, columns.length, rows.length, x, y, shownW, shownH);
-      standBack(pen, frame, x, y);
+      coverAbsent(pen, frame, x, y);
     }
     if (!layout.model) titleOf(pen, frame, index, held);
     const stroke = over ? theme.ink : now ? theme.accent : theme.line;
@@ -110,15 +112,6 @@ function axesLine(pen, { view, layout: { box }, titles, texts, theme }) {
   put(titles.rows, true, theme.q_text, 22);
   put(columns, false, theme.quiet, 6);
   put(titles.columns, true, theme.k_text, 0);
-}
-
-function standBack(pen, { selection, layout: { cw, ch, shownW, shownH }, theme }, x, y) {
-  const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
-  const below = (row, ink) => pen.box(x, y + row * ch, shownW, shownH - row * ch, ink);
-  if (there < rows.length) below(there, { fill: theme.surface, alpha: growing ? 1 : 0.7 });
-  if (thereColumns < columns.length)
-    pen.box(x + thereColumns * cw, y, shownW - thereColumns * cw, shownH, { fill: theme.surface });
-  if (covered && current >= 0) below(current, { fill: theme.panel });
 }
 
 // The head's number, and what the current row looks at most.

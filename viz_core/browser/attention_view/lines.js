@@ -3,7 +3,7 @@
 import { minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { hasNumber } from "./cells.js";
-import { cellSize, drawNote, scrolledTo, seenLength } from "./scrolling.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, seenLength } from "./scrolling.js";
 import { focusRow } from "./selection.js";
 
 const HEADINGS = 30;
@@ -26,7 +26,8 @@ export function layoutLines({ selection: { rows, columns } }, box, whole) {
   const spread = Math.max(SPREAD[0], Math.min(SPREAD[1], box.w - beside - 30));
   const left = box.x + (box.w - spread - beside) / 2 + queries;
   const h = seenLength(step * count, space, step);
-  return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, over: [0, step * count - h] };
+  const axes = [NO_AXIS, axisOf(count, step, h)];
+  return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, axes };
 }
 
 // [row, -1] or [-1, column] under a point.
@@ -35,10 +36,6 @@ export function tokenAt({ layout, selection, scroll }, px, py) {
   const index = Math.floor((py - layout.y + scroll[1]) / layout.step);
   if (px < (layout.left + layout.right) / 2) return index < selection.there ? [index, -1] : null;
   return index < selection.thereColumns ? [-1, index] : null;
-}
-
-export function followRow({ step, h, over }, scroll, row) {
-  return [0, scrolledTo(row, scroll[1], { cell: step, seen: h, over: over[1] })];
 }
 
 // The lines of one picture, of the highlighted and of the other tokens.
@@ -86,8 +83,7 @@ function threadsOf({ selection, scale, theme }, least) {
 export function drawLines(pen, frame) {
   const { selection, bitmap, layout, marks, view } = frame;
   const { left, right, y, step, h } = layout;
-  const sy = frame.scroll[1];
-  const middle = (index) => y + (index + 0.5) * step - sy;
+  const middle = (index) => y + (index + 0.5) * step - frame.scroll[1];
   const [row, column] = marks.hover ?? [focusRow(selection, view), -1];
   const highlighted = (i, j) => (row < 0 && column < 0) || i === row || j === column || (marks.hover ? null : false);
   const threads = threadsOf(frame, THINNEST);
@@ -95,9 +91,7 @@ export function drawLines(pen, frame) {
   pen.inside(left - 2, y, right - left + 4, h, () => threads.draw(pen, Math.min(16, step * 0.6), 0.35, "curves"));
   headings(pen, frame);
   tokens(pen, frame, middle, row, column);
-  const seen = [Math.round(h / step), 0];
-  const all = [Math.max(selection.rows.length, selection.columns.length), 0];
-  drawNote(pen, frame, { x: left, y: y + h, w: right - left, first: [Math.round(sy / step), 0], seen, all });
+  drawNote(pen, frame, { x: left, y: y + h, w: right - left });
 }
 
 // The names of both sides, and between them, where there is room, which head it is.

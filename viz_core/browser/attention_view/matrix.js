@@ -1,8 +1,8 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
 import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
-import { drawCells } from "./cells.js";
-import { cellSize, drawNote, noteHeight, scrolledTo, seenLength } from "./scrolling.js";
+import { coverAbsent, drawCells } from "./cells.js";
+import { axisOf, cellSize, drawNote, noteHeight, seenLength } from "./scrolling.js";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
@@ -40,7 +40,8 @@ export function layoutMatrix({ selection: { rows, columns, cells } }, box, whole
   const w = seenLength(wide, room, cw, 0);
   const h = note ? seenLength(high, space - note, ch, 0) : seenLength(high, space, ch);
   const least = y - box.y + LEAST_CELL * rows.length + note + 2; // px of height in which no row scrolls
-  return { box, x, y, cw, ch, labels, long, slant, w, h, over: [wide - w, high - h], least };
+  const axes = [axisOf(columns.length, cw, w), axisOf(rows.length, ch, h)];
+  return { box, x, y, cw, ch, labels, long, slant, w, h, axes, least };
 }
 
 function labelWidth(side, least, most) {
@@ -61,13 +62,6 @@ export function cellAt({ layout, selection, scroll }, px, py) {
   return row < selection.there && column < selection.thereColumns ? [row, column] : null;
 }
 
-export function followCell({ cw, ch, w, h, over }, scroll, row, column) {
-  return [
-    scrolledTo(column, scroll[0], { cell: cw, seen: w, over: over[0] }),
-    scrolledTo(row, scroll[1], { cell: ch, seen: h, over: over[1] }),
-  ];
-}
-
 // marks: { hover, focus, locked }, cells of which the first two have a frame.
 export function drawMatrix(pen, frame) {
   const { selection, layout, marks, theme } = frame;
@@ -85,7 +79,8 @@ export function drawMatrix(pen, frame) {
     const down = last[0] - first[0];
     pen.picture(frame.bitmap, first[1], first[0], across, down, left(first[1]), top(first[0]), across * cw, down * ch);
     drawCells(pen, frame, part);
-    notThere(pen, frame, part);
+    coverAbsent(pen, frame, left(0), top(0), 2);
+    absentRows(pen, frame, part);
     if (frame.data.out(frame.view.layer, frame.head))
       cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
     if (current >= 0)
@@ -98,9 +93,7 @@ export function drawMatrix(pen, frame) {
   axisTitles(pen, frame);
   rowLabels(pen, frame, part);
   columnLabels(pen, frame, part);
-  const seen = [Math.round(h / ch), Math.round(w / cw)];
-  const all = [rows.length, columns.length];
-  drawNote(pen, frame, { x, y: y + h, w, first: [Math.round(sy / ch), Math.round(sx / cw)], seen, all });
+  drawNote(pen, frame, { x, y: y + h, w });
 }
 
 // Not the label of a row or a column.
@@ -108,15 +101,10 @@ function isCell(place) {
   return Boolean(place) && place[0] >= 0 && place[1] >= 0;
 }
 
-// Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
-function notThere(pen, { selection, layout: { cw, ch }, titles, theme }, { left, top }) {
-  const { rows, columns, row: current, there, thereColumns, growing } = selection;
+// A frame for the rows that do not exist yet, and question marks for what is to be guessed.
+function absentRows(pen, { selection, layout: { cw, ch }, titles, theme }, { left, top }) {
+  const { rows, columns, row: current, there, growing } = selection;
   const [x, y, right, bottom] = [left(0), top(0), left(columns.length), top(rows.length)];
-  const hidden = { fill: theme.surface };
-  if (there < rows.length)
-    pen.box(x - 2, top(there), right - x + 4, bottom - top(there) + 2, { ...hidden, alpha: growing ? 1 : 0.74 });
-  if (thereColumns < columns.length)
-    pen.box(left(thereColumns), y - 2, right - left(thereColumns) + 2, bottom - y + 4, hidden);
   if (growing && there < rows.length) {
     const middle = [(x + right) / 2, (top(there) + bottom) / 2];
     pen.box(x + 0.5, y + 0.5, right - x - 1, bottom - y - 1, { stroke: theme.line, width: 1, dash: [4, 5] });
@@ -125,7 +113,6 @@ function notThere(pen, { selection, layout: { cw, ch }, titles, theme }, { left,
   }
   if (!selection.covered || current < 0) return;
   const question = { size: Math.min(READABLE + 4, ch), bold: true, fill: theme.ink, align: "center" };
-  pen.box(x, top(current), right - x, bottom - top(current), { fill: theme.panel });
   columns.forEach((_, column) => pen.text("?", left(column) + cw / 2, top(current) + ch / 2, question));
 }
 

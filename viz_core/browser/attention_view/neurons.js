@@ -35,9 +35,7 @@ export function drawNeurons(pen, frame) {
     if (hovered >= 0) frameRow(pen, frame, top(hovered), { stroke: theme.ink, width: 2 });
   });
   if (dim >= 0) frameDimension(pen, frame, dim, highlighted >= 0 && !covered ? top(highlighted) : null);
-  const place = { x, y: y + h, w: products + wide - x, rows: "keys_in_sight" };
-  const [first, seen] = [sy, h].map((px) => [Math.round(px / step), 0]);
-  drawNote(pen, frame, { ...place, first, seen, all: [selection.thereColumns, 0] });
+  drawNote(pen, frame, { x, y: y + h, w: products + wide - x }, ["columns_in_sight", "keys_in_sight"]);
 }
 
 // What each part is, and the colours, whose ends are also of what is beyond.

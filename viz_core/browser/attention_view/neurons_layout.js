@@ -3,7 +3,7 @@
 import { fill } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { STAGES } from "../kit/store.js";
-import { cellSize, scrolledTo, seenLength } from "./scrolling.js";
+import { NO_AXIS, axisOf, cellSize, seenLength } from "./scrolling.js";
 
 const TITLE = 26; // px of a line of titles
 const QUERY_ROW = 36; // px of the query's vector
@@ -46,9 +46,9 @@ export function layoutNeurons({ selection, data, texts }, box, whole) {
   }
   const products = x + wide + BETWEEN_BLOCKS;
   const query = { y: box.y + TITLE, h: QUERY_ROW - 4 };
-  const over = [0, step * thereColumns - h];
+  const axes = [NO_AXIS, axisOf(thereColumns, step, h)];
   const least = TOP + LEAST_KEY * columns.length; // px of height in which no key scrolls
-  return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, over, least };
+  return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, axes, least };
 }
 
 function numbersOf(data, texts, stage, bar) {
@@ -83,8 +83,4 @@ export function neuronAt({ layout, selection, asked, data, scroll }, px, py) {
   if (py < y || py >= y + h || px < box.x) return null;
   const key = Math.floor((py - y + scroll[1]) / step);
   return key < selection.thereColumns ? [asked, key, dim] : null;
-}
-
-export function followKey({ step, h, over }, scroll, _, key) {
-  return [0, scrolledTo(key, scroll[1], { cell: step, seen: h, over: over[1] })];
 }

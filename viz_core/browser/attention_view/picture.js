@@ -4,19 +4,20 @@ import { fill } from "../kit/numbers.js";
 import { bitmapOf, scaleOf } from "./cells.js";
 import { MEAN } from "./data.js";
 import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
-import { drawLines, followRow, layoutLines, tokenAt } from "./lines.js";
-import { cellAt, drawMatrix, followCell, layoutMatrix } from "./matrix.js";
+import { drawLines, layoutLines, tokenAt } from "./lines.js";
+import { cellAt, drawMatrix, layoutMatrix } from "./matrix.js";
 import { drawNeurons } from "./neurons.js";
-import { followKey, layoutNeurons, neuronAt } from "./neurons_layout.js";
+import { layoutNeurons, neuronAt } from "./neurons_layout.js";
+import { scrolledTo } from "./scrolling.js";
 import { focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./selection.js";
 
-// layout(frame, box, whole); draw(pen, frame); under(frame, x, y): what marks.hover is, of a grid marks.thumb, at a
-// point; follow(layout, scroll, row, column): the scroll position in which a cell can be seen.
+// layout(frame, box, whole): where all stands, with `axes`, across and down; draw(pen, frame); under(frame, x, y): what
+// marks.hover is, of a grid marks.thumb, at a point.
 const FORMS = {
-  grid: { layout: layoutGrid, draw: drawGrid, under: thumbAt, follow: () => [0, 0] },
-  lines: { layout: layoutLines, draw: drawLines, under: tokenAt, follow: followRow },
-  matrix: { layout: layoutMatrix, draw: drawMatrix, under: cellAt, follow: followCell },
-  neurons: { layout: layoutNeurons, draw: drawNeurons, under: neuronAt, follow: followKey },
+  grid: { layout: layoutGrid, draw: drawGrid, under: thumbAt },
+  lines: { layout: layoutLines, draw: drawLines, under: tokenAt },
+  matrix: { layout: layoutMatrix, draw: drawMatrix, under: cellAt },
+  neurons: { layout: layoutNeurons, draw: drawNeurons, under: neuronAt },
 };
 
 // version: another one for another payload. whole: nothing scrolls.
@@ -65,8 +66,10 @@ export function under(frame, x, y) {
   return FORMS[frame.form].under(frame, x, y);
 }
 
-export function follow({ form, layout }, scroll, row, column) {
-  return FORMS[form].follow(layout, scroll, row, column);
+// The scroll position in which a cell can be seen.
+export function follow({ form, layout: { axes } }, scroll, row, column) {
+  const at = [column, form === "neurons" ? column : row];
+  return axes.map((axis, i) => scrolledTo(at[i], scroll[i], axis));
 }
 
 export function draw(pen, frame) {

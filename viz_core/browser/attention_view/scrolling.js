@@ -28,20 +28,25 @@ export function scrolledTo(at, from, { cell, seen, over }) {
   return Math.min(over, Math.max(0, wanted));
 }
 
-// first, seen, all: [rows, columns], counted in cells; x, y, w: below the picture; rows: the words for what stands in
-// rows.
-export function drawNote(pen, { texts, theme }, { x, y, w, first, seen, all, rows = "rows_in_sight" }) {
-  const axes = [
-    [rows, "↑", "↓"],
-    ["columns_in_sight", "←", "→"],
-  ];
-  const parts = axes.map(([name, before, after], at) => {
-    if (seen[at] >= all[at]) return "";
-    const last = Math.min(all[at], first[at] + seen[at]);
-    const words = fill(texts[name], { first: first[at] + 1, last, all: all[at] });
-    return `${first[at] > 0 ? `${before} ` : ""}${words}${last < all[at] ? ` ${after}` : ""}`;
+// Of one axis: how many cells there are, px of one, px that are seen and that are not.
+export function axisOf(count, cell, seen) {
+  return { count, cell, seen, over: count * cell - seen };
+}
+
+export const NO_AXIS = axisOf(0, 1, 0); // nothing scrolls
+
+// Below a picture: which rows and columns are seen, where not all are. names: the words for these.
+export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "rows_in_sight"]) {
+  const arrows = ["←→", "↑↓"];
+  const parts = frame.layout.axes.map(({ count, cell, seen }, at) => {
+    const first = Math.round(frame.scroll[at] / cell);
+    const last = Math.min(count, first + Math.round(seen / cell));
+    const words = fill(frame.texts[names[at]], { first: first + 1, last, all: count });
+    const [before, after] = arrows[at];
+    if (Math.round(seen / cell) >= count) return "";
+    return `${first > 0 ? `${before} ` : ""}${words}${last < count ? ` ${after}` : ""}`;
   });
-  const message = parts.filter(Boolean).join("   ");
+  const message = parts.reverse().filter(Boolean).join("   ");
   const left = x + Math.max(0, (w - textWidth(message, READABLE, true)) / 2);
-  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: theme.accent, max: w });
+  pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: w });
 }

@@ -13,20 +13,13 @@ export function installPlayer(store) {
     if (playing === "stages") {
       const at = STAGES.indexOf(stage) + 1;
       store.set({ stage: STAGES[Math.min(at, STAGES.length - 1)], playing: at < STAGES.length - 1 ? playing : "" });
-    } else if (playing === "steps") {
-      store.set({ step: step + 1, playing: step + 2 < store.limits.steps ? playing : "" });
-    }
+    } else store.set({ step: step + 1, playing: step + 2 < store.limits.steps ? playing : "" });
   };
-  const follow = (view, before) => {
+  store.subscribe((view, before) => {
     if (view.playing === before.playing && view.speed === before.speed) return;
     clearInterval(timer);
     if (view.playing) timer = setInterval(tick, PACE[view.playing] / view.speed);
-  };
-  const off = store.subscribe(follow);
-  return () => {
-    clearInterval(timer);
-    off();
-  };
+  });
 }
 
 // Plays the computation where there is one to play, else the steps; at the end, from the start.

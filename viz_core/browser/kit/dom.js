@@ -101,21 +101,6 @@ export function watchSize(root, resized, measured = resized) {
   };
 }
 
-// act, at most once a frame: { soon(), cancel() }.
-export function perFrame(act) {
-  let frame = 0;
-  const run = () => {
-    frame = 0;
-    act();
-  };
-  return {
-    soon: () => {
-      frame ||= requestAnimationFrame(run);
-    },
-    cancel: () => cancelAnimationFrame(frame),
-  };
-}
-
 const COLOURS =
   "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text".split(" ");
 

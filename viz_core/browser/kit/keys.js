@@ -10,7 +10,7 @@ const WITH_ARROWS = new Set(
 const OPEN = "[data-testid=stPopoverBody], [data-testid=stDialog], [data-testid=stMenu]";
 
 const CLICKER = new Set(["PageDown", "PageUp", "b", "B", "."]); // what a clicker sends
-const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button],[role=combobox])"; // where one types
+const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])"; // where one types
 const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
 const LATE = 60000; // ms after which nobody waits for a key any more
@@ -45,60 +45,45 @@ const ACTIONS = {
   ".": (store) => cover(store, "black"), // what a clicker's button for it sends
 };
 
+const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
+
 // What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
-export function installEarly(store, target = window) {
+export function installEarly(store) {
   const press = (event) => {
-    if (
-      store.alive ||
-      !event.key.startsWith("Page") ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      elsewhere(store, event)
-    )
-      return;
+    if (store.alive || !event.key.startsWith("Page") || hasModifier(event) || elsewhere(store, event)) return;
     event.preventDefault();
     const pressed = performance.now();
     store.ready(() => {
       if (performance.now() - pressed < LATE) ACTIONS[event.key](store);
     });
   };
-  target.addEventListener("keydown", press, true);
-  return () => target.removeEventListener("keydown", press, true);
+  window.addEventListener("keydown", press, true);
 }
 
 // there: whether there is anything for the keys to act on.
 export function installKeys(store, target = window, there = () => true) {
   const press = (event) => {
     if (event.key === "Tab") document.documentElement.toggleAttribute(POINTED, false);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !there()) return;
+    if (hasModifier(event) || event.defaultPrevented || !there()) return;
     if (elsewhere(store, event)) {
       if (event.key === "Enter" || event.key === "Escape") release(event);
       return;
     }
-    const action = covered(store, event) ?? ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()] ?? digit(event.key);
+    const action = uncover(store, event) ?? ACTIONS[event.key] ?? ACTIONS[event.key.toLowerCase()] ?? digit(event.key);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     if (CLICKER.has(event.key)) closeList(event);
     action(store);
   };
-  const pointed = () => document.documentElement.toggleAttribute(POINTED, true);
   target.addEventListener("keydown", press, true);
-  target.addEventListener("pointerdown", pointed, true);
-  return () => {
-    target.removeEventListener("keydown", press, true);
-    target.removeEventListener("pointerdown", pointed, true);
-  };
+  target.addEventListener("pointerdown", () => document.documentElement.toggleAttribute(POINTED, true), true);
 }
 
 // What covers the whole page goes with any key.
-function covered(store, event) {
-  const { over, lecture } = store.view;
-  if (over === "black" || (over === "share" && lecture)) {
-    return /^(Shift|Control|Alt|Meta|CapsLock)$/.test(event.key) ? null : () => store.set({ over: "" });
-  }
-  return null;
+function uncover({ view: { over, lecture } }, { key }) {
+  const covered = over === "black" || (over === "share" && lecture);
+  return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
 }
 
 // Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
@@ -113,30 +98,24 @@ function back(store) {
 }
 
 function digit(key) {
-  return /^[1-9]$/.test(key)
-    ? (store) => {
-        if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 });
-      }
-    : null;
+  const goTo = (store) => {
+    if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 });
+  };
+  return /^[1-9]$/.test(key) ? goTo : null;
 }
 
 // A line that has been typed gives the keys back, so that one can step at once.
 function release(event) {
   const target = event.composedPath()[0];
-  if (
-    target instanceof HTMLInputElement &&
-    target.type === "text" &&
-    !target.closest("[role=combobox]") &&
-    target.role !== "combobox"
-  )
-    setTimeout(() => target.blur());
+  const isLine = target instanceof HTMLInputElement && target.type === "text";
+  if (isLine && !target.closest("[role=combobox]") && target.role !== "combobox") setTimeout(() => target.blur());
 }
 
 // During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is
 // being typed takes letters, and only a text of several lines has pages.
 function ofTheTalk(store, { key }, target) {
   if (!CLICKER.has(key) || !(store.view.lecture || store.talk) || target.closest(TEXT)) return false;
-  return key.startsWith("Page") || !(target.matches(LINE) || target.ariaExpanded === "true");
+  return key.startsWith("Page") || !(target.matches(`${LINE}:not([role=combobox])`) || target.ariaExpanded === "true");
 }
 
 // A list that is open would stay over the next view.
@@ -152,16 +131,13 @@ function elsewhere(store, event) {
   // its own buttons
   if (store.view.over === "share" && !store.view.lecture && !["Escape", "q", "Q"].includes(event.key)) return true;
   if (!(target instanceof Element) || ofTheTalk(store, event, target)) return false;
-  if (target.matches(`input:not([type=range],[type=checkbox],[type=radio],[type=button]), select, ${TEXT}`))
+  if (target.matches(`${LINE}, select, ${TEXT}`) || target.closest("[role=dialog], [role=menu], [role=listbox]"))
     return true;
-  if (target.closest("[role=dialog], [role=menu], [role=listbox]")) return true;
   if (event.key === "Escape" && target.ownerDocument.querySelector(OPEN)) return true; // it closes that
   const focused = target.matches(":focus-visible") && !document.documentElement.hasAttribute(POINTED);
-  if (
-    event.key === " " &&
-    (target.closest("button, a, summary, [role=button], [role=switch], [role=tab]") || target.matches("input"))
-  )
-    return focused;
+  const pressable =
+    target.matches("input") || target.closest("button, a, summary, [role=button], [role=switch], [role=tab]");
+  if (event.key === " " && pressable) return focused;
   const moves =
     target.matches("input[type=range], input[type=radio]") ||
     WITH_ARROWS.has(target.closest("[role]")?.getAttribute("role"));

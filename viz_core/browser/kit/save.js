@@ -1,8 +1,9 @@
 // Saving a picture as SVG or PNG, with the sentence and the model's edits below it; copying a link.
 
-import { el, svgEl } from "./dom.js";
+import { button, el, setAttributes, svgEl } from "./dom.js";
 import { FAMILY, READABLE, clipped, ending, textWidth } from "./pen.js";
 
+const SCALE = 2; // px of a PNG for each px on the screen
 const LONGEST = 16000; // px a side: what every browser's canvas can hold
 
 // What SVG cannot hold as XML: control characters, and halves of pairs.
@@ -13,23 +14,21 @@ const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
 // The buttons of a part that can draw itself: { svg(), name() }. texts: png, svg, long_png, long_svg.
 export function saveButtons(texts, part, store) {
-  const button = (name, act) =>
-    el("button", { type: "button", title: texts[`long_${name}`], onclick: () => act(part, store) }, texts[name]);
-  return el("div", { class: "take" }, button("png", savePng), button("svg", saveSvg));
+  const saving = (name, act) => button(texts[name], () => act(part, store), { title: texts[`long_${name}`] });
+  return el("div", { class: "take" }, saving("png", savePng), saving("svg", saveSvg));
 }
 
-export function saveSvg(part, store) {
+function saveSvg(part, store) {
   const { text } = standalone(part.svg(), store);
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
 // Resolves to the name of the file when the download has begun.
-export async function savePng(part, store, scale = 2) {
+async function savePng(part, store) {
   const { text, width, height } = standalone(part.svg(), store);
-  const real = Math.min(scale, LONGEST / width, LONGEST / height);
+  const real = Math.min(SCALE, LONGEST / width, LONGEST / height);
   const image = await loaded(text);
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [Math.round(width * real), Math.round(height * real)];
+  const canvas = el("canvas", { width: Math.round(width * real), height: Math.round(height * real) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => {
     canvas.toBlob(done, "image/png");
@@ -39,19 +38,19 @@ export async function savePng(part, store, scale = 2) {
 }
 
 // Resolves to whether the address is in the clipboard. Over plain http from another machine there is only the old way.
-export async function copyLink(address = location.href) {
-  if (navigator.clipboard) {
-    const done = await navigator.clipboard.writeText(address).then(
-      () => true,
-      () => false,
-    );
-    if (done) return true;
+export async function copyLink(address) {
+  try {
+    await navigator.clipboard.writeText(address);
+    return true;
+  } catch {
+    return copyFromField(address);
   }
-  const field = document.createElement("textarea");
+}
+
+function copyFromField(address) {
+  const field = el("textarea", { style: "position: fixed; opacity: 0" });
   const focused = document.activeElement;
   field.value = address;
-  field.style.position = "fixed";
-  field.style.opacity = "0";
   document.body.append(field);
   field.select();
   const done = document.execCommand("copy");
@@ -83,8 +82,7 @@ function standalone(svg, store) {
   };
   const width = size("width", wide) || 1280;
   const height = captioned(drawing, width, size("height", high) || 720, store);
-  drawing.setAttribute("width", width);
-  drawing.setAttribute("height", height);
+  setAttributes(drawing, { width, height });
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
   return { text, width, height };
 }
@@ -102,9 +100,7 @@ async function loaded(text) {
 }
 
 function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();
   link.remove();

@@ -4,11 +4,13 @@
 // writes below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is
 // adopted from it.
 
+import { perFrame, repeating } from "./timing.js";
+
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
-const LONGER = 2; // times as long until the next time: to ask interrupts the run that may be bringing it
+const LONGER = 2; // times as long until the next view is asked for again: that interrupts the run that brings it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
@@ -52,20 +54,36 @@ export function theStore() {
 export function makeStore() {
   let view = Object.freeze({ ...START });
   let painted = view;
-  let frame = 0;
   let syncTimer = 0;
-  let waiting = 0;
   let session = null;
   let run = 0;
-  let sent = 0;
+  let sent = 0; // the number of the last message, and of the last that Python has confirmed
   let heard = 0;
   let agreed = "";
-  let turned = null;
-  let turning = 0; // the view of the talk that Python was asked for and has not brought yet
-  let wantedSnapshot = null;
-  let snapshotTimer = 0; // the snapshot of the training that Python was asked for and has not brought yet
+  let turned = null; // the view of the talk that Python was asked for and has not brought yet
+  let wantedSnapshot = null; // the same of a snapshot of the training
   const listeners = new Set();
   const waitingFor = [];
+  const painting = perFrame(() => {
+    const before = painted;
+    painted = view;
+    for (const fn of [...listeners]) fn(view, before);
+  });
+  const messages = repeating(
+    () => store.send?.("view", { number: sent, page: store.limits.page, view: syncedPart(view) }),
+    () => heard < sent,
+    () => PATIENCE,
+  );
+  const turns = repeating(
+    () => store.send?.("talk", { to: turned.to, lecture: turned.lecture }),
+    () => turned,
+    (times) => IMPATIENCE * LONGER ** times,
+  );
+  const snapshots = repeating(
+    () => store.send?.("snapshot", wantedSnapshot),
+    () => wantedSnapshot !== null,
+    () => IMPATIENCE,
+  );
 
   const store = {
     get view() {
@@ -83,13 +101,8 @@ export function makeStore() {
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
-      for (const [name, count] of [
-        ["step", "steps"],
-        ["layer", "layers"],
-        ["head", "heads"],
-      ]) {
-        next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[count] - 1);
-      }
+      for (const name of ["step", "layer", "head"])
+        next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
       const changed = Object.keys(next).filter((name) => !same(next[name], view[name]));
       if (!changed.length) return;
@@ -116,15 +129,7 @@ export function makeStore() {
       return () => listeners.delete(fn);
     },
 
-    repaint() {
-      if (frame) return;
-      frame = requestAnimationFrame(() => {
-        frame = 0;
-        const before = painted;
-        painted = view;
-        for (const fn of [...listeners]) fn(view, before);
-      });
-    },
+    repaint: painting.soon,
 
     // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next step.
     advance(by) {
@@ -145,8 +150,8 @@ export function makeStore() {
       if (at === store.talk.at) return;
       clearTimeout(syncTimer); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
-      turned = { to: at, lecture: view.lecture, patience: IMPATIENCE };
-      ask();
+      turned = { to: at, lecture: view.lecture };
+      turns.begin();
       store.repaint();
     },
 
@@ -159,7 +164,7 @@ export function makeStore() {
       const to = Math.min(Math.max(from + by, 0), snapshot.count - 1);
       if (to === from) return;
       wantedSnapshot = to;
-      askSnapshot();
+      snapshots.begin();
     },
 
     // What Python shows: adopted where it differs from what both sides last agreed on.
@@ -172,15 +177,14 @@ export function makeStore() {
       if (from.run < run) return; // Streamlit may call once more with what it showed before
       run = from.run;
       heard = Math.max(heard, from.heard);
-      if (heard >= sent) clearTimeout(waiting);
+      if (heard >= sent) messages.stop();
       const brought = turned && from.talk?.at === turned.to && from.talk.page === from.limits.page;
       const turnedThere = !turned && (from.talk?.name !== store.talk?.name || from.talk?.at !== store.talk?.at);
       const arrived =
         from.limits.page !== store.limits.page || from.limits.text !== store.limits.text || brought || turnedThere;
       if (brought || !from.talk) turned = null;
-      clearTimeout(turning);
-      // what was asked while one page followed another may not have arrived
-      if (turned) turning = setTimeout(ask, AGAIN);
+      turns.stop();
+      if (turned) turns.resume(AGAIN); // what was asked while one page followed another may not have arrived
       const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
       if (from.limits.snapshot?.at === wantedSnapshot || from.limits.snapshot?.count !== store.limits.snapshot?.count)
         wantedSnapshot = null;
@@ -190,16 +194,11 @@ export function makeStore() {
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
         clearTimeout(syncTimer);
-        const own = arrived ? { ...START, ...local(view), playing: "", over: "" } : view;
-        store.set(
-          {
-            ...own,
-            ...from.view,
-            ...(arrived ? { revealed: false } : {}),
-            ...(brought ? { lecture: view.lecture } : {}),
-          },
-          { quiet: true },
-        );
+        const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
+        const patch = { ...own, ...from.view };
+        if (arrived) patch.revealed = false;
+        if (brought) patch.lecture = view.lecture;
+        store.set(patch, { quiet: true });
         if (brought) later(); // lecture mode may have been switched on the way
       }
       store.set({}, { quiet: true }); // within the new limits
@@ -213,7 +212,7 @@ export function makeStore() {
       if (mine === agreed || !store.send) return;
       agreed = mine;
       sent += 1;
-      deliver();
+      messages.begin();
     },
   };
 
@@ -222,46 +221,16 @@ export function makeStore() {
     syncTimer = setTimeout(store.sync, SYNC_AFTER);
   }
 
-  // Sent again until Python has confirmed it: the server may be away.
-  function deliver() {
-    clearTimeout(waiting);
-    store.send?.("view", { number: sent, page: store.limits.page, view: syncedPart(view) });
-    waiting = setTimeout(() => {
-      if (heard < sent) deliver();
-    }, PATIENCE);
-  }
-
-  // Asked for again until Python has brought it.
-  function ask() {
-    clearTimeout(turning);
-    store.send?.("talk", { to: turned.to, lecture: turned.lecture });
-    turned.patience *= LONGER;
-    turning = setTimeout(() => {
-      if (turned) ask();
-    }, turned.patience / LONGER);
-  }
-
-  function askSnapshot() {
-    clearTimeout(snapshotTimer);
-    store.send?.("snapshot", wantedSnapshot);
-    snapshotTimer = setTimeout(() => {
-      if (wantedSnapshot !== null) askSnapshot();
-    }, IMPATIENCE);
-  }
-
   return store;
 }
 
-function syncedPart(view) {
-  return Object.fromEntries(
-    Object.keys(START)
-      .filter((name) => !HERE.has(name))
-      .map((name) => [name, view[name]]),
-  );
+function localPart(view) {
+  return Object.fromEntries(Object.entries(view).filter(([name]) => HERE.has(name)));
 }
 
-function local(view) {
-  return Object.fromEntries([...HERE].map((name) => [name, view[name]]));
+function syncedPart(view) {
+  const names = Object.keys(START).filter((name) => !HERE.has(name));
+  return Object.fromEntries(names.map((name) => [name, view[name]]));
 }
 
 function same(one, other) {
