@@ -1,9 +1,9 @@
 // Comparison of two models or two sentences: their outputs, their next-token distributions at the current step, and the
 // divergence between these.
 
-import { dress, el } from "../kit/dom.js";
+import { dress, el, setText, watchSize } from "../kit/dom.js";
 import { fill, minus, number } from "../kit/numbers.js";
-import { ending, forgetWidths } from "../kit/pen.js";
+import { ending } from "../kit/pen.js";
 import { readComparison } from "./data.js";
 import { makeDistance } from "./distance.js";
 import { makeProbabilities } from "./probabilities.js";
@@ -35,15 +35,16 @@ export function mountComparison(root, payload, store) {
     probabilities = about.sides.map(({ name }) => makeProbabilities(name, comparison.rows, texts));
     distance = compared ? makeDistance(comparison, go) : null;
     ghost.replaceChildren(...(compared ? [el("i", {}), texts.ghost] : []));
-    whole.textContent = compared ? inWords(comparison) : "";
+    setText(whole, compared ? inWords(comparison) : "");
+    const two = (parts) => el("div", { class: "two" }, ...parts.map(({ node }) => node));
     root.replaceChildren(
       el(
         "div",
         { class: "comparison", role: "region", "aria-label": texts.translations },
-        el("div", { class: "two" }, ...sides.map(({ node }) => node)),
+        two(sides),
         whole,
         el("div", { class: "head" }, next, ghost),
-        el("div", { class: "two" }, ...probabilities.map(({ node }) => node)),
+        two(probabilities),
         distance?.node,
       ),
     );
@@ -55,27 +56,22 @@ export function mountComparison(root, payload, store) {
     const hidden = view.predict === "word" && !view.revealed;
     dress(root, store.theme);
     root.toggleAttribute("data-lecture", view.lecture);
-    sides.forEach((side) => side.paint(step, hidden));
+    for (const side of sides) side.paint(step, hidden);
     const most = view.lecture ? ON_STAGE : comparison.rows;
     probabilities.forEach((one, side) => one.paint(comparison.probabilities(side, step, most), step, hidden, most));
     distance?.paint(step, hidden);
-    next.textContent = question(step);
+    setText(next, question(step));
   };
 
   const question = (step) => {
-    const {
-      about: { texts, written },
-      compared,
-    } = comparison;
-    if (!compared) return fill(texts.next_own, { step: step + 1 });
+    const { texts, written } = comparison.about;
+    if (!comparison.compared) return fill(texts.next_own, { step: step + 1 });
     const before = written
       .slice(0, step + 1)
       .join("")
       .trim();
-    return fill(texts[before ? "next" : "next_first"], {
-      step: step + 1,
-      before: ending(before, width * PREFIX, letters()),
-    });
+    const template = before ? texts.next : texts.next_first;
+    return fill(template, { step: step + 1, before: ending(before, width * PREFIX, letters()) });
   };
 
   const letters = () => parseFloat(getComputedStyle(root).fontSize);
@@ -84,27 +80,21 @@ export function mountComparison(root, payload, store) {
     const column = distance ? width / distance.count / letters() : Infinity;
     root.toggleAttribute("data-narrow", column < NARROW);
     root.toggleAttribute("data-tight", column < TIGHT);
-    if (comparison) next.textContent = question(store.view.step);
+    setText(next, question(store.view.step));
   };
 
-  const observer = new ResizeObserver(measure);
-  build(payload);
-  observer.observe(root);
-  document.fonts?.ready.then(() => {
-    forgetWidths();
+  const update = (bytes) => {
+    build(bytes);
     measure();
-  });
-  const off = store.subscribe(paint);
-  return {
-    update(bytes) {
-      build(bytes);
-      measure();
-    },
-    destroy() {
-      off();
-      observer.disconnect();
-    },
   };
+  update(payload);
+  const unwatch = watchSize(root, measure);
+  const off = store.subscribe(paint);
+  const destroy = () => {
+    off();
+    unwatch();
+  };
+  return { update, destroy };
 }
 
 // What became of the probability of the whole output.

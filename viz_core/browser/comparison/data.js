@@ -35,26 +35,19 @@ export function readComparison(payload) {
     }));
   };
 
+  const steps = counts.map((count) => [...Array(count).keys()]);
   // ln p of the whole output.
-  const whole = (side) => {
-    let sum = 0;
-    for (let step = 0; step < counts[side]; step += 1) sum += slice(tensors[`${NAMES[side]}_own`], step)[last];
-    return sum;
-  };
-
-  const rows = Math.max(
-    ...counts.flatMap((count, side) =>
-      Array.from({ length: count }, (_, step) => probabilities(side, step, last + 1).length),
-    ),
+  const whole = NAMES.map((name, side) =>
+    steps[side].reduce((sum, step) => sum + slice(tensors[`${name}_own`], step)[last], 0),
   );
+  const rows = steps.flatMap((all, side) => all.map((step) => probabilities(side, step, last + 1).length));
   return {
     about,
     compared,
-    counts,
     probabilities,
-    rows,
     bits,
-    whole: [whole(0), whole(1)],
+    whole,
+    rows: Math.max(...rows),
     most: LADDER.find((end) => known.every((one) => one <= end)) ?? LADDER.at(-1),
   };
 }
