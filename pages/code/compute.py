@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -94,14 +95,10 @@ def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRo
     found = []
     for value in (None, *attention.MASK_VALUES):
         for precision, dtype in PRECISIONS.items():
-            rows = [
-                attention.model_row(scaled, each, dtype=dtype)
-                if value is None
-                else attention.masked_row(scaled, each, dtype=dtype, value=value)
-                for each in (mask, torch.zeros_like(mask))
-            ]
-            weights, nowhere = (None if row is None else row.numpy() for row in rows)
-            found.append(MaskedRow(value, precision, weights, None if nowhere is None else float(nowhere[0])))
+            weigh = attention.model_row if value is None else partial(attention.masked_row, value=value)
+            weights, nowhere = (weigh(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
+            row, all_masked = None if weights is None else weights.numpy(), None if nowhere is None else float(nowhere[0])
+            found.append(MaskedRow(value, precision, row, all_masked))
     return found
 
 

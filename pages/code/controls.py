@@ -1,9 +1,16 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from pages.code.layer import sync  # noqa: F401 - the frame calls it
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from viz_core.app import session
 from viz_core.app.controls import Choice, Item, OneOf, Slider
 
 WIDTH = 112
+LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
+"""How the name of a call begins that belongs to a layer."""
 
 SHOW = Choice("show", ("walk", "cost", "variants", "untrained"), labelled=False)
 CALL = Item("call", width=270)
@@ -23,3 +30,24 @@ SHARED = OneOf("shared", ("yes", "no"), width=WIDTH)
 NORM = OneOf("norm", ("pre", "post"), width=WIDTH)
 SOURCE_LENGTH = OneOf[int]("source_length", width=WIDTH)
 TARGET_LENGTH = OneOf[int]("target_length", width=WIDTH)
+
+
+def remember(names: Sequence[str], call: int, layer: int) -> None:
+    """What this run shows: the names of all calls, and call and layer, from 0."""
+    session.change(_walked=(names, call, layer))
+
+
+def sync() -> None:
+    """The sidebar's layer and the call: whichever was changed takes the other along. What a link asks for stands as it is."""
+    walked = session.get("_walked")
+    if walked is None or session.arrived() or session.get("code_show") != "walk":
+        return
+    names, call, layer = walked
+    now, asked = session.get("code_call"), session.get("layer")
+    if now != call and type(now) is int and 0 <= now < len(names):
+        if found := LAYER.match(names[now]):
+            session.change(layer=int(found[2]) + 1)
+    elif type(asked) is int and asked != layer + 1:
+        same = LAYER.sub(rf"\g<1>.{asked - 1}.", names[call])
+        if same in names:
+            session.change(code_call=names.index(same))

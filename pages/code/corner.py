@@ -23,16 +23,14 @@ class TensorCorner:
     """What is drawn of a tensor.
 
     Attributes:
-        heading: of the rows' names.
         columns: their labels.
-        rows: name and cells of each.
+        rows: of each its name and its cells.
         highlighted: the row of the current step; None on the source's side.
         head: whether it is that of one head.
     """
 
-    heading: str
     columns: list[str]
-    rows: list[tuple[str, list[str]]]
+    rows: list[list[str]]
     highlighted: int | None
     head: bool
 
@@ -54,9 +52,8 @@ def corner(p: Page, call: Call, most: int = ROWS) -> TensorCorner:
     here = None if source_rows or every else view.step
     first = min(max((here or 0) - 1, 0), max(len(names) - most, 0))
     columns, labels = _columns(p, axes[1], view.source if by_source or across else view.target, whole.shape[1])
-    drawn = [(names[i], [_written(whole[i, j], p) for j in columns]) for i in range(first, min(first + most, len(names)))]
-    highlighted = here - first if here is not None else None
-    return TensorCorner(p.text("corner_heading"), labels, drawn, highlighted, head and call.site.axes[1] == "h")
+    drawn = [[names[i], *(_written(whole[i, j], p) for j in columns)] for i in range(first, min(first + most, len(names)))]
+    return TensorCorner(labels, drawn, here - first if here is not None else None, head and call.site.axes[1] == "h")
 
 
 def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
@@ -79,11 +76,6 @@ def _written(value: Any, p: Page) -> str:
 def minus(value: float) -> str:
     """As a number is read, with a true minus sign."""
     return number(value).replace("-", "−")
-
-
-def shape(call: Call, size: tuple[int, ...]) -> tuple[str, str]:
-    """The letters and the numbers of a shape, in LaTeX."""
-    return r",\ ".join(LETTERS.get(axis, axis) for axis in call.site.axes), r",\ ".join(map(str, size))
 
 
 def ends(values: Floats) -> tuple[float, float] | None:

@@ -11,8 +11,8 @@ import streamlit as st
 
 from pages.code import controls
 from pages.code.downloads import cost_csv
+from pages.code.figures import number_table
 from pages.code.growth import HEADS, WIDTHS, amount, show_growth, size
-from pages.code.tables import number_table
 from viz_core.analysis.cost import (
     BASE,
     BIG,
@@ -40,9 +40,9 @@ LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
 """What can be dialled; the values of a preset stand among them."""
 
 
-def show_cost(p: Page, row: Any) -> None:
+def show_cost(p: Page) -> None:
     """The dials, the table of the parts, and how the cost grows."""
-    with row:
+    with p.controls():
         by = controls.BY.draw(p)
     config, source, target = _dialled(p)
     show_growth(p, config, (source, target), by)
@@ -97,19 +97,15 @@ def _table(p: Page, config: ModelConfig, source: int, target: int) -> None:
     rows = [(p.table("cost_parts")[part.name], part.parameters, part.products) for part in found]
     rows.append((p.text("cost_sum"), learnt, work))
     drawn = [
-        (
-            name,
-            [
-                f"{count:,}", percent(count / learnt), size(4 * count), size(2 * count), amount(made) if made else "–",
-                percent(made / work) if made else "–",
-            ],
-        )
+        [
+            name, f"{count:,}", percent(count / learnt), size(4 * count), size(2 * count),
+            *([amount(made), percent(made / work)] if made else ["–", "–"]),
+        ]
         for name, count, made in rows
     ]  # fmt: skip
-    headings = [
-        p.table("cost_columns")[name] for name in ("part", "parameters", "share", "float32", "float16", "products", "share")
-    ]
-    p.html(number_table(headings, drawn, name="cost", total=True, palette=p.palette))
+    names = p.table("cost_columns")
+    headings = [names[name] for name in ("part", "parameters", "share", "float32", "float16", "products", "share")]
+    p.html(number_table(headings, drawn, name="cost", sums=1, palette=p.palette))
     p.write("cost_table", source=f"{source:,}", target=f"{target:,}")
 
 

@@ -11,72 +11,62 @@ from pages.code.compute import Predictions
 from viz_core.analysis.cost import part_costs
 from viz_core.analysis.variants import Effect
 from viz_core.analysis.variants.initialisation import How, Learning, Place, Spread
-from viz_core.app.csv_files import Cell, written
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.config import ModelConfig
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 
 
-def calls_csv(calls: Iterable[Call], trace: Trace) -> bytes:
+@csv_file("call site function line axes shape parameters multiply_adds least greatest")
+def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
     """The calls in their order: the line that makes each, its shape in this pass, its parameters, multiply-adds and extremes.
 
     Matrices that are shared count where they are met first.
     """
     source, target = (trace[f"{side}.lookup"].size(1) for side in ("source", "target"))
-
-    def lines() -> Iterator[list[Cell]]:
-        for number, call in enumerate(calls, 1):
-            tensor = trace[call.name]
-            shape = " × ".join(map(str, tensor.shape))
-            cost = call_cost(trace.config, call.name, source, target)
-            ends = [np.float32(tensor.min()), np.float32(tensor.max())] if tensor.is_floating_point() else [None, None]
-            yield [number, call.name, call.function, call.stack[-1].number, " ".join(call.site.axes), shape, *cost, *ends]
-
-    return written("call site function line axes shape parameters multiply_adds least greatest", lines())
+    for index, call in enumerate(calls, 1):
+        tensor = trace[call.name]
+        shape = " × ".join(map(str, tensor.shape))
+        cost = call_cost(trace.config, call.name, source, target)
+        ends = [np.float32(tensor.min()), np.float32(tensor.max())] if tensor.is_floating_point() else [None, None]
+        yield [index, call.name, call.function, call.stack[-1].number, " ".join(call.site.axes), shape, *cost, *ends]
 
 
-def cost_csv(config: ModelConfig, source: int, target: int) -> bytes:
+@csv_file("part parameters multiply_adds with_weights with_positions")
+def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cell]]:
     """What each part costs in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for each in part_costs(config, source, target):
-            yield [each.name, each.parameters, each.products, each.projected, each.paired]
-
-    return written("part parameters multiply_adds with_weights with_positions", lines())
+    for each in part_costs(config, source, target):
+        yield [each.name, each.parameters, each.products, each.projected, each.paired]
 
 
-def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> bytes:
+@csv_file("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant")
+def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) -> Iterator[list[Cell]]:
     """What a variant changes: ln p of each token of the sentence without and with it, and the most probable token of both."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for at, token in enumerate(explanation.output):
-            best = (tokenizer.token_text(int(row[at].argmax())) for row in (found.before, found.after))
-            yield [at + 1, token.text, token.id, found.before[at, token.id], found.after[at, token.id], *best]
-
-    return written("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant", lines())
+    for at, token in enumerate(explanation.output):
+        best = (tokenizer.token_text(int(row[at].argmax())) for row in (found.before, found.after))
+        yield [at + 1, token.text, token.id, found.before[at, token.id], found.after[at, token.id], *best]
 
 
-def places_csv(places: Mapping[Place, Learning]) -> bytes:
+@csv_file("norm stack layer gradient stream loss")
+def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
     """Pre-norm and post-norm before a training: in each layer the length of W₂'s gradient and of the stream."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for place, found in places.items():
-            for stack, gradients in found.gradients.items():
-                for layer, (gradient, stream) in enumerate(zip(gradients, found.stream[stack], strict=True), 1):
-                    yield [place, stack, layer, gradient, stream, found.loss]
-
-    return written("norm stack layer gradient stream loss", lines())
+    for place, found in places.items():
+        for stack, gradients in found.gradients.items():
+            for layer, (gradient, stream) in enumerate(zip(gradients, found.stream[stack], strict=True), 1):
+                yield [place, stack, layer, gradient, stream, found.loss]
 
 
-def spreads_csv(spreads: Mapping[How, Spread]) -> bytes:
+@csv_file("weights lookup input memory logits loss")
+def spreads_csv(spreads: Mapping[How, Spread]) -> Iterator[list[Cell]]:
     """Ways to draw the first weights: standard deviations on the way through the model, and the loss."""
-    rows = ([how, each.lookup, each.input, each.memory, each.logits, each.loss] for how, each in spreads.items())
-    return written("weights lookup input memory logits loss", rows)
+    for how, each in spreads.items():
+        yield [how, each.lookup, each.input, each.memory, each.logits, each.loss]
 
 
-def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> bytes:
+@csv_file("step token id entropy_trained loss_trained entropy_untrained loss_untrained")
+def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> Iterator[list[Cell]]:
     """The trained and the untrained model over the same tokens: entropy of what each expects, and −ln p of what follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
-    rows = ([at, token.text, token.id, *four] for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1))
-    return written("step token id entropy_trained loss_trained entropy_untrained loss_untrained", rows)
+    for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1):
+        yield [at, token.text, token.id, *four]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, thin_columns
+from viz_core.figures.bars import add_bars
 from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
+from viz_core.figures.curves import Curve, add_curve
 from viz_core.figures.palette import LIGHT, Palette
+from viz_core.figures.table import html_table
 
 MAP_ROW, REACH = 44, 40
 """Pixels of a row; and from the middle of a box to where a click still means it."""
@@ -48,51 +51,35 @@ def call_map(
         names: of the first row, and of a row without a name.
     """
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
+    places = [line + 0.15 * (line > 0) for line in range(len(lines))]
     fig = figure(palette, height=MAP_ROW * len(lines) + 2)
-    notes, told, targets = [], [], []
-    for line, (_, boxes) in enumerate(lines):
-        y = line + 0.15 * (line > 0)
+    notes, told = [], []
+    for y, (_, boxes) in zip(places, lines, strict=True):
         size = 1 / max(len(boxes), FEWEST)
         for column, box in enumerate(boxes):
-            left = column * size
-            ink = palette.role_text(box.role) if box.role else palette.ink
-            edge = {"color": palette.accent if box.highlighted else palette.line, "width": 4 if box.highlighted else 1}
+            x, text = (column + 0.5) * size, plain(box.name)
+            edge = {"color": palette.accent, "width": 4} if box.highlighted else {"color": palette.line, "width": 1}
             fill = palette.words[5] if box.highlighted else palette.panel
-            sides = {"x0": left + 0.003, "x1": left + size - 0.003}
-            fig.add_shape(type="rect", **sides, y0=y - 0.4, y1=y + 0.4, line=edge, fillcolor=fill, layer="below")
-            text = f"<b>{plain(box.name)}</b>" if box.highlighted else plain(box.name)
-            notes.append({"x": left + size / 2, "y": y, "text": text, "showarrow": False, "font": {"size": FONT - 1, "color": ink}})
-            targets.append((left + size / 2, y, box.at, plain(box.hover)))
+            sides = {"x0": x - size / 2 + 0.003, "x1": x + size / 2 - 0.003, "y0": y - 0.4, "y1": y + 0.4}
+            fig.add_shape(type="rect", **sides, line=edge, fillcolor=fill, layer="below")
+            ink = palette.role_text(box.role) if box.role else palette.ink
+            label = f"<b>{text}</b>" if box.highlighted else text
+            notes.append({"x": x, "y": y, "text": label, "font": {"size": FONT - 1, "color": ink}, "showarrow": False})
             told += [plain(box.hover)] * box.highlighted
     annotate(fig, notes)
-    x, ys, at, hover = zip(*targets, strict=True)
-    click_targets(fig, x, ys, [[index] for index in at], list(hover))
-    places = [line + 0.15 * (line > 0) for line in range(len(lines))]
+    every = [box for _, boxes in lines for box in boxes]
+    x, y = [note["x"] for note in notes], [note["y"] for note in notes]
+    click_targets(fig, x, y, [[box.at] for box in every], [plain(box.hover) for box in every])
     fig.update_xaxes(visible=False, range=[0, 1])
-    fig.update_yaxes(
-        tickvals=places, ticktext=[plain(name) for name, _ in lines], ticks="", showline=False, range=[places[-1] + 0.5, -0.5]
-    )
+    ticks = [plain(name) for name, _ in lines]
+    fig.update_yaxes(tickvals=places, ticktext=ticks, ticks="", showline=False, range=[places[-1] + 0.5, -0.5])
     say(fig, *told)
     fig.update_layout(hoverdistance=REACH, margin={"t": 4, "b": 2})
     return fig
 
 
-DASHES = ("solid", "dash", "dot")
-
-
-@dataclass(frozen=True)
-class CostCurve:
-    """One line: its name, its values, what each point says, and its role or none."""
-
-    name: str
-    values: Sequence[float]
-    hover: Sequence[str]
-    role: str = ""
-
-
 def growth(
-    x: Sequence[float],
-    curves: Sequence[CostCurve],
+    curves: Sequence[Curve],
     *,
     title: str,
     axes: tuple[str, str],
@@ -109,37 +96,20 @@ def growth(
         mark: a point (x, y) and what is written at it, such as a crossing.
         log: both axes by powers of ten.
     """
-    fig = figure(palette, title=title, height=470)
-    for curve, dash in zip(curves, DASHES, strict=False):
-        line = {"color": palette.role(curve.role) if curve.role else palette.accent, "width": 4, "dash": dash}
-        fig.add_scatter(
-            x=list(x), y=list(curve.values), mode="lines+markers", name=plain(curve.name), line=line, marker={"size": 7},
-            hovertext=[plain(text) for text in curve.hover], hovertemplate="%{hovertext}<extra></extra>",
-        )  # fmt: skip
-    fig.add_vline(x=here[0], line={"color": palette.quiet, "width": 2, "dash": "dot"})
-    notes = [(here[0], 1.0, here[1], "paper")] + ([(mark[0], mark[1], mark[2], "y")] if mark else [])
-    for at, y, text, yref in notes:
-        place = {"x": _on(at, log), "y": y, "yref": yref, "font": {"size": FONT, "color": palette.ink}}
-        if yref == "y":
-            place |= {
-                "y": _on(y, log),
-                "showarrow": True,
-                "ax": -20,
-                "ay": -60,
-                "arrowcolor": palette.quiet,
-                "arrowwidth": 2,
-                "xanchor": "right",
-            }
-            place |= {"bgcolor": palette.panel, "bordercolor": palette.line, "borderpad": 4}
-        else:
-            place |= {"showarrow": False, "xanchor": "left", "xshift": 6, "yanchor": "top", "bgcolor": palette.panel}
-        fig.add_annotation(text=plain(text), **place)
-    kind = "log" if log else "linear"
-    ticks = {"showgrid": True, "gridcolor": palette.line, "type": kind} | ({"dtick": 1} if log else {"rangemode": "tozero"})
-    fig.update_xaxes(title=plain(axes[0]), **ticks, tickformat=",d")
-    fig.update_yaxes(title=plain(axes[1]), **ticks, tickformat="~s" if not log else None, exponentformat="power")
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
-    fig.update_layout(showlegend=True, legend=legend)
+    fig = figure(palette, title=title, height=470, showlegend=True)
+    for dash, curve in enumerate(curves):
+        add_curve(fig, replace(curve, dash=dash, dots=True), palette)
+    line = {"color": palette.quiet, "width": 2, "dash": "dot"}
+    place = {"xanchor": "left", "xshift": 6, "yanchor": "top", "bgcolor": palette.panel}
+    fig.add_shape(type="line", x0=here[0], x1=here[0], y0=0, y1=1, yref="y domain", line=line)
+    fig.add_annotation(text=plain(here[1]), x=_on(here[0], log), y=1.0, yref="paper", **place)
+    if mark:
+        box = {"bgcolor": palette.panel, "bordercolor": palette.line, "borderpad": 4, "xanchor": "right"}
+        arrow = {"showarrow": True, "ax": -20, "ay": -60, "arrowcolor": palette.quiet, "arrowwidth": 2}
+        fig.add_annotation(text=plain(mark[2]), x=_on(mark[0], log), y=_on(mark[1], log), **box, **arrow)
+    scale = {"type": "log", "dtick": 1} if log else {"type": "linear", "rangemode": "tozero"}
+    fig.update_xaxes(title=plain(axes[0]), showgrid=True, tickformat=",d", **scale)
+    fig.update_yaxes(title=plain(axes[1]), showgrid=True, tickformat=None if log else "~s", exponentformat="power", **scale)
     say(fig, plain(here[1]), *([plain(mark[2])] if mark else []))
     return fig
 
@@ -173,23 +143,43 @@ def steps_beside(
     """
     fig = figure(palette, title=title, height=430)
     n = len(labels)
-    looks = ((palette.accent, ""), (palette.quiet, "/"))
-    for name, values, (colour, pattern) in zip(names, pairs, looks, strict=True):
-        marker = {"color": colour, "line": {"width": 0}}
-        marker |= {"pattern": {"shape": pattern, "fgcolor": palette.surface, "size": 8, "fillmode": "overlay"}}
-        fig.add_bar(x=list(range(n)), y=values, name=plain(name), hoverinfo="skip", marker=marker)
+    for name, values, colour in zip(names, pairs, (palette.accent, palette.quiet), strict=True):
+        add_bars(fig, name, values, colour, palette, hatched=colour == palette.quiet)
+    note = {"text": plain(line[1]), "font_color": palette.k_text}
     fig.add_hline(y=line[0], line={"color": palette.k_text, "width": 3, "dash": "dash"})
-    at = {"x": 1, "xref": "paper", "xanchor": "right", "y": line[0], "yanchor": "bottom", "showarrow": False}
-    fig.add_annotation(text=plain(line[1]), font={"size": FONT, "color": palette.k_text}, **at)
+    fig.add_annotation(x=1, xref="paper", xanchor="right", y=line[0], yanchor="bottom", **note)
     highest = max(line[0], *(float(values.max()) for values in pairs))
     told = [plain(text) for text in hover]
     click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], told)
     fig.data[-1].showlegend = False
-    fig.update_xaxes(
-        **token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0
-    )
-    fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True, gridcolor=palette.line)
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT}}
-    fig.update_layout(barmode="group", bargap=0.25, showlegend=True, legend=legend, hoverdistance=120, hovermode="closest")
+    across = token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n))
+    fig.update_xaxes(**across, tickangle=-40 if n > 10 else 0)
+    fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True)
+    fig.update_layout(hoverdistance=120, hovermode="closest")
     say(fig, told[highlighted], plain(line[1]))
     return fig
+
+
+CORNER_STYLE = """
+.corner table { font-size: 1.05rem; } .corner :is(th, td) { padding-inline: .4rem; white-space: nowrap; }
+.corner tr.highlighted > * { font-weight: 600; }
+/* On the stage its letters grow with the window already. */
+html[data-lecture] .corner { zoom: calc(1 / var(--viz-scale, 1)); }
+"""
+
+
+def number_table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    name: str,
+    highlighted: int | None = None,
+    sums: int = 0,
+    words: Sequence[int] = (),
+    palette: Palette = LIGHT,
+) -> str:
+    """Numbers in small print, as HTML; see `html_table`. name: of the table, a key of `viz_core/figures/en.toml`."""
+    return html_table(
+        "corner", headings, rows, named=True, words=words, highlighted=highlighted, sums=sums, label=name, style=CORNER_STYLE,
+        palette=palette,
+    )  # fmt: skip

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from pages.code.figures import CostCurve, growth
+from pages.code.figures import growth
 from viz_core.analysis.cost import crossing, parameters, part_costs, products, weights
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
+from viz_core.figures.curves import Curve
 
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288)
 HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)
-BY = ("by_length", "by_layers", "by_width", "by_heads")
-POINTS = tuple(2**k for k in range(3, 18))
-"""Lengths of the figure."""
-
-ABOUT: Mapping[str, str] = {"by_layers": "about_by_layers", "by_width": "about_by_width", "by_heads": "about_by_heads"}
+LENGTHS = tuple(2**k for k in range(3, 18))
+DIALS: dict[str, tuple[str, Sequence[int], str]] = {
+    "by_layers": ("n_layers", (1, *range(2, 26, 2)), "about_by_layers"),
+    "by_width": ("d_model", WIDTHS, "about_by_width"),
+    "by_heads": ("n_heads", HEADS, "about_by_heads"),
+}
+"""What each changes, its values, and the text about it."""
+BYTES = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
+COUNTS = (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
 
 
 def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str) -> None:
@@ -26,48 +32,38 @@ def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str)
     if by == "by_length":
         _by_length(p, config, lengths)
         return
-    make: Callable[[int], ModelConfig]
-    if by == "by_layers":
-        at, x, make = config.n_layers, sorted({1, *range(2, 26, 2), config.n_layers}), lambda n: replace(config, n_layers=n)
-    elif by == "by_width":
-        x = [width for width in sorted({*WIDTHS, config.d_model}) if width % config.n_heads == 0]
-        at, make = config.d_model, lambda n: replace(config, d_model=n)
-    else:
-        x = [heads for heads in sorted({*HEADS, config.n_heads}) if config.d_model % heads == 0]
-        at, make = config.n_heads, lambda n: replace(config, n_heads=n)
-    made = [make(value) for value in x]
-    counts = {
-        "curve_parameters": [parameters(each) for each in made],
-        "curve_products": [products(each, *lengths) for each in made],
-        "curve_weights": [weights(each, *lengths) for each in made],
-    }
-    roles = {"curve_parameters": "", "curve_products": "q", "curve_weights": "k"}
-    shown = [name for name in counts if name != "curve_weights" or by == "by_heads"]
-    curves = [
-        CostCurve(p.text(name), counts[name], _said(p.text(name), p.text(by), x, counts[name]), roles[name]) for name in shown
-    ]
+    name, offered, about = DIALS[by]
+    here = getattr(config, name)
+
+    def dialled(value: int) -> dict[str, Any]:
+        return {"d_model": config.d_model, "n_heads": config.n_heads, name: value}
+
+    x = [value for value in sorted({*offered, here}) if not dialled(value)["d_model"] % dialled(value)["n_heads"]]
+    configs = [replace(config, **dialled(value)) for value in x]
+    counts: list[tuple[str, Callable[..., int], str]] = [("curve_parameters", lambda c, *_: parameters(c), "")]
+    counts += [("curve_products", products, "q"), *([("curve_weights", weights, "k")] if by == "by_heads" else [])]
+    curves = [_curve(p, key, by, x, [count(each, *lengths) for each in configs], role) for key, count, role in counts]
     figure = growth(
-        x, curves, title=p.table("growth_titles")[by], axes=(p.text(by), p.text("counted")),
-        here=(at, p.text("here", value=f"{at:,}")), log=by != "by_layers", palette=p.palette,
+        curves, title=p.table("growth_titles")[by], axes=(p.text(by), p.text("counted")),
+        here=(here, p.text("here", value=f"{here:,}")), log=by != "by_layers", palette=p.palette,
     )  # fmt: skip
     p.show(figure, "growth")
-    p.write(ABOUT[by])
+    p.write(about)
 
 
 def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
-    projected = [sum(part.projected for part in part_costs(config, n, n)) for n in POINTS]
-    paired = [sum(part.paired for part in part_costs(config, n, n)) for n in POINTS]
-    meeting = crossing(config)
-    said = {"curve_projected": projected, "curve_paired": paired}
+    costs = [part_costs(config, length, length) for length in LENGTHS]
+    projected = [sum(part.projected for part in parts) for parts in costs]
+    paired = [sum(part.paired for part in parts) for parts in costs]
+    meeting, here = crossing(config), max(lengths)
     curves = [
-        CostCurve(p.text(name), values, _said(p.text(name), p.text("by_length"), POINTS, values), role)
-        for (name, values), role in zip(said.items(), ("q", "k"), strict=True)
+        _curve(p, "curve_projected", "by_length", LENGTHS, projected, "q"),
+        _curve(p, "curve_paired", "by_length", LENGTHS, paired, "k"),
     ]
-    here = max(lengths)
     figure = growth(
-        POINTS, curves, title=p.table("growth_titles")["by_length"], axes=(p.text("axis_length"), p.text("curve_products")),
+        curves, title=p.table("growth_titles")["by_length"], axes=(p.text("axis_length"), p.text("curve_products")),
         here=(max(here, 1), p.text("here", value=f"{here:,}")),
-        mark=(meeting, meeting * projected[0] / POINTS[0], p.text("crossing", length=f"{meeting:,.0f}")), log=True,
+        mark=(meeting, meeting * projected[0] / LENGTHS[0], p.text("crossing", length=f"{meeting:,.0f}")), log=True,
         palette=p.palette,
     )  # fmt: skip
     p.show(figure, "growth")
@@ -78,21 +74,25 @@ def _by_length(p: Page, config: ModelConfig, lengths: tuple[int, int]) -> None:
     )  # fmt: skip
 
 
-def _said(curve: str, dial: str, x: Sequence[int], values: Sequence[int]) -> list[str]:
-    return [f"{curve}, {dial} {at:,}: {amount(value)}" for at, value in zip(x, values, strict=True)]
+def _curve(p: Page, key: str, by: str, x: Sequence[int], values: Sequence[int], role: str) -> Curve:
+    name = p.text(key)
+    hover = [f"{name}, {p.text(by)} {at:,}: {amount(value)}" for at, value in zip(x, values, strict=True)]
+    return Curve(name, x, values, hover, role)
 
 
 def size(count: int) -> str:
     """Bytes as they are read: 38.4 MB is 38.4 million of them."""
-    for unit, step in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= step:
-            return f"{count / step:.3g} {unit}" if count < 999.5 * step else f"{count / step:,.0f} {unit}"
-    return f"{count} B"
+    return _scaled(count, BYTES) or f"{count} B"
 
 
 def amount(count: float) -> str:
     """A large count, three digits that count."""
-    for unit, step in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+    return _scaled(count, COUNTS) or (number(float(count)).rstrip("0").rstrip(".") if count else "0")
+
+
+def _scaled(count: float, units: Sequence[tuple[str, float]]) -> str:
+    """By the largest unit that is not above it; empty where all are."""
+    for unit, step in units:
         if count >= step:
             return f"{count / step:.3g} {unit}" if count < 999.5 * step else f"{count / step:,.0f} {unit}"
-    return number(float(count)).rstrip("0").rstrip(".") if count else "0"
+    return ""

@@ -1,6 +1,6 @@
 """The code: the forward pass call by call, what it costs, its variants seen in the wild, and what training has changed."""
 
-from pages.code import controls
+from pages.code.controls import SHOW
 from pages.code.cost import show_cost
 from pages.code.untrained import show_untrained
 from pages.code.variants import show_variants
@@ -10,7 +10,6 @@ from viz_core.app.frame import page
 VIEWS = {"walk": show_walk, "cost": show_cost, "variants": show_variants, "untrained": show_untrained}
 
 with page("code") as p:
-    row = p.controls()
-    with row:
-        shown = controls.SHOW.draw(p)
-    VIEWS[shown](p, row)
+    with p.controls():
+        shown = SHOW.draw(p)
+    VIEWS[shown](p)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,8 +11,7 @@ import streamlit as st
 from pages.code import controls
 from pages.code.compute import Predictions, predictions, untrained
 from pages.code.downloads import predictions_csv
-from pages.code.figures import steps_beside
-from pages.code.tables import number_table
+from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number
@@ -29,10 +27,10 @@ SEEDS, MOST = 20, 13
 """Seeds to choose from; and tokens of a translation that are shown."""
 
 
-def show_untrained(p: Page, row: Any) -> None:
+def show_untrained(p: Page) -> None:
     """Both translations, what both expect at each step of the trained one's, and what that says."""
     view = p.view
-    with row:
+    with p.controls():
         of = controls.OF.draw(p)
         seed = controls.SEED.draw(p, 1, SEEDS, 1)
     with st.spinner(p.text("computing")):
@@ -71,9 +69,9 @@ def show_untrained(p: Page, row: Any) -> None:
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
     """What both write by themselves, token by token, and how much the trained one's tokens surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
-    rows = [(p.text(name), [_tokens(wrote), f"{len(wrote.steps)}", number(found.loss)]) for name, wrote, found in each]
+    rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(found.loss)] for name, wrote, found in each]
     headings = list(p.table("untrained_columns").values())
-    p.html(number_table(headings, rows, name="untrained", left=0, palette=p.palette))
+    p.html(number_table(headings, rows, name="untrained", words=(1,), palette=p.palette))
 
 
 def _tokens(explanation: Explanation) -> str:
@@ -102,13 +100,12 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
 
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
     """How evenly both look, and what it all means."""
-    looks = {kind: [percent(each.attention[kind]) if np.isfinite(each.attention[kind]) else "–" for each in both] for kind in BLOCK}
-    rows = [(p.table("attention_names")[kind], values) for kind, values in looks.items()]
-    p.html(
-        number_table([p.text("column_looks"), p.text("trained"), p.text("fresh")], rows, name="evenness", palette=p.palette)
-    )  # fmt: skip
-    p.write(
-        "about_untrained",
-        vocabulary=f"{p.view.config.target_vocab:,}",
-        tied=Raw(p.text("repeats") if p.view.config.tied_embeddings else ""),
-    )
+    names = p.table("attention_names")
+    rows = [
+        [names[kind], *(percent(share) if np.isfinite(share) else "–" for share in (each.attention[kind] for each in both))]
+        for kind in BLOCK
+    ]
+    headings = [p.text("column_looks"), p.text("trained"), p.text("fresh")]
+    p.html(number_table(headings, rows, name="evenness", palette=p.palette))
+    tied = Raw(p.text("repeats") if p.view.config.tied_embeddings else "")
+    p.write("about_untrained", vocabulary=f"{p.view.config.target_vocab:,}", tied=tied)

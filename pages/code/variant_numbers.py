@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pages.code.compute import attention_entropy, masked_rows
 from pages.code.corner import minus
-from pages.code.figures import CostCurve, growth
-from pages.code.tables import number_table
+from pages.code.figures import growth, number_table
 from viz_core.analysis.variants import Effect, attention, layers
 from viz_core.analysis.variants.initialisation import HOWS, How, Learning, Place, Spread
 from viz_core.analysis.variants.sites import feed_forwards
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
+from viz_core.figures.curves import Curve
 from viz_core.trace import BLOCK, BLOCKS
 
 KEYS, TOKENS, DIMS = 5, 5, 3
@@ -23,6 +23,10 @@ KEYS, TOKENS, DIMS = 5, 5, 3
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 WRITTEN = dict(zip(attention.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
+
+
+def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
 
 
 def _mask_value(p: Page, found: Effect) -> None:
@@ -35,12 +39,12 @@ def _mask_value(p: Page, found: Effect) -> None:
     rows = []
     for each in made:
         name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
-        cells = [p.text("refused")] * len(keys) if each.weights is None else [_weight(float(each.weights[j])) for j in keys]
-        empty = p.text("refused") if each.all_masked is None else _weight(each.all_masked)
-        rows.append((p.text("mask_row", value=name, precision=each.precision), [*cells, empty]))
+        weights = [None if each.weights is None else float(each.weights[j]) for j in keys]
+        shown = [p.text("refused") if weight is None else _weight(weight) for weight in (*weights, each.all_masked)]
+        rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
     headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
     p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
 
 
 def _weight(value: float) -> str:
@@ -54,28 +58,21 @@ def _norm_formula(p: Page, found: Effect) -> None:
     """What both make of one recorded vector, squeezed to smaller and smaller spread."""
     row = p.view.trace["source.input"][0, 0]
     made = layers.layer_norm_outputs(row, p.view.config, SPREADS)
-    rows = [(f"σ = {number(spread)}", [number(ours), number(theirs)]) for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
+    rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
     p.write("lead_norm_formula", word=p.view.source[0], eps=p.view.config.layer_norm_eps, d_model=p.view.config.d_model)
     headings = [p.text("column_spread"), p.text("column_ours"), p.text("column_theirs")]
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
 
 
 def _scale(p: Page, found: Effect) -> None:
     """How evenly the attentions look, with either divisor."""
     config, traces = p.view.config, (p.view.trace, found.trace)
-    rows = [(p.table("attention_names")[kind], [percent(attention_entropy(trace, kind)) for trace in traces]) for kind in BLOCK]
+    rows = [[p.table("attention_names")[kind], *(percent(attention_entropy(trace, kind)) for trace in traces)] for kind in BLOCK]
     right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
-    p.write(
-        "lead_scale",
-        d_k=config.d_k,
-        heads=config.n_heads,
-        share=config.d_k // config.n_heads,
-        right=right,
-        wrong=wrong,
-        times=right / wrong,
-    )
+    values = {"d_k": config.d_k, "heads": config.n_heads, "share": config.d_k // config.n_heads}
+    p.write("lead_scale", **values, right=right, wrong=wrong, times=right / wrong)
     headings = [p.text("column_looks"), f"÷ {number(right)}", f"÷ {number(wrong)}"]
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
 
 
 def _no_root(p: Page, found: Effect) -> None:
@@ -86,10 +83,10 @@ def _no_root(p: Page, found: Effect) -> None:
     for i, word in enumerate(view.source[:TOKENS]):
         bare, place = float(lookup[i].norm()), float(positions[i].norm())
         ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
-        rows.append((word, [number(bare), number(root * bare), number(place), *ratios]))
+        rows.append([word, number(bare), number(root * bare), number(place), *ratios])
     p.write("lead_no_root", root=root, d_model=view.config.d_model)
     headings = list(p.table("root_columns").values())
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
 
 
 def _padding_row(p: Page, found: Effect) -> None:
@@ -99,14 +96,12 @@ def _padding_row(p: Page, found: Effect) -> None:
     moved = layers.shifted_positions(len(usual), view.config.d_model)
     dims = range(min(DIMS, view.config.d_model))
     rows = [
-        (f"{i}  {word}", [*(minus(float(usual[i, j])) for j in dims), *(minus(float(moved[i, j])) for j in dims)])
+        [f"{i}  {word}", *(minus(float(table[i, j])) for table in (usual, moved) for j in dims)]
         for i, word in enumerate(view.source[:TOKENS])
     ]
-    headings = [
-        p.table("root_columns")["token"],
-        *(p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims),
-    ]
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    columns = [p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims]
+    headings = [p.table("root_columns")["token"], *columns]
+    _table(p, headings, rows)
 
 
 def _convolution(p: Page, found: Effect) -> None:
@@ -117,11 +112,10 @@ def _convolution(p: Page, found: Effect) -> None:
         stack, layer, _ = at.split(".")
         ours = before[f"{at}.out"]
         apart = float((after[f"{at}.out"] - ours).abs().max())
-        rows.append(
-            (p.table("layer_of", layer=int(layer) + 1)[stack], [number(float(ours.abs().max())), number(apart) if apart else "0"])
-        )
+        name = p.table("layer_of", layer=int(layer) + 1)[stack]
+        rows.append([name, number(float(ours.abs().max())), number(apart) if apart else "0"])
     headings = list(p.table("convolution_columns").values())
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
 
 
 def _norm_place(p: Page, found: Beginnings) -> None:
@@ -129,36 +123,34 @@ def _norm_place(p: Page, found: Beginnings) -> None:
     by_place = found[0]
     layers = range(1, p.view.config.n_layers + 1)
     curves = []
-    for place, role in (("pre", "q"), ("post", "k")):
-        values = by_place["pre" if place == "pre" else "post"].gradients["decoder"]
+    for (place, learning), role in zip(by_place.items(), ("q", "k"), strict=True):
+        values = learning.gradients["decoder"]
         hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
-        curves.append(CostCurve(p.table("norm_curves")[place], values, hover, role))
+        curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
     here = p.view.layer + 1
     figure = growth(
-        list(layers), curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
+        curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
         here=(here, p.text("here", value=here)), palette=p.palette,
     )  # fmt: skip
     figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
     p.show(figure, "norm_place")
     rows = []
     for stack in BLOCKS:
-        for name, label in (("gradients", "gradients_of"), ("stream", "stream_of")):
-            for place in ("pre", "post"):
-                values = getattr(by_place["pre" if place == "pre" else "post"], name)[stack]
-                rows.append(
-                    (p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), [number(value) for value in values])
-                )
+        for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):
+            for place, learning in by_place.items():
+                values = getattr(learning, what)[stack]
+                rows.append([p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), *map(number, values)])
     headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
     p.write("read_norm_place", loss_pre=by_place["pre"].loss, loss_post=by_place["post"].loss)
 
 
 def _initial(p: Page, found: Beginnings) -> None:
     """How wide everything is spread, and what the loss is, before the first step."""
     names = ("lookup", "input", "memory", "logits", "loss")
-    rows = [(p.table("initializations")[how], [number(getattr(found[1][how], name)) for name in names]) for how in HOWS]
+    rows = [[p.table("initializations")[how], *(number(getattr(found[1][how], name)) for name in names)] for how in HOWS]
     headings = ["", *(p.table("initialization_columns")[name] for name in names)]
-    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+    _table(p, headings, rows)
     vocabulary = p.view.config.target_vocab
     p.write("read_initial", most=math.log(vocabulary), vocabulary=f"{vocabulary:,}")
 

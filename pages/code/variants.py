@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from pages.code.controls import SEED, VARIANT
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
-from pages.code.tables import number_table
+from pages.code.figures import number_table
 from pages.code.variant_numbers import NUMBERS
 from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
 from viz_core.analysis.variants.initialisation import HOWS, PLACES, gradients, spread
@@ -27,9 +26,9 @@ LONGEST = 110
 """Characters of a translation that are shown."""
 
 
-def show_variants(p: Page, row: Any) -> None:
+def show_variants(p: Page) -> None:
     """One variant: what it is, both codes, its own numbers, and its effect."""
-    with row:
+    with p.controls():
         name = VARIANT.draw(p, [*VARIANTS], FIRST)
         variant = VARIANTS[name]
         seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
@@ -72,8 +71,8 @@ def _show_effect(p: Page, found: Effect) -> None:
     if not found.known:
         p.write("unknown_effect")
         return
-    rows = [(p.text(name), [text[:LONGEST]]) for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
-    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", left=0, palette=p.palette))
+    rows = [[p.text(name), text[:LONGEST]] for name, text in (("as_trained", found.usual), ("with_variant", found.text))]
+    p.html(number_table(["", p.text("column_writes_text")], rows, name="effect", words=(1,), palette=p.palette))
     steps = ", ".join(str(step + 1) for step in found.steps)
     told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
     p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))

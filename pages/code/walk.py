@@ -10,12 +10,10 @@ from typing import Any
 import streamlit as st
 
 from pages.code.calls import Call, tapped, walk
-from pages.code.controls import CALL
-from pages.code.corner import ROWS, corner, ends, minus, shape
+from pages.code.controls import CALL, LAYER, remember
+from pages.code.corner import LETTERS, ROWS, corner, ends, minus
 from pages.code.downloads import calls_csv
-from pages.code.figures import MapBox, call_map
-from pages.code.layer import LAYER, remember
-from pages.code.tables import number_table
+from pages.code.figures import MapBox, call_map, number_table
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
@@ -35,14 +33,16 @@ ON_STAGE, FEW = 2, 2
 """Lines of code before and after the highlighted ones, and rows of a tensor, that there is room for on the stage."""
 
 
-def show_walk(p: Page, row: Any) -> None:
+def show_walk(p: Page) -> None:
     """The map of the pass, and of the call at which one stands formula, numbers and code side by side."""
     calls = cached(walk, p.view.checkpoint.model, entries=8)
     names = [call.name for call in calls]
-    with row:
-        at = CALL.draw(p, names, _first(calls))
+    with p.controls():
+        # at first the division by √d_k, which everyone knows
+        at = CALL.draw(p, names, next(i for i, name in enumerate(names) if name.endswith("self_attn.scaled")))
     remember(names, at, p.view.layer)
-    with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else row:  # the row is not on the stage
+    # in lecture mode the row of controls is not shown
+    with st.container(key="_walk_steps", horizontal=True) if session.get("_lecture") else p.controls():
         for step, name in ((-1, "before"), (1, "after")):
             st.button(
                 p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=session.change,
@@ -57,11 +57,6 @@ def show_walk(p: Page, row: Any) -> None:
             _show_code(p, calls, at)
     p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
     p.show_code("code_walk")
-
-
-def _first(calls: list[Call]) -> int:
-    """Where one begins: at the division by √d_k, which everyone knows."""
-    return next(i for i, call in enumerate(calls) if call.name.endswith("self_attn.scaled"))
 
 
 def part_of(name: str) -> str:
@@ -110,7 +105,7 @@ def _part_name(p: Page, part: str, many: bool) -> str:
 def _show_numbers(p: Page, call: Call) -> None:
     """The formula, the shape, the range, and a few cells."""
     tensor = p.view.trace[call.name]
-    letters, sizes = shape(call, tuple(tensor.shape))
+    letters, sizes = (r",\ ".join(map(str, each)) for each in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     if not tensor.is_floating_point():
         told = p.text("open", open=f"{int(tensor.sum()):,}")
     elif between := ends(tensor.numpy()):
@@ -122,10 +117,8 @@ def _show_numbers(p: Page, call: Call) -> None:
         count=f"{tensor.numel():,}", range=Raw(told),
     )  # fmt: skip
     found = corner(p, call, FEW if session.get("_lecture") else ROWS)
-    drawn = number_table(
-        [found.heading, *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette
-    )
-    p.html(drawn)
+    headings = [p.text("corner_heading"), *found.columns]
+    p.html(number_table(headings, found.rows, name="corner", highlighted=found.highlighted, palette=p.palette))
     p.write(
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
         highlighted=Raw(p.text("corner_highlighted") if found.highlighted is not None else ""),

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from pages.code.figures import CostCurve, MapBox, call_map, growth, steps_beside
-from pages.code.tables import number_table
+from pages.code.figures import MapBox, call_map, growth, number_table, steps_beside
+from viz_core.figures.curves import Curve
 from viz_core.figures.palette import DARK, LIGHT
 
 PARTS = [
@@ -46,26 +46,26 @@ def test_what_a_map_says_is_escaped() -> None:
 
 
 def test_a_table_has_its_labels_and_marks_one_row() -> None:
-    drawn = number_table(["", "a", "<b>"], [("x", ["1", "2"]), ("y & z", ["3", "4"])], name="corner", highlighted=1)
+    drawn = number_table(["", "a", "<b>"], [["x", "1", "2"], ["y & z", "3", "4"]], name="corner", highlighted=1)
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", drawn)]
     assert '<th scope="col"></th>' not in drawn
     assert rows == [["", "a", "&lt;b&gt;"], ["x", "1", "2"], ["y &amp; z", "3", "4"]]
-    assert re.findall(r"<tr class=(\w+)><th[^>]*>(.*?)<", drawn) == [("highlighted", "y &amp; z")]
-    worded = number_table(["", "w", "n"], [("x", ["word", "2"])], name="corner", left=0)
-    assert re.findall(r"<t[hd][^>]*class=words>(.*?)<", worded) == ["w", "word"]
-    assert "<tr class=total><th" in number_table(["", "a"], [("x", ["1"]), ("all", ["1"])], name="cost", total=True)
+    assert re.findall(r'<tr class="(\w+)"><th[^>]*>(.*?)<', drawn) == [("highlighted", "y &amp; z")]
+    worded = number_table(["", "w", "n"], [["x", "word", "2"]], name="corner", words=(1,))
+    assert re.findall(r'<t[hd][^>]* class="word">(.*?)<', worded)[-3:] == ["w", "x", "word"]
+    assert '<tr class="sum"><th' in number_table(["", "a"], [["x", "1"], ["all", "1"]], name="cost", sums=1)
 
 
 def test_curves_grow_upwards_and_the_marks_stand_where_they_belong() -> None:
-    curves = [CostCurve("one", [10, 1000], ["a", "b"], "q"), CostCurve("two", [1, 10_000], ["c", "d"])]
-    fig = growth([1, 100], curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True)
+    curves = [Curve("one", [1, 100], [10, 1000], ["a", "b"], "q"), Curve("two", [1, 100], [1, 10_000], ["c", "d"])]
+    fig = growth(curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True)
     assert [list(trace.y) for trace in fig.data] == [[10, 1000], [1, 10_000]]
     assert [trace.name for trace in fig.data] == ["one", "two"]
     assert fig.data[0].line.color == LIGHT.q
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("n", "cost")
     here, mark = (next(note for note in fig.layout.annotations if note.text == text) for text in ("here", "equal"))
     assert here.x == pytest.approx(math.log10(20)) and (mark.x, mark.y) == pytest.approx((1, 2))
-    flat = growth([1, 2], curves, title="t", axes=("n", "cost"), here=(2, "here"))
+    flat = growth(curves, title="t", axes=("n", "cost"), here=(2, "here"))
     assert flat.layout.yaxis.type == "linear" and flat.layout.annotations[-1].x == 2
 
 

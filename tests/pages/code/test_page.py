@@ -112,7 +112,7 @@ def test_the_lit_row_is_that_of_the_step() -> None:
     app.run()
     view = app.session_state["_view"]
     body = next(str(e.proto.body) for e in app.get("html") if 'aria-label="One corner' in str(e.proto.body))
-    row = re.findall(r"<tr class=highlighted>.*?</tr>", body)[0]
+    row = re.findall(r'<tr class="highlighted">.*?</tr>', body)[0]
     assert f">{view.target[3]}<" in row
     assert number(float(view.current.log_probs.max())).replace("-", "−") in row
 
