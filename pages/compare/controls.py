@@ -3,7 +3,7 @@
 from viz_core.app.controls import Choice, Item, Text
 
 PAIR = Choice("pair", ("sentences", "models", "edits"), labelled=False)
-SEEN = Choice("seen", ("output", "attention", "difference"), labelled=False)
+SHOW = Choice("show", ("output", "attention", "difference"), labelled=False)
 KIND = Choice("kind", ("cross", "masked", "self"), labelled=False)
 CASE = Choice("case", ("same", "own"), labelled=False)
 SECOND = Text("second")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.compare.controls import CASE, KIND, PAIR, SEEN
+from pages.compare.controls import CASE, KIND, PAIR, SHOW
 from pages.compare.output import show_output
 from pages.compare.pronoun import show_pronoun
 from pages.compare.sides import trained_and_edited, two_models, two_sentences
@@ -21,7 +21,7 @@ ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 def on_stage() -> Stage:
     """The attention on both stages, so that keys and play go through them; the difference is of the weights alone."""
-    if SEEN.value("compare") != "attention":
+    if SHOW.value("compare") != "attention":
         return None
     return KIND.value("compare")  # type: ignore[return-value]
 
@@ -29,8 +29,8 @@ def on_stage() -> Stage:
 def show(p: Page) -> None:
     """The outputs, the attention of both, or its difference; while there is nothing on the right, why."""
     with p.controls():
-        pair, seen = PAIR.draw(p), SEEN.draw(p)
-        kind = KIND.draw(p) if seen != "output" else KINDS[0]
+        pair, shown = PAIR.draw(p), SHOW.draw(p)
+        kind = KIND.draw(p) if shown != "output" else KINDS[0]
     right_hand = st.container(key="_controls_right", horizontal=True, vertical_alignment="bottom")
     with right_hand:
         sides = SIDES[pair](p)
@@ -42,15 +42,15 @@ def show(p: Page) -> None:
     # Two sentences are compared as they are translated; what an edit or another model does shows best on one and the same text.
     cases = ("own", "same") if pair == "sentences" else ("same", "own")
     with right_hand:
-        asked = (seen == "output" or kind != "self") and comparable and not left.explanation.given_target
+        asked = (shown == "output" or kind != "self") and comparable and not left.explanation.given_target
         case = CASE.draw(p, cases) if asked else cases[0]
     same = comparable and case == "same"
-    if seen == "output":
+    if shown == "output":
         show_output(p, left, right, same=same)
     else:
         other = asked_for_left(left, right) if same and kind != "self" else right
-        show_side_by_side(p, left, other, kind, difference=seen == "difference", alone=True)
-        p.write(ABOUT[seen])
+        show_side_by_side(p, left, other, kind, difference=shown == "difference", alone=True)
+        p.write(ABOUT[shown])
         if left.checkpoint is not right.checkpoint:
             p.write("about_models")
     if not comparable:

@@ -11,7 +11,7 @@ N_BEST = Number("n_best", 1, 5, 3, width=100)
 EARLY = Choice("early", ("on", "off"))
 
 # Sampling.
-SEEN = Choice("seen", ("draws", "cut"))
+FIRST = Choice("first", ("draws", "cut"))
 DRAW = Item("draw", first=0, width=170)
 TEMPERATURE = Number("temp", 0.1, 2.0, 1.0, step=0.1, width=120)
 TOP_K = Number("top_k", 0, 100, 0, width=120)
@@ -19,7 +19,7 @@ TOP_P = Number("top_p", 0.05, 1.0, 1.0, step=0.05, width=120)
 SEED = Number("seed", 0, 999_999, 0, typed=True, width=110)
 
 # Non-autoregressive.
-WHO = Choice("who", ("masked", "plain"), labelled=False)
+DECODER = Choice("decoder", ("masked", "plain"), labelled=False)
 PASSES = Number("passes", 1, 10, 4, width=130)
 COUNT = Choice("count", ("predicted", "known"))
 PLACE = Item("place", width=170)

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.decoding.controls import COUNT, PASSES, PLACE, WHO
+from pages.decoding.controls import COUNT, DECODER, PASSES, PLACE
 from pages.decoding.downloads import lengths_csv, passes_csv, rivals_csv
 from pages.decoding.mask_predict_figures import PassCell, passes_table, rivals_figure
 from pages.decoding.non_autoregressive_compute import (
@@ -50,12 +50,12 @@ def show_non_autoregressive(p: Page) -> None:
     view = p.view
     masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
     with p.controls():
-        who = WHO.draw(p)
+        decoder = DECODER.draw(p)
         most = PASSES.draw(p)
-    if who == "masked" and masked:
+    if decoder == "masked" and masked:
         _show_mask_predict(p, masked, most)
         return
-    if who == "masked":
+    if decoder == "masked":
         p.write("no_masked")
     _show_untrained(p, most)
 

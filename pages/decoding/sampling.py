@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.decoding.beam import write_limits
 from pages.decoding.compute import GREEDY, Draw, SamplingOptions, TruncatedDistribution, draw, search, truncated
-from pages.decoding.controls import DRAW, SEED, SEEN, TEMPERATURE, TOP_K, TOP_P
+from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.downloads import distribution_csv, draws_csv
 from pages.decoding.figures import truncation_figure
 from viz_core.analysis.divergence import marked
@@ -43,7 +43,7 @@ def show_sampling(p: Page) -> None:
     write_limits(p, forced)
     draws = cached(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, entries=48)
     with p.controls():
-        first = SEEN.draw(p)
+        first = FIRST.draw(p)
         picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])
     if not np.isfinite([greedy.total, *(each.total for each in draws)]).all():
         p.write("unknown")

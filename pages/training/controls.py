@@ -22,19 +22,19 @@ PART = Item("part", first=0)
 # The loss of the sentence.
 OWN = Slider("own", width=200)
 EPSILON = Slider("epsilon", width=200)
-LOSS_SEEN = Choice("seen", ("positions", "target"), labelled=False)
-COIN_SEED = Number("coin_seed", 0, 999, 0, typed=True, width=110)
+LOSS_FIRST = Choice("first", ("positions", "target"), labelled=False)
+SEED = Number("seed", 0, 999, 0, typed=True, width=110)
 
 # Guided attention.
 BESIDE = Choice("beside", ("by_penalty", "by_paid"), labelled=False)
-WIDE = Slider("wide", width=170)
+WIDTH = Slider("width", width=170)
 
 # Fine-tuning.
 PAIRS = Choice("pairs", ("ours", "yours"), labelled=False)
 TUNING_RATE = OneOf("lr", ("0.00005", "0.0002", "0.001", "0.01", "0.1"), "0.0002", width=190)
 UPDATED = OneOf("updated", ("whole", "decoder", "embeddings"), "whole", width=190)
 MIX = OneOf("mix", ("alone", "mixed"), "alone", width=390)
-TUNING_SEEN = Choice("seen", ("held_out", "everyday", "curves"), labelled=False)
+TUNING_FIRST = Choice("first", ("held_out", "everyday", "curves"), labelled=False)
 
 # The schedule.
 WHICH = Choice("which", ("over_steps", "over_probability"), labelled=False)

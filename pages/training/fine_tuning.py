@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from pages.training.controls import TUNING_SEEN
+from pages.training.controls import TUNING_FIRST
 from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_pairs import pairs_to_learn, words_met
@@ -36,7 +36,7 @@ def show_tuning(p: Page) -> None:
     if material is None:
         return
     with p.controls():
-        first = TUNING_SEEN.draw(p, () if material.everyday else ("held_out", "curves"))
+        first = TUNING_FIRST.draw(p, () if material.everyday else ("held_out", "curves"))
         asked = settings(p, material)
     job: TuningJob | None = session.get("_tuning")
     polling = bool(job and not job.resting)
@@ -57,7 +57,7 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]
     shown = steered(p, job, asked, evaluations)
-    beside = () if session.get("_lecture") else TUNING_SEEN.options  # lecture mode has room for one
+    beside = () if session.get("_lecture") else TUNING_FIRST.options  # lecture mode has room for one
     for each in (first, *(other for other in beside if other != first)):
         if each == "curves":
             _curves(p, measured, evaluations, shown.step if measured else None, job.until if job else TuningJob.steps)

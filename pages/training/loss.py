@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.training.controls import EPSILON, LOSS_SEEN, OWN
+from pages.training.controls import EPSILON, LOSS_FIRST, OWN
 from pages.training.downloads import loss_csv
 from pages.training.figures import target_bars
 from pages.training.scheduled_sampling import show_mixed
@@ -31,7 +31,7 @@ def show_loss(p: Page) -> None:
         return
     with p.controls():
         smoothing = EPSILON.draw(p, 0, 60, 10) / 100
-        first = LOSS_SEEN.draw(p)
+        first = LOSS_FIRST.draw(p)
     log_probs, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     losses, hard = position_losses(log_probs, true, smoothing), position_losses(log_probs, true, 0.0)
     if not np.isfinite([losses, hard]).all():

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.training.controls import COIN_SEED
+from pages.training.controls import SEED
 from pages.training.downloads import mixed_csv
 from pages.training.tables import MixedPosition, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
@@ -26,7 +26,7 @@ def show_mixed(p: Page, share: float) -> None:
     """Both passes, position by position. share: of own words, more than 0."""
     view, ex = p.view, p.view.explanation
     with p.controls():
-        seed = COIN_SEED.draw(p)
+        seed = SEED.draw(p)
     first, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     reading = second_reading(ex.target.ids, first, share, seed)
     sentence = (tuple(ex.source.ids),), (reading.ids,)

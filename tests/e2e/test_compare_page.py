@@ -18,7 +18,7 @@ from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
@@ -143,7 +143,7 @@ def test_the_main_path(opened: Page, both: tuple[Explanation, Explanation]) -> N
     assert page.locator(".viz-comparison .now").all_inner_texts() == [ex.output[1].text for ex in both]
     page.get_by_role("radio", name="difference").or_(page.get_by_role("button", name="difference")).first.click()
     expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text("−")
-    follows(page, seen="difference", step="2")
+    follows(page, show="difference", step="2")
     page.reload()
     settle(page)
     expect(page.locator(".viz-side-by-side.difference .name")).to_contain_text(RIGHT)

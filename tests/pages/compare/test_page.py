@@ -64,7 +64,7 @@ def test_on_one_text_the_right_sentence_is_asked_for_what_the_left_one_wrote(sho
 
 
 def test_the_difference_pairs_the_words_of_both_sides(shown: dict[str, Any]) -> None:
-    arrived(shown, second="The cook buys three red pears.", seen="difference", kind="self")
+    arrived(shown, second="The cook buys three red pears.", show="difference", kind="self")
     _, about = shown["side_by_side"]
     rows, columns = about["difference"]["rows"], about["difference"]["columns"]
     assert rows == columns
@@ -113,9 +113,9 @@ def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_
 
 
 def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str, Any]) -> None:
-    app = arrived(shown, second="", seen="difference")
-    assert app.session_state["compare_seen"] == "difference"
-    assert app.query_params["seen"] in ("difference", ["difference"])
+    app = arrived(shown, second="", show="difference")
+    assert app.session_state["compare_show"] == "difference"
+    assert app.query_params["show"] in ("difference", ["difference"])
 
 
 def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:

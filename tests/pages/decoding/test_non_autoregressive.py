@@ -82,13 +82,13 @@ def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
 
 
 def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
-    app = arrived(who="plain", passes="10", text="I love you.")
+    app = arrived(decoder="plain", passes="10", text="I love you.")
     found = rows(app)
     assert [token for _, token in found[-1]] == ["Ich", "liebe", "dich", ".", "⟨/s⟩"]
     assert "hidden" not in {mark for marks, _ in found[-1] for mark in marks.split()}
     assert "**is** greedy" in written(app)
     assert len(found) < 10
-    one = arrived(who="plain", passes="1", text="I love you.")
+    one = arrived(decoder="plain", passes="1", text="I love you.")
     assert len(rows(one)) == 1
     assert "More passes bring the rest" in written(one)
 
@@ -125,7 +125,7 @@ def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> N
 
 @pytest.mark.parametrize(
     ("name", "asked", "stands"),
-    [("passes", "99", "10"), ("passes", "many", None), ("who", "nobody", None), ("count", "x", None), ("place", "77", "10")],
+    [("passes", "99", "10"), ("passes", "many", None), ("decoder", "nobody", None), ("count", "x", None), ("place", "77", "10")],
 )
 def test_a_value_that_cannot_be_is_told(name: str, asked: str, stands: str | None) -> None:
     app = arrived(**{name: asked})
@@ -134,16 +134,16 @@ def test_a_value_that_cannot_be_is_told(name: str, asked: str, stands: str | Non
 
 
 @pytest.mark.parametrize("text", ["x", HOSTILE, "你好", "🦊" * 30])
-@pytest.mark.parametrize("who", ["masked", "plain"])
-def test_whatever_is_typed_is_shown_as_typed(who: str, text: str) -> None:
-    app = arrived(text=text, who=who, passes="2")
+@pytest.mark.parametrize("decoder", ["masked", "plain"])
+def test_whatever_is_typed_is_shown_as_typed(decoder: str, text: str) -> None:
+    app = arrived(text=text, decoder=decoder, passes="2")
     assert rows(app)
     assert "<script" not in table(app)
 
 
 def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
     assert "**not in this one**" in written(arrived(edits="no_positions"))
-    assert rows(arrived(who="plain", edits="no_positions")) != rows(arrived(who="plain"))
+    assert rows(arrived(decoder="plain", edits="no_positions")) != rows(arrived(decoder="plain"))
 
 
 def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,7 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert all("Hund" in row for row in table(app).split("<tr class")[1:])
     assert all("Hund" in row.split('class="forced">')[1].split("</span>")[0] for row in table(app).split("<tr class")[1:])
     assert "Draw 3 had no choice at step 2" in written(app)
-    app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", seen="cut")
+    app = arrived(shown, edits="force.2.Hund", case="sampling", step="2", first="cut")
     assert "is forced by your edit" in written(app) and "nothing is sampled; these are the numbers" in written(app)
     assert "is forced, nothing is sampled" in app.get("plotly_chart")[0].proto.spec
     assert "Draw 3 used the random number" in written(
@@ -188,7 +188,7 @@ def test_ten_draws_stand_below_greedys_and_the_seed_goes_on(shown: dict[str, Any
 
 
 def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> None:
-    asked = {"case": "sampling", "temp": "0.7", "top_k": "40", "top_p": "0.85", "seed": "7", "draw": "3", "seen": "cut"}
+    asked = {"case": "sampling", "temp": "0.7", "top_k": "40", "top_p": "0.85", "seed": "7", "draw": "3", "first": "cut"}
     app = arrived(shown, **asked)
     assert asked.items() <= address(app).items()
     assert not app.warning

@@ -69,10 +69,10 @@ def test_none_is_teacher_forcing_and_the_coins_follow_the_link() -> None:
     assert len(mixture(app)[0]) == 7
     tables = []
     for seed in ("4", "4", "5"):
-        app = arrived(show="loss", own="50", coin_seed=seed, **DOG)
+        app = arrived(show="loss", own="50", seed=seed, **DOG)
         tables.append(mixture(app))
     assert tables[0] == tables[1] != tables[2]
-    assert (app.query_params["own"], app.query_params["coin_seed"]) == ("50", "5")
+    assert (app.query_params["own"], app.query_params["seed"]) == ("50", "5")
 
 
 def test_its_own_sentence_is_read_as_it_is() -> None:
@@ -80,7 +80,7 @@ def test_its_own_sentence_is_read_as_it_is() -> None:
     assert "All of its own words are the correct ones" in words(app)
 
 
-@pytest.mark.parametrize("link", [{"own": "x"}, {"own": "9999", "coin_seed": "-3"}, {"own": "50", "coin_seed": "1e9"}], ids=str)
+@pytest.mark.parametrize("link", [{"own": "x"}, {"own": "9999", "seed": "-3"}, {"own": "50", "seed": "1e9"}], ids=str)
 def test_a_mixture_that_cannot_be_is_told(link: dict[str, str]) -> None:
     app = arrived(show="loss", **link, **DOG)
     assert app.warning
@@ -99,7 +99,7 @@ def test_typed_markup_is_shown_as_typed(view: dict[str, str]) -> None:
 
 def test_what_attention_pays_is_computed_from_this_pass() -> None:
     app = arrived(
-        show="guided", text="I have seen the old dog in the garden.", layer="3", head="3", step="8", wide="15", cell="8-2"
+        show="guided", text="I have seen the old dog in the garden.", layer="3", head="3", step="8", width="15", cell="8-2"
     )
     weights = app.session_state["_view"].trace.attention("cross", 2).weights
     cost = penalty_matrix(weights.shape[1], weights.shape[2], 0.15)
@@ -110,7 +110,7 @@ def test_what_attention_pays_is_computed_from_this_pass() -> None:
     assert f"= {number(float(paid[2].mean()))}" in told
     row = int(paid[2].argmax())
     assert number(float(paid[2, row])) in told
-    spoiled = arrived(show="guided", wide="0", beside="x", cell="99-99")
+    spoiled = arrived(show="guided", width="0", beside="x", cell="99-99")
     assert len(spoiled.warning) >= 2
 
 
@@ -222,7 +222,7 @@ def test_a_setting_that_is_not_offered_is_told(link: dict[str, str]) -> None:
 def test_try_this_sets_what_was_never_drawn_before() -> None:
     for label, asked in (
         ("What a wrong word costs", {"epsilon": "0"}),
-        ("Its own words mixed in", {"own": "50", "coin_seed": "2"}),
+        ("Its own words mixed in", {"own": "50", "seed": "2"}),
     ):
         app = arrived()
         next(button for button in app.button if button.label == label).click().run()

@@ -96,7 +96,7 @@ def test_train_and_continue() -> None:
 
 def test_the_stage_has_what_is_chosen_alone() -> None:
     assert ["Held-out sentence" in table for table in tables(arrived(lecture="on"))] == [True]
-    assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", seen="everyday"))] == [True]
+    assert ["Everyday sentence" in table for table in tables(arrived(lecture="on", first="everyday"))] == [True]
 
 
 def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
@@ -110,7 +110,7 @@ def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
 
 def test_a_link_with_nonsense_is_told() -> None:
     app = opened(PAGE)
-    app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "seen": "loss"}
+    app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "first": "loss"}
     app.run()
     assert not app.exception
     assert len(app.warning) == 5
