@@ -2,8 +2,7 @@
 
 from viz_core.app.attention import show_attention
 from viz_core.app.cache import cached
-from viz_core.app.frame import page
-from viz_core.app.tour import tour_list
+from viz_core.app.frame import page, tour_list
 from viz_core.app.view_options import staged
 from viz_core.browser.overview_payload import overview_payload
 

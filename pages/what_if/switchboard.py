@@ -8,7 +8,7 @@ from typing import Any
 from viz_core.app import edited, session
 from viz_core.app.components import connect
 from viz_core.app.page import Page
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
 from viz_core.edits.forms import Number, Switch
 from viz_core.explain import Notice

@@ -9,7 +9,7 @@ import pytest
 
 from viz_core.app import downloads
 from viz_core.app.page import Page
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import FILES, opened
 from viz_core.app.markup import markdown
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 
 
 def view(app: AppTest) -> View:

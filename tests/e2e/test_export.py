@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from viz_core.app.downloads import page_file
 from viz_core.app.html_file import Part, alone
 from viz_core.app.page import Page as Shown
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.browser.bundle import BROWSER, bundle
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.browser.pack import pack

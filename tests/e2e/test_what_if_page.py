@@ -21,7 +21,7 @@ from viz_core import explain
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.browser.bundle import css, script
 from viz_core.browser.comparison_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.words import Match, align_words
 from viz_core.app import components, edited, session, snapshots
 from viz_core.app.cache import cached, get_explanation, get_pass
-from viz_core.app.comparison_csv import attentions_csv, comparison_csv, difference_csv
+from viz_core.app.csv_files import Cell, csv_file, sides_of
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.comparison_payload import Side, comparison_payload
+from viz_core.browser.comparison_payload import TOP, Side, comparison_payload
 from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
 from viz_core.edits import describe
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
-from viz_core.trace import Kind
+from viz_core.trace import Kind, Trace
 
+Doubles = npt.NDArray[np.float64]
 ROUNDING = 1e-6
 """Bits: below it two distributions are the same."""
 MOST_TERMS = 2
@@ -42,14 +47,26 @@ def say_right(p: Page, after: Explanation) -> None:
     """What only the right side has to say, with the page's notices."""
     for notice in after.notices:
         if notice not in p.view.explanation.notices:
-            session.say(Notice("right", {"said": fill(texts("app.notices")[notice.code], notice.values)}))
+            session.say(Notice("right", {"message": fill(texts("app.notices")[notice.code], notice.values)}))
 
 
 def changes(left: Side, right: Side) -> Comparison:
     """The right side asked for what the left one wrote, step by step; both have the same vocabulary."""
-    before, after = left.explanation, right.explanation
-    same = get_pass(right.checkpoint, (tuple(after.source.ids),), (tuple(before.target.ids),), after.edits)
-    return cached(compare_explanations, before, after, same)
+    return cached(compare_explanations, left.explanation, right.explanation, _pass_over_left(left, right))
+
+
+def asked_for_left(left: Side, right: Side) -> Side:
+    """The right side over what the left one wrote; forced, since it would have written something else."""
+    after = right.explanation
+    same = replace(
+        left.explanation, source=after.source, trace=_pass_over_left(left, right), given_target=True, notices=(), edits=after.edits
+    )
+    return replace(right, explanation=same)
+
+
+def _pass_over_left(left: Side, right: Side) -> Trace:
+    after = right.explanation
+    return get_pass(right.checkpoint, (tuple(after.source.ids),), (tuple(left.explanation.target.ids),), after.edits)
 
 
 def show_comparison(p: Page, left: Side, right: Side, found: Comparison | None = None) -> None:
@@ -73,20 +90,8 @@ def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, differenc
         p.offer("difference", f"{kind}-difference", partial(difference_csv, *sides, kind), attention=attention)
     p.offer("attentions", f"{kind}-both-sides", partial(attentions_csv, *sides, kind), attention=attention)
     payload = side_by_side_payload(first, second, kind=kind, difference=difference, alone=alone)
-    key = f"{p.name}_{kind}{'_difference' * difference}"
-    if alone:
-        p.mount("side_by_side", payload, key)
-    else:
-        components.show("side_by_side", payload, key)
-
-
-def asked_for_left(left: Side, right: Side) -> Side:
-    """The right side over what the left one wrote; forced, since it would have written something else."""
-    before, after = left.explanation, right.explanation
-    sources, targets = (tuple(after.source.ids),), (tuple(before.target.ids),)
-    trace = get_pass(right.checkpoint, sources, targets, after.edits)
-    same = replace(before, source=after.source, trace=trace, given_target=True, notices=(), edits=after.edits)
-    return replace(right, explanation=same)
+    show = p.mount if alone else components.show
+    show("side_by_side", payload, f"{p.name}_{kind}{'_difference' * difference}")
 
 
 def divergence_arithmetic(p: Page, found: Comparison) -> None:
@@ -96,24 +101,70 @@ def divergence_arithmetic(p: Page, found: Comparison) -> None:
     if not np.isfinite([bits, *before, *after]).all():
         p.arithmetic("divergence_unknown")
         return
+    values: dict[str, Any] = {
+        "step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop, "tokens": len(before)
+    }  # fmt: skip
     if bits < ROUNDING:  # two passes over the same differ in the last digits
-        none = float(found.divergence.max()) < ROUNDING
-        values = {"step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop}
-        p.arithmetic("divergence_none" if none else "divergence_equal", **values, tokens=len(before))
+        p.arithmetic("divergence_none" if float(found.divergence.max()) < ROUNDING else "divergence_equal", **values)
         return
+    tokenizer = p.view.checkpoint.tokenizer
     terms = [
-        p.text(
-            "term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(p.view.checkpoint.tokenizer, each.id))
-        )
+        p.text("term", p=number(each.before), q=number(each.after), token=latex(vocabulary_label(tokenizer, each.id)))
         for each in found.largest_terms(step, MOST_TERMS)
     ]
-    p.arithmetic(
-        "divergence",
-        step=step + 1,
-        terms=Raw(" + ".join(terms)),
-        bits=bits,
-        before=float(before.sum()),
-        after=float(after.sum()),
-        drop=found.drop,
-        tokens=len(before),
-    )
+    p.arithmetic("divergence", **values, terms=Raw(" + ".join(terms)), bits=bits)
+
+
+@csv_file("side step token id written log_prob log_prob_other_side divergence_bits")
+def comparison_csv(left: Side, right: Side, found: Comparison | None = None) -> Iterator[list[Cell]]:
+    """Each step of both sides: the most probable tokens and the one that is written, with ln p on both sides where compared.
+
+    Args:
+        found: where both were asked for the same output; `divergence_bits` is KL(left ‖ right) of the step.
+    """
+    for name, side, first in (("left", left, True), ("right", right, False)):
+        if found:
+            own, other = (found.before, found.after) if first else (found.after, found.before)
+            output = found.output.tolist()
+        else:
+            own, other = np.stack([step.log_probs for step in side.explanation.steps]), None
+            output = [token.id for token in side.explanation.output]
+        for step, (log_probs, token) in enumerate(zip(own, output, strict=True)):
+            for i in dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:TOP].tolist(), token]):
+                text = side.checkpoint.tokenizer.token_text(i)
+                there, bits = (other[step, i], found.divergence[step]) if found and other is not None else (None, None)
+                yield [name, step + 1, text, i, int(i == token), log_probs[i], there, bits]
+
+
+@csv_file("side layer head query_index query key_index key weight")
+def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
+    """The attention weights of both sides, a line for each cell of every head."""
+    for name, each in (("left", left), ("right", right)):
+        queries, keys = (side.labels for side in sides_of(each, kind))
+        for layer in range(each.trace.config.n_layers):
+            weights = each.trace.attention(kind, layer).weights
+            for (head, i, j), weight in np.ndenumerate(weights):
+                yield [name, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
+
+
+@csv_file("layer head query_index query key_index key left right difference")
+def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
+    """What the right side's heads give more than the left side's, word by word, in 0…1 of a query's attention."""
+    rows, columns = (align_words(*pair).matches for pair in zip(sides_of(left, kind), sides_of(right, kind), strict=True))
+    for layer in range(min(left.trace.config.n_layers, right.trace.config.n_layers)):
+        before, after = (each.trace.attention(kind, layer).weights.astype(np.float64) for each in (left, right))
+        for head in range(min(len(before), len(after))):
+            for i, row in enumerate(rows, 1):
+                for j, column in enumerate(columns, 1):
+                    ours, theirs = (word_share(w[head], row, column, at) for at, w in enumerate((before, after)))
+                    yield [layer + 1, head + 1, i, _both(row), j, _both(column), ours, theirs, theirs - ours]
+
+
+def word_share(weights: Doubles, query: Match, key: Match, side: int) -> float:
+    """Attention between two words of one side: summed over the key's tokens, averaged over the query's (Clark et al. 2019)."""
+    return float(weights[np.ix_(query.tokens[side], key.tokens[side])].sum(-1).mean())
+
+
+def _both(match: Match) -> str:
+    texts: Sequence[str] = list(dict.fromkeys(match.texts))
+    return " | ".join(texts)

@@ -1,4 +1,4 @@
-"""What one can take along from each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
+"""Downloads of each page: its numbers, the view as one file, the whole trace. Nothing is made before the click."""
 
 from __future__ import annotations
 
@@ -36,17 +36,16 @@ SITES: Mapping[str, tuple[str, ...]] = {
 LONGEST_NAME = 80
 
 
-def take_along(this: Page) -> None:
-    """The button at the foot of a page, and behind it what there is to take."""
+def downloads(this: Page) -> None:
+    """The button at the foot of a page, and the downloads behind it."""
     words, view = texts("app.downloads"), this.view
     sentence = file_name(view.explanation.source.text)[:40]
     with st.popover(words["title"], icon=":material/download:"):
         offered = list(tables(this))
         if offered:
             labels = [table.label for table in offered]
-            chosen = offered[
-                st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
-            ]
+            at = st.selectbox(words["numbers"], range(len(labels)), format_func=labels.__getitem__, key=f"_csv_{this.name}")
+            chosen = offered[at]
             _offer("csv", file_name(chosen.file, sentence) + ".csv", "text/csv", chosen.make)
         if this.mounted:
             _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
@@ -60,7 +59,7 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
-        words[what], make, name, mime, key=f"_take_{what}", on_click="ignore", icon=":material/download:", width="stretch"
+        words[what], make, name, mime, key=f"_download_{what}", on_click="ignore", icon=":material/download:", width="stretch"
     )
     text.markdown(words[f"{what}_is"])
 

@@ -16,17 +16,15 @@ from viz_core.app import controls, edited, models, session, sidebar, snapshots
 from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
-from viz_core.app.downloads import take_along
+from viz_core.app.downloads import downloads
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
-from viz_core.app.player import remote, strip, sync_cell, sync_shared
+from viz_core.app.player import player, sync_cell, sync_shared, token_strip
 from viz_core.app.share import share
 from viz_core.app.talks import current, panel
-from viz_core.app.tour import go
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
 from viz_core.errors import VizError
-from viz_core.explain import Notice
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("frame.css", "lecture.css")]
@@ -51,9 +49,9 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     _sync_language()
     page, name = _navigation(pages)
     _sync_from_url(name)
-    session.put(sidebar.sidebar(edited.here(name)))
+    session.change(_view=sidebar.sidebar(edited.here(name)))
     current.keep_text()
-    go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
+    session.go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
     try:
         page.run()
     except Exception:
@@ -64,10 +62,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
 def _sync_language() -> None:
     """The language of the app as the link asks for it, and into the address."""
     if session.arrived():
-        asked = session.asked("lang")
-        if asked not in (None, *languages()):
-            session.say(Notice("unknown", {"name": "lang", "asked": (asked or "")[:40], "shown": DEFAULT_LANGUAGE}))
-        session.change(_language=asked if asked in languages() else DEFAULT_LANGUAGE)
+        session.change(_language=session.linked("lang", (DEFAULT_LANGUAGE, *languages())))
     speak(session.get("_language", DEFAULT_LANGUAGE))
     session.keep("lang", language(), DEFAULT_LANGUAGE)
 
@@ -129,13 +124,13 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with steps:
-        remote(name, view, this.palette, stage)
+        player(name, view, this.palette, stage)
     st.markdown(words["what"])
     with st.container():  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         snapshots.banner(view)
         edited.banner(view.explanation)
     if sentence:
-        strip(view, this.palette)
+        token_strip(view, this.palette)
     if session.pending("_up"):
         st.html(UP, unsafe_allow_javascript=True)
     with st.container(key="_page"):
@@ -152,7 +147,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         if name == "overview":
             panel.start_here()
         with st.container(horizontal=True, vertical_alignment="center"):
-            take_along(this)
+            downloads(this)
             panel.panel(this)
             share()
         _way_on(name)
@@ -161,10 +156,10 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
 
 
 def _notices(place: Any) -> None:
-    told = texts("app.notices")
-    for notice in session.notices() + list(getattr(getattr(session.current(), "explanation", None), "notices", ())):
+    words, view = texts("app.notices"), session.current()
+    for notice in [*session.notices(), *(view.explanation.notices if view else ())]:
         values = {k: markdown(str(v)) for k, v in notice.values.items()}
-        place.warning(fill(told[notice.code], values))
+        place.warning(fill(words[notice.code], values))
     if wrong := current.mistakes():
         place.warning(wrong)
 
@@ -222,12 +217,19 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
 
 
 def _way_on(name: str) -> None:
-    tour = session.get("_tour", [])
-    titles = [page.url_path or "overview" for page in tour]
-    at = titles.index(name)
+    tour, words = session.tour(), texts("app.frame")
+    at = list(tour).index(name)
     st.divider()
-    back, on = st.columns(2)
-    if at > 0:
-        back.page_link(tour[at - 1], label=f"◀ {texts('app.frame')['back']}: {tour[at - 1].title}")
-    if at + 1 < len(tour):
-        on.page_link(tour[at + 1], label=f"{texts('app.frame')['on']}: {tour[at + 1].title} ▶")
+    for column, to, label in zip(st.columns(2), (at - 1, at + 1), (f"◀ {words['back']}: %s", f"{words['on']}: %s ▶"), strict=True):
+        if 0 <= to < len(tour):
+            page = [*tour.values()][to]
+            column.page_link(page, label=label % page.title)
+
+
+def tour_list(title: str) -> None:
+    """Every page after the first as a link, with its sentence."""
+    st.header(title, anchor=False)
+    for name, page in list(session.tour().items())[1:]:
+        link, what = st.columns([1, 3], vertical_alignment="center")
+        link.page_link(page)
+        what.markdown(texts(name)["what"])

@@ -18,20 +18,10 @@ class Raw(str):
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&^=\"'@/])")
 _LONG = re.compile(r"\S{30}(?=\S)")
-_LATEX = {
-    "\\": r"\backslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "&": r"\&",
-    "^": r"\char`\^{}",
-    "~": r"\char`\~{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "{}$%#_&"}
+    | {"\\": r"\backslash{}", "^": r"\char`\^{}", "~": r"\char`\~{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+)
 
 
 def html(text: str) -> str:
@@ -46,7 +36,7 @@ def markdown(text: str) -> str:
 
 def latex(text: str) -> str:
     r"""For the inside of \text{…} in a formula."""
-    return "".join(_LATEX.get(c, c) for c in visible(text, "\n").replace("\n", " "))
+    return visible(text, "\n").replace("\n", " ").translate(_LATEX)
 
 
 def tex(text: str) -> Raw:

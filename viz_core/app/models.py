@@ -128,8 +128,7 @@ def keep(checkpoint: Checkpoint) -> None:
 
 def is_lent(name: str) -> bool:
     """Whether a checkpoint of this name is still kept in memory."""
-    with _lending:
-        return name in _lent
+    return name in _lent
 
 
 def names() -> list[str]:

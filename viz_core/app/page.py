@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,7 @@ import streamlit as st
 
 from viz_core.app import components, session
 from viz_core.app.markup import shown
-from viz_core.app.session import View
-from viz_core.app.view_options import Stage, ViewOptions
+from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.base import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
@@ -23,8 +22,6 @@ from viz_core.texts import fill, texts
 ON_STAGE, LEAST_OF_IT = 385, 0.67
 """In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is
 pressed for that at most, or its labels would lie over each other."""
-
-Option = TypeVar("Option", bound=str)
 
 
 @dataclass(frozen=True)
@@ -130,23 +127,19 @@ class Page:
         figure.update_layout(meta={"description": described(figure)})  # read by browser/access
         if session.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
-        config = {"displayModeBar": False, "scrollZoom": False}
-        if not clicks:
-            st.plotly_chart(figure, key=f"{self.name}_{key}", config=config, theme=None)
-            return
-        st.plotly_chart(
-            figure, key=f"{self.name}_{key}", config=config, theme=None, selection_mode="points",
-            on_select=lambda: self._clicked(f"{self.name}_{key}", "" if clicks is True else clicks),
-        )  # fmt: skip
+        key = f"{self.name}_{key}"
+        hearing = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
+        st.plotly_chart(figure, key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
 
     def _clicked(self, key: str, control: str | tuple[str, str] | bool) -> None:
         points = session.get(key)["selection"]["points"]
-        if points and isinstance(control, tuple):
-            session.change(**{each: int(at) + 1 for each, at in zip(control, points[0]["customdata"], strict=True)})
-        elif points and control in self.clickable:
-            session.change(**{f"{self.name}_{control}": self.clickable[control] + int(points[0]["customdata"][0])})
-        elif points and control:
-            session.change(**{str(control): int(points[0]["customdata"][0]) + 1})
-        elif points:
-            row, column = points[0]["customdata"]
-            session.change(**{f"{self.name}_row": int(row), f"{self.name}_column": int(column)})
+        if not points:
+            return
+        picked = [int(each) for each in points[0]["customdata"]]
+        if control is True:
+            session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), picked, strict=True)))
+        elif isinstance(control, str) and control in self.clickable:
+            session.change(**{f"{self.name}_{control}": self.clickable[control] + picked[0]})
+        else:
+            names = control if isinstance(control, tuple) else (str(control),)
+            session.change(**{name: at + 1 for name, at in zip(names, picked, strict=False)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from hashlib import blake2s
@@ -10,12 +11,10 @@ from typing import Any
 from viz_core.analysis.attention_cell import cell
 from viz_core.app import session, snapshots
 from viz_core.app.components import connect
-from viz_core.app.session import View
 from viz_core.app.talks import current
-from viz_core.app.view_options import Stage, ViewOptions, from_store, staged
+from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
 from viz_core.browser.next_token_payload import written
 from viz_core.edits import describe
-from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts, visible
 from viz_core.tokens import Token
@@ -24,27 +23,21 @@ from viz_core.trace import Kind
 PREDICTED = ("", "word", "source")
 
 
-def remote(page: str, view: View, palette: Palette, stage: Stage) -> None:
-    """The remote control."""
-    look = session.view_options(page)
-    kind = staged(stage, look)
+def player(page: str, view: View, palette: Palette, stage: Stage) -> None:
+    """The part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
-    connect(
-        "player",
-        start(page, view, palette, stage)
-        | {
-            "session": session.session(),
-            "run": session.get("_run"),
-            "heard": session.get("_heard", 0),
-            "talk": current.payload(),
-            "bar": texts("app.lecture")["bar"],
-            "covers": texts("app.lecture")["covers"],
-            "exact": _exact(view, look, kind) if kind else None,
-            "health": "/_stcore/health",
-        },
-        ("view", "go", "talk", "snapshot"),
-        _hear,
-    )
+    words = texts("app.lecture")
+    data = {
+        "session": session.session(),
+        "run": session.get("_run"),
+        "heard": session.get("_heard", 0),
+        "talk": current.payload(),
+        "bar": words["bar"],
+        "covers": words["covers"],
+        "exact": _exact(view, session.view_options(page), stage),
+        "health": "/_stcore/health",
+    }
+    connect("player", start(page, view, palette, stage) | data, ("view", "go", "talk", "snapshot"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -71,19 +64,19 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
 
 
 def sync_cell(page: str, view: View, kind: Kind) -> None:
-    """Before anything is drawn: a cell that a link asks for and this sentence has not becomes the nearest, and is told."""
-    look = session.view_options(page)
-    if look.cell is None or not session.arrived():
+    """Before anything is drawn: a cell of a link that this sentence lacks becomes the nearest, and a notice says so."""
+    options = session.view_options(page)
+    if options.cell is None or not session.arrived():
         return
     rows, columns = view.trace.attention(kind, 0).mask.shape
-    near = min(look.cell[0], rows - 1), min(look.cell[1], columns - 1)
-    if near != look.cell:
-        asked, shown = (f"{query + 1}-{key + 1}" for query, key in (look.cell, near))
-        session.say(Notice("nearest", {"name": texts("app.attention")["cell"], "asked": asked, "shown": shown}))
-        session.change_view_options(page, replace(look, cell=near))
+    near = min(options.cell[0], rows - 1), min(options.cell[1], columns - 1)
+    if near != options.cell:
+        asked, shown = (f"{query + 1}-{key + 1}" for query, key in (options.cell, near))
+        session.say_instead(texts("app.attention")["cell"], asked, shown, nearest=True)
+        session.change_view_options(page, replace(options, cell=near))
 
 
-def strip(view: View, palette: Palette) -> None:
+def token_strip(view: View, palette: Palette) -> None:
     """Source and target of the sentence."""
     connect("token_strip", chips(view) | {"dark": palette.dark})
 
@@ -137,32 +130,28 @@ def _hear_view(message: Mapping[str, Any]) -> None:
     if values.get("predict") in PREDICTED:
         session.change(_predict=values["predict"])
     session.change(_lecture=values.get("lecture") is True)
-    if page in session.pages():
+    if page in session.tour():
         session.change_view_options(page, from_store(values))
 
 
-def _exact(view: View, look: ViewOptions, kind: Kind) -> dict[str, Any] | None:
+def _exact(view: View, options: ViewOptions, stage: Stage) -> dict[str, Any] | None:
     """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
-    attention = view.trace.attention(kind, view.layer)
-    rows, columns = attention.mask.shape
-    if look.cell is None or look.cell[0] >= rows or look.cell[1] >= columns:
+    kind = staged(stage, options)
+    if kind is None or options.cell is None:
         return None
-    one = cell(attention, view.head, *look.cell)
+    attention, (query, key) = view.trace.attention(kind, view.layer), options.cell
+    if query >= attention.mask.shape[0] or key >= attention.mask.shape[1]:
+        return None
+    one = cell(attention, view.head, query, key)
     numbers = {name: float(getattr(one, name)) for name in ("score", "scaled", "exp", "total", "weight")}
-    finite = {name: value if abs(value) < float("inf") else None for name, value in numbers.items()}
-    return {"kind": kind, "layer": view.layer, "head": view.head, "query": look.cell[0], "key": look.cell[1], **finite}
+    finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+    return {"kind": kind, "layer": view.layer, "head": view.head, "query": query, "key": key, **finite}
 
 
 def _name(view: View) -> str:
     """Another sentence, another name."""
-    explanation = view.explanation
-    parts = (
-        view.checkpoint.digest,
-        explanation.source.text,
-        explanation.text,
-        str(explanation.given_target),
-        explanation.edits.link(),
-    )
+    ex = view.explanation
+    parts = (view.checkpoint.digest, ex.source.text, ex.text, str(ex.given_target), ex.edits.link())
     return blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -7,19 +7,16 @@ or Back is pressed, and written once at the end of each run. Numbers count from 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz_core.app.view_options import DEFAULT, NAMES, ViewOptions, from_link
-from viz_core.checkpoint import Checkpoint
-from viz_core.config import ModelConfig
-from viz_core.explain import ExplainedStep, Explanation, Notice
-from viz_core.trace import Trace
+from viz_core.app.view_options import DEFAULT, NAMES, View, ViewOptions, from_link
+from viz_core.explain import Notice
 
 LONGEST = 20_000
 """Characters of an address that are read."""
@@ -29,49 +26,8 @@ FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 """What a page's browser-side parts show first, where that is not what all others do."""
 
 
-@dataclass(frozen=True, eq=False)
-class View:
-    """The sentence and the place in the model that every page shows. step, layer and head count from 0."""
-
-    checkpoint: Checkpoint
-    explanation: Explanation
-    step: int
-    layer: int
-    head: int
-
-    @property
-    def config(self) -> ModelConfig:
-        """The shape of the model."""
-        return self.checkpoint.config
-
-    @property
-    def trace(self) -> Trace:
-        """The tensors of the pass."""
-        return self.explanation.trace
-
-    @property
-    def source(self) -> list[str]:
-        """The labels of what the encoder read, S of them."""
-        return self.explanation.source.labels
-
-    @property
-    def target(self) -> list[str]:
-        """The labels of what the decoder read, T of them."""
-        return self.explanation.target.labels
-
-    @property
-    def current(self) -> ExplainedStep:
-        """The current decoding step."""
-        return self.explanation.steps[self.step]
-
-
-def put(view: View | None) -> None:
-    """Leaves the view for the page that runs next; None while there is nothing to see."""
-    st.session_state["_view"] = view
-
-
 def current() -> View | None:
-    """What app.py's frame left for this page."""
+    """The view that the frame left for this page; None while there is nothing to see."""
     view: View | None = st.session_state.get("_view")
     return view
 
@@ -87,8 +43,7 @@ def arrive() -> None:
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         asked = _parameters()
     st.session_state.setdefault("_session", secrets.token_hex(4))
-    st.session_state["_link"] = asked
-    st.session_state["_address"] = {}
+    st.session_state.update(_link=asked, _address={})
 
 
 def _parameters() -> dict[str, str]:
@@ -114,7 +69,7 @@ def arrived() -> bool:
 
 def asked(name: str) -> str | None:
     """A parameter of the link that this run shows; None where there is none."""
-    return (st.session_state.get("_link") or {}).get(name)
+    return link().get(name)
 
 
 def link() -> dict[str, str]:
@@ -155,7 +110,7 @@ def written() -> bool:
 
 
 def read_view_options(page: str) -> None:
-    """At the start of a page: what the link asks of its browser-side parts; what a part cannot be is told by `say_wrong`."""
+    """At the start of a page: what the link asks of its browser-side parts; `say_wrong` names what a part cannot be."""
     if not arrived():
         return
     found, wrong = linked_view_options(page, st.session_state["_link"])
@@ -212,9 +167,23 @@ def session() -> str:
     return name
 
 
-def pages() -> list[str]:
-    """The names of all pages, in the order of the tour."""
-    return [page.url_path or "overview" for page in st.session_state.get("_tour", [])]
+def tour() -> dict[str, Any]:
+    """All pages by name, in the order of the tour."""
+    return {page.url_path or "overview": page for page in st.session_state.get("_tour", [])}
+
+
+def go(where: str | None, address: Mapping[str, str] | None = None, *, here: str | None = None) -> None:
+    """Goes to a page by its name, keeping the view; `residual?stack=decoder` sets a control of that page. None stays here.
+
+    Args:
+        address: what stands in the address until the page has written its own.
+        here: the page that is on, where it may be the one that was asked for; its controls are then set.
+    """
+    name, _, own = (where or "").partition("?")
+    if page := tour().get(name):
+        change(**{f"{name}_{control}": value for control, value in parse_qsl(own)})
+        if name != here:
+            st.switch_page(page, query_params=st.session_state["_address"] if address is None else address)
 
 
 def get(name: str, default: Any = None) -> Any:
@@ -246,9 +215,22 @@ def notices() -> list[Notice]:
 
 def say(notice: Notice) -> None:
     """Adds a notice for this run, once."""
-    said = st.session_state.setdefault("_notices", [])
-    if notice not in said:  # a run that was interrupted may have said the same
-        said.append(notice)
+    waiting = st.session_state.setdefault("_notices", [])
+    if notice not in waiting:  # a run that was interrupted may have said the same
+        waiting.append(notice)
+
+
+def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) -> None:
+    """Says that the link asks for a value that a control cannot have, and which is shown in its place."""
+    say(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
+
+
+def linked(name: str, options: Sequence[str]) -> str:
+    """What the link that this run shows asks for; the first option where it asks for none, or, said, for another."""
+    value = asked(name)
+    if value is not None and value not in options:
+        say_instead(name, value, options[0])
+    return value if value in options else options[0]
 
 
 def dark() -> bool:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from viz_core.app import models, session, snapshots
 from viz_core.app.cache import get_explanation
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
@@ -28,22 +28,13 @@ def sidebar(edits: Edits) -> View | None:
     _from_link("target", "")
     with st.sidebar:
         st.text_input(
-            words["sentence"],
-            key="text",
-            placeholder=words["placeholder"],
-            help=words["sentence_help"],
-            on_change=_new_sentence,
-            persist_state="session",
-        )
+            words["sentence"], key="text", placeholder=words["placeholder"], help=words["sentence_help"],
+            on_change=_new_sentence, persist_state="session",
+        )  # fmt: skip
         st.selectbox(
-            words["examples"],
-            [example["text"] for example in words["example"]],
-            index=None,
-            placeholder=words["example_pick"],
-            key="_example",
-            label_visibility="collapsed",
-            on_change=_take_example,
-        )
+            words["examples"], [example["text"] for example in words["example"]], index=None, placeholder=words["example_pick"],
+            key="_example", label_visibility="collapsed", on_change=_take_example,
+        )  # fmt: skip
         checkpoint = _model()
         checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
         explanation = _explanation(checkpoint, edits) if checkpoint else None
@@ -79,7 +70,7 @@ def _take_example() -> None:
 
 def _from_link(name: str, default: str) -> None:
     if session.arrived():
-        session.change(**{name: session.asked(name) if session.asked(name) is not None else default})
+        session.change(**{name: session.link().get(name, default)})
 
 
 def _model() -> Checkpoint | None:
@@ -94,10 +85,9 @@ def _model() -> Checkpoint | None:
     names = sorted(models.names(), key=lambda name: name != DEFAULT_MODEL)  # the first of the list is the default
     if gone := next((name for name in (asked, session.get("model")) if models.is_gone(name)), None):
         session.say(Notice("gone", {"name": (gone or "")[:80], "shown": names[0]}))
-    elif asked not in (None, *names):
-        session.say(Notice("unknown", {"name": "model", "asked": (asked or "")[:40], "shown": names[0]}))
-    if session.arrived():
         session.change(model=asked if asked in names else names[0])
+    elif session.arrived():
+        session.change(model=session.linked("model", names))
     elif session.get("model") not in names:
         session.change(model=names[0])
     st.selectbox(words["model"], names, key="model", persist_state="session")
@@ -138,7 +128,7 @@ def _step(total: int | None) -> int:
 
 
 def _nearest(name: str, total: int | None) -> None:
-    """Before the control is drawn: the link's value, or the nearest it can have, then told. total is None while unknown."""
+    """Before the control is drawn: the link's value, or the nearest it can have and a notice. total is None while unknown."""
     asked = session.asked(name)
     number: float | None = session.get(name) or 1
     if session.arrived():
@@ -149,7 +139,6 @@ def _nearest(name: str, total: int | None) -> None:
             number = None
     value = min(max(round(number or 1), 1), 10**6 if total is None else total)
     if number != value:
-        told = {"name": name, "asked": (asked or str(number))[:40], "shown": value}
-        session.say(Notice("unknown" if number is None else "nearest", told))
+        session.say_instead(name, asked or str(number), value, nearest=number is not None)
     if session.get(name) != value:
         session.change(**{name: value})

@@ -1,13 +1,15 @@
-"""The model as it was on the way of its training: which step is looked at, whose words it reads, and how everyone sees it."""
+"""Snapshots of the weights: which one is shown, whose words it reads, and the banner that says so."""
 
 from __future__ import annotations
+
+import re
 
 import streamlit as st
 
 from viz_core.app import models, session
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import markdown, shortened
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -23,9 +25,9 @@ LONGEST = 36
 
 
 def sync_from_url(trained: Checkpoint) -> Checkpoint:
-    """Below the choice of the model: the step of its training, where weights of the way were kept; and its model.
+    """The choice of the snapshot, where some were saved during training; returns its model.
 
-    Told, and the trained model then, where a link asks for a step that there is not or whose file is not whole.
+    The trained model, and a notice, where a link asks for a step that was not saved or whose file is not whole.
     """
     steps = _steps(trained)
     if session.arrived():
@@ -70,7 +72,7 @@ def target(checkpoint: Checkpoint, text: str, typed: str) -> str:
 
 
 def place(checkpoint: Checkpoint) -> dict[str, int] | None:
-    """Which of how many kept steps is looked at, the end among them; None where none are kept."""
+    """Which of how many snapshots is shown, the end among them; None where none were saved."""
     steps = _steps(checkpoint)
     return {"at": steps.index(session.get("snapshot", END)), "count": len(steps)} if len(steps) > 1 else None
 
@@ -89,14 +91,14 @@ def banner(view: View) -> None:
         return
     words, trained = texts("app.snapshots"), models.get_checkpoint(base)
     values = {"model": markdown(base), "step": f"{step:,}", "end": _total(trained)}
-    said = fill(words["early" if step else "untrained"], values)
+    progress = fill(words["early" if step else "untrained"], values)
     alone = not view.explanation.given_target
     other = trained if alone else view.checkpoint
     found = get_explanation(other, session.get("text") or "", "", view.explanation.edits)
     text = found.text if found.text.strip() else " ".join(token.label for token in found.output)
     how = "alone" if alone else "typed" if (session.get("target") or "").strip() else "given"
     with st.container(key="_snapshot", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{said} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
+        st.markdown(f"{progress} {fill(words[how], {'text': markdown(shortened(text, LONGEST))})}")
         st.button(words["out"], key="_snapshot_out", on_click=session.change, kwargs={"snapshot": END})
 
 
@@ -114,15 +116,13 @@ def _total(trained: Checkpoint) -> str:
 
 
 def _arrive(steps: tuple[str, ...]) -> None:
-    """What the link asks for; the nearest kept step where it is not kept."""
-    asked, reads = session.asked("snapshot"), session.asked("reads")
+    """What the link asks for; the nearest saved step where it was not saved."""
+    words, asked, reads = texts("app.snapshots"), session.asked("snapshot"), session.asked("reads")
     found = asked if asked in steps else END
     if asked is not None and asked not in steps:
-        if asked.isascii() and asked.isdecimal() and len(asked) < 10 and len(steps) > 1:
+        if re.fullmatch("[0-9]{1,9}", asked) and len(steps) > 1:
             found = min(steps[:-1], key=lambda step: abs(int(step) - int(asked)))
-        session.say(Notice("unknown", {"name": texts("app.snapshots")["snapshot"], "asked": asked[:40], "shown": found}))
-    session.change(snapshot=found, reads=reads if reads in (SAME, OWN) else SAME)
+        session.say_instead(words["snapshot"], asked, found)
     if reads not in (None, SAME, OWN):
-        session.say(
-            Notice("unknown", {"name": texts("app.snapshots")["reads"], "asked": reads[:40], "shown": texts("app.snapshots")[SAME]})
-        )
+        session.say_instead(words["reads"], reads, words[SAME])
+    session.change(snapshot=found, reads=reads if reads in (SAME, OWN) else SAME)

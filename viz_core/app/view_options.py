@@ -1,4 +1,4 @@
-"""What a page shows of the browser-side parts, beside step, layer and head: as it stands in a link, and as the store has it."""
+"""What a page shows: the sentence and the place in the model; and of the browser-side parts, as a link and as the store has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from viz_core.trace import Kind
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
+from viz_core.explain import ExplainedStep, Explanation
+from viz_core.trace import Kind, Trace
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "stage": ("softmax", "scores", "scaled", "mask", "mix"),
@@ -26,6 +29,39 @@ ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross"
 """The blocks that open into the stage of an attention."""
 TEMPERATURES = (0.1, 5.0)
 _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The sentence and the place in the model that every page shows. step, layer and head count from 0."""
+
+    checkpoint: Checkpoint
+    explanation: Explanation
+    step: int
+    layer: int
+    head: int
+
+    @property
+    def config(self) -> ModelConfig:
+        return self.checkpoint.config
+
+    @property
+    def trace(self) -> Trace:
+        return self.explanation.trace
+
+    @property
+    def source(self) -> list[str]:
+        """The labels of what the encoder read, S of them."""
+        return self.explanation.source.labels
+
+    @property
+    def target(self) -> list[str]:
+        """The labels of what the decoder read, T of them."""
+        return self.explanation.target.labels
+
+    @property
+    def current(self) -> ExplainedStep:
+        return self.explanation.steps[self.step]
 
 
 @dataclass(frozen=True)
@@ -60,38 +96,27 @@ Stage = Kind | Literal["open"] | None
 NAMES = tuple(field.name for field in fields(ViewOptions))
 
 
-def staged(stage: Stage, look: ViewOptions) -> Kind | None:
+def staged(stage: Stage, options: ViewOptions) -> Kind | None:
     """The attention whose stages are on the page."""
-    return ATTENTIONS.get(look.open) if stage == "open" else stage
+    return ATTENTIONS.get(options.open) if stage == "open" else stage
 
 
 def from_link(parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
-    """The look that a link asks for, and the names of the parameters that it cannot have; those stay at the default."""
-    values: dict[str, Any] = {}
-    wrong = []
-    for name in NAMES:
-        if name not in parameters:
-            continue
-        value = _read(name, parameters[name])
-        if value is None:
-            wrong.append(name)
-        else:
-            values[name] = value
-    return ViewOptions(**values), wrong
+    """The options that a link asks for, and the names of the parameters that it cannot have; those stay at the default."""
+    values = {name: _read(name, parameters[name]) for name in NAMES if name in parameters}
+    wrong = [name for name, value in values.items() if value is None]
+    return ViewOptions(**{name: value for name, value in values.items() if value is not None}), wrong
 
 
 def from_store(values: Mapping[str, Any]) -> ViewOptions:
-    """The look that a browser sent; whatever it cannot be stays at the default."""
-    read: dict[str, Any] = {}
-    for name in NAMES:
-        value = values.get(name)
-        if name == "cell" and isinstance(value, list) and [type(index) for index in value] == [int, int]:
-            read[name] = (value[0], value[1]) if 0 <= min(value) <= max(value) < 10_000 else None
-        elif name == "temperature" and isinstance(value, int | float):
-            read[name] = _read(name, str(value))
-        elif isinstance(value, str) and name != "cell":
-            read[name] = _read(name, value)
-    return ViewOptions(**{name: value for name, value in read.items() if value is not None})
+    """The options that a browser sent; whatever it cannot be stays at the default."""
+    texts = {name: value for name in NAMES if isinstance(value := values.get(name), str) and name != "cell"}
+    cell, temperature = values.get("cell"), values.get("temperature")
+    if isinstance(cell, list) and [type(index) for index in cell] == [int, int]:
+        texts["cell"] = f"{cell[0] + 1}-{cell[1] + 1}"
+    if isinstance(temperature, int | float):
+        texts["temperature"] = str(temperature)
+    return from_link(texts)[0]
 
 
 def _read(name: str, text: str) -> Any:

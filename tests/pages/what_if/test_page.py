@@ -13,7 +13,7 @@ from tests.edit_examples import EXAMPLES
 from tests.pages.test_all_pages import opened
 from tests.payloads import unpacked
 from viz_core.app import components
-from viz_core.app.session import View
+from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import INTERVENTIONS, Edits
 from viz_core.explain import explain

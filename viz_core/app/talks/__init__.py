@@ -8,9 +8,8 @@ A file has `title`, `minutes` and `about`, then `[defaults]` for what all views 
 from 1 as there.
 """
 
-from viz_core.app.talks.folder import available, file_name, find
-from viz_core.app.talks.read import load, loads
+from viz_core.app.talks.read import FOLDER, available, file_name, find, load, loads
 from viz_core.app.talks.talk import Problem, Talk, TalkView
 from viz_core.app.talks.write import dumps
 
-__all__ = ["Problem", "Talk", "TalkView", "available", "dumps", "file_name", "find", "load", "loads"]
+__all__ = ["FOLDER", "Problem", "Talk", "TalkView", "available", "dumps", "file_name", "find", "load", "loads"]

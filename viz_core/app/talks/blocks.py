@@ -1,11 +1,19 @@
-"""A talk's file in blocks: the top, then one for each [[view]], so that an error in one leaves the others alone."""
+"""A talk's file in blocks, so that an error in one leaves the others alone: the top, then one for each [[view]].
+
+The entries of a block are checked one by one: a wrong one is said with its line, and left out.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
+
+from viz_core.app.talks.talk import HIDE, Claim, Hide, Problem
+from viz_core.texts import fill, texts
 
 MOST = 500
 """Views that a talk may have."""
@@ -14,6 +22,17 @@ REACH = 6
 DOTS = 200
 """In one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
+OWN = ("page", "title", "note", "hide", "minutes", "claim")
+TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
+"""Parameters of an address that the app sets for itself."""
+NUMBERS = ("step", "layer", "head")
+LONGEST = 10_000
+"""Characters of a parameter."""
+LARGEST = 2**63
+ENOUGH = 100
+"""Problems after which wrong entries are left out without a word."""
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_CELL = re.compile(r"0*[1-9]\d{0,3}-0*[1-9]\d{0,3}")
 
 
 @dataclass(frozen=True)
@@ -26,27 +45,24 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The top of the file, which may be empty, then the blocks of the views; at most one more than a talk may have."""
-    starts = [0, *(header.start() for header in _HEADER.finditer(text))]
-    ends = [*starts[1:], len(text)]
+    starts = [0, *(header.start() for header in _HEADER.finditer(text)), len(text)]
     found: list[Block] = []
-    line, first = 1, 0
-    while first < len(starts) and len(found) <= MOST + 1:
-        last = _last(text, starts, ends, first)
-        found.append(Block(line, text[starts[first] : ends[last]]))
-        line += found[-1].text.count("\n")
-        first = last + 1
+    first = 0
+    while first < len(starts) - 1 and len(found) <= MOST + 1:
+        # A note in which a line reads [[view]] ends only further down.
+        ends = range(first + 1, min(first + 1 + REACH, len(starts)))
+        end = next((end for end in ends if _is_toml(text[starts[first] : starts[end]])), first + 1)
+        found.append(Block(text.count("\n", 0, starts[first]) + 1, text[starts[first] : starts[end]]))
+        first = end
     return found
 
 
-def _last(text: str, starts: list[int], ends: list[int], first: int) -> int:
-    """The part with which this block ends: a note in which a line reads [[view]] ends only further down."""
-    for last in range(first, min(first + REACH, len(starts))):
-        try:
-            parse(text[starts[first] : ends[last]])
-        except (ValueError, RecursionError):
-            continue
-        return last
-    return first
+def _is_toml(text: str) -> bool:
+    try:
+        parse(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -60,3 +76,126 @@ def parse(text: str) -> dict[str, Any]:
         if line.count(".") > DOTS:
             raise ValueError(f"More than {DOTS} dots in one line (at line {number}, column 1)")
     return tomllib.loads(text)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The values of one table; what is wrong with them goes to `problems`."""
+
+    block: Block
+    values: dict[str, Any]
+    problems: list[Problem]
+
+    def complain(self, key: str, problem: str, **values: object) -> None:
+        """Says what is wrong with an entry, at its line; `problem` names a text of `app.talk_problems`."""
+        if len(self.problems) < ENOUGH:
+            if "value" in values:
+                values["value"] = _short(values["value"])
+            reason = fill(texts("app.talk_problems")[problem], values)
+            self.problems.append(Problem(self._line(key), f"{_short(key)}: {reason}" if key else reason))
+
+    def _line(self, key: str) -> int:
+        named = re.search(
+            rf"""^[ \t]*(?:\[+[ \t]*(?:view[ \t]*\.[ \t]*)?)?["']?{re.escape(key)}["']?[ \t]*[=.\]]""",
+            self.block.text,
+            re.MULTILINE,
+        )
+        return self.block.line + (self.block.text.count("\n", 0, named.start()) if key and named else 0)
+
+    def unknown(self, known: Collection[str]) -> list[str]:
+        return [key for key in self.values if key not in known]
+
+    def _entry(self, key: str, default: Any, good: Callable[[Any], bool], problem: str) -> Any:
+        """The value of an entry; the default where there is none, and where it is wrong."""
+        value = self.values.get(key, default)
+        if key not in self.values or good(value):
+            return value
+        self.complain(key, problem, value=value, name=key)
+        return default
+
+    def text(self, key: str) -> str:
+        return str(self._entry(key, "", lambda value: isinstance(value, str), "text")).strip()
+
+    def table(self, key: str) -> dict[str, Any]:
+        return dict(self._entry(key, {}, lambda value: isinstance(value, dict), "table"))
+
+    def hide(self) -> Hide:
+        hidden: Hide = self._entry("hide", "", lambda value: value in HIDE, "hide")
+        return hidden
+
+    def minutes(self) -> float | None:
+        """More than 0, at most a day."""
+        value = self._entry("minutes", None, lambda value: _is_number(value) and 0 < value <= 24 * 60, "minutes")
+        return None if value is None else float(value)
+
+    def claims(self) -> tuple[Claim, ...]:
+        """What the note says of the numbers: tables of texts and numbers."""
+        value = self.values.get("claim", [])
+        claims = value if isinstance(value, list) else [value]
+        good = [c for c in claims if isinstance(c, dict) and all(isinstance(v, str) or _is_number(v) for v in c.values())]
+        if len(good) < len(claims):
+            self.complain("claim", "claims")
+        return tuple(good)
+
+    def page(self, pages: Collection[str] | None) -> str | None:
+        """The page of a view; None where there is none, or none of this name."""
+        value = self.values.get("page")
+        if isinstance(value, str) and (_NAME.fullmatch(value) if pages is None else value in pages):
+            return value
+        known = fill(texts("app.talk_problems")["known_pages"], {"pages": ", ".join(pages)}) if pages else ""
+        if value is None:
+            self.complain("", "no_page", known=known)
+        else:
+            self.complain("page", "unknown_page", value=value, known=known)
+        return None
+
+    def parameters(self, known: Collection[str] | None = None) -> dict[str, str]:
+        """Every other entry, as it stands in an address. known: the names that it may have; None lets every name pass."""
+        read = {key: self._parameter(key, self.values[key], known) for key in self.unknown(OWN)}
+        return {key: text for key, text in read.items() if text is not None}
+
+    def _parameter(self, key: str, value: Any, known: Collection[str] | None) -> str | None:
+        if not isinstance(value, str) and not _is_number(value):
+            self.complain(key, "value", value=value)
+            return None
+        text = f"{value:.10g}" if isinstance(value, float) else str(value)
+        if not _NAME.fullmatch(key) or key in TAKEN:
+            self.complain(key, "not_a_parameter")
+        elif known is not None and key not in known:
+            near = get_close_matches(key, [*OWN, *known], 1)
+            self.complain(key, "unknown_name_near" if near else "unknown_name", near="".join(near))
+        elif len(text) > LONGEST:
+            self.complain(key, "too_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
+        elif key in NUMBERS and not re.fullmatch(r"0*[1-9]\d{0,5}", text):
+            self.complain(key, "whole_number", value=value)
+        elif key == "cell" and not _CELL.fullmatch(text):
+            self.complain(key, "cell", value=value)
+        elif key == "temperature" and not _is_temperature(text):
+            self.complain(key, "temperature", value=value)
+        else:
+            return text
+        return None
+
+
+def _is_number(value: object) -> bool:
+    """A finite number of 64 bits, as TOML has them; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+
+
+def _is_temperature(text: str) -> bool:
+    try:
+        return 0.1 <= float(text) <= 5
+    except ValueError:
+        return False
+
+
+def _short(value: object) -> str:
+    """A value as it may stand in a message, whatever it is."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str) and not _is_number(value):
+        words = texts("app.talk_problems")
+        kinds = {int: words["a_large_number"], float: words["not_finite"], list: words["a_list"], dict: words["a_table"]}
+        return str(kinds.get(type(value), words["a_date"]))
+    text = str(value)
+    return f"«{text[:40]}…»" if len(text) > 40 else f"«{text}»"

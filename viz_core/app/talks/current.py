@@ -11,21 +11,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from viz_core.app import edited, session, snapshots, talks
 from viz_core.app.cache import cached_file, get_explanation
 from viz_core.app.controls import declared
 from viz_core.app.markup import markdown
-from viz_core.app.session import View
 from viz_core.app.talks import Problem, Talk, TalkView
-from viz_core.app.tour import go
-from viz_core.app.view_options import NAMES
+from viz_core.app.view_options import NAMES, View
 from viz_core.explain import Notice
 from viz_core.texts import fill, texts
 
-FOLDER = talks.folder.FOLDER
+FOLDER = talks.FOLDER
 MOST = 20
 """Problems of one file that are written out."""
 Loaded = tuple[Talk, list[Problem]]
@@ -53,14 +50,18 @@ def parameters(pages: Sequence[str]) -> tuple[str, ...]:
 
 def known() -> dict[str, Loaded]:
     """All talks by name: those of the folder, then those of this session."""
-    pages = tuple(session.pages())
-    shipped = {name: path for name in talks.available(FOLDER) if (path := talks.find(name, FOLDER))}
-    return {name: _read_talk(path, pages, parameters(pages)) for name, path in shipped.items()} | session.get("_own_talks", {})
+    shipped = {name: loaded for name in talks.available(FOLDER) if (loaded := _shipped(name))}
+    return shipped | session.get("_own_talks", {})
 
 
-def _read_talk(path: Path, pages: tuple[str, ...], names: tuple[str, ...]) -> Loaded:
-    """A talk's file and what is wrong in it; read again when the file has changed."""
-    return cached_file(talks.load, path, path, pages, names)
+def _loaded(name: str) -> Loaded | None:
+    return session.get("_own_talks", {}).get(name) or _shipped(name)
+
+
+def _shipped(name: str) -> Loaded | None:
+    """A talk of the folder and what is wrong in its file; read again when the file has changed."""
+    path, pages = talks.find(name, FOLDER), tuple(session.tour())
+    return cached_file(talks.load, path, path, pages, parameters(pages)) if path else None
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:
@@ -76,15 +77,8 @@ def given() -> Given | None:
 
 def find(name: str | None) -> Talk | None:
     """A talk by its name, from this session or from the folder."""
-    loaded = _load(name) if name is not None else None
+    loaded = _loaded(name) if name is not None else None
     return loaded[0] if loaded else None
-
-
-def _load(name: str) -> Loaded | None:
-    mine: Loaded | None = session.get("_own_talks", {}).get(name)
-    path = talks.find(name, FOLDER)
-    pages = tuple(session.pages())
-    return mine if mine or not path else _read_talk(path, pages, parameters(pages))
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -128,7 +122,7 @@ def sync_from_url(page: str) -> None:
 def _arrive(page: str) -> None:
     asked = session.asked("talk")
     talk = _nearest(asked) if asked is not None else None
-    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and _load(asked) else None)
+    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and _loaded(asked) else None)
     if talk is None:
         return
     at = _number(session.asked("at"), len(talk.views))
@@ -137,36 +131,35 @@ def _arrive(page: str) -> None:
     if session.asked("text") is not None:
         if page == "overview" != view.page:  # a server that has just started knows no other page, so a tab that was open comes here
             session.visit(session.link())
-            go(view.page, session.link())
+            session.go(view.page, session.link())
         return
     here = _link(talk.name, at, lecture=lecture)
     if view.page != page:
         show(talk.name, at, lecture=lecture)
-        go(view.page, here)
+        session.go(view.page, here)
     session.redirect({**view.link(), **here})
 
 
 def _nearest(asked: str) -> Talk | None:
-    """The talk of this name, or the one whose name is nearest, which is then told."""
+    """The talk of this name, or the one whose name is nearest; a notice then says so."""
     talk = find(asked)
     if talk and talk.views:
         return talk
     playable = {name: talk for name, (talk, _) in known().items() if talk.views}
     close = get_close_matches(asked[:80], playable, 1)
     if close:
-        session.say(Notice("unknown", {"name": texts("app.lecture")["talk"], "asked": asked[:40], "shown": close[0]}))
+        session.say_instead(texts("app.lecture")["talk"], asked, close[0])
         return playable[close[0]]
     session.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))
     return None
 
 
 def _number(asked: str | None, views: int) -> int:
-    """Which view a link means, counted from 0; the nearest, and told, where there is none of this number."""
+    """Which view a link means, counted from 0; where there is none of this number the nearest, and a notice."""
     number = int(asked) if asked is not None and re.fullmatch(r"-?[0-9]{1,9}", asked) else 1
     at = min(max(number, 1), views)
     if asked is not None and asked != str(at):
-        told = {"name": texts("app.lecture")["view"], "asked": asked[:40], "shown": at}
-        session.say(Notice("nearest" if asked == str(number) else "unknown", told))
+        session.say_instead(texts("app.lecture")["view"], asked, at, nearest=asked == str(number))
     return at - 1
 
 
@@ -191,16 +184,16 @@ def mistakes() -> str | None:
     """Off stage, once for each talk that is opened: what is wrong in its file, as Markdown. In lecture mode it waits."""
     name = session.get("_talk") or session.get("_unplayable")
     if name is not None:
-        told, loaded = session.get("_mistakes_told", {}), _load(name)
-        if loaded and told.get(name) != loaded[1]:
-            session.change(_mistakes_told={**told, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
+        shown, loaded = session.get("_mistakes_shown", {}), _loaded(name)
+        if loaded and shown.get(name) != loaded[1]:
+            session.change(_mistakes_shown={**shown, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
     if session.get("_lecture"):
         return None
     waiting: Loaded | None = session.pending("_mistakes")
-    return told_wrong(waiting[0].title, waiting[1]) if waiting else None
+    return problem_list(waiting[0].title, waiting[1]) if waiting else None
 
 
-def told_wrong(title: str, problems: Sequence[Problem]) -> str:
+def problem_list(title: str, problems: Sequence[Problem]) -> str:
     """What is wrong in a file, by line, as Markdown."""
     words = texts("app.lecture")
     lines = [
@@ -218,13 +211,12 @@ def payload() -> dict[str, Any] | None:
     if now is None:
         return None
     talk = now.talk
-    titles = [_title(view) for view in talk.views]
     return {
         "name": talk.name,
         "title": talk.title,
         "at": now.at,
         "page": now.view.page,
-        "titles": titles,
+        "titles": [_title(view) for view in talk.views],
         "starts": talk.starts(),
         "note": _flowing(now.view.note),
     }

@@ -51,9 +51,9 @@ def _list(where: str) -> None:
             key = f"_{where}_{name}"
             with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
                 st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
-                st.button(words["start_on_stage"], key=f"{key}_stage", on_click=_start, args=(name, True))
+                st.button(words["start_in_lecture_mode"], key=f"{key}_stage", on_click=_start, args=(name, True))
         if problems:
-            st.warning(current.told_wrong(one.title, problems))
+            st.warning(current.problem_list(one.title, problems))
 
 
 def _size(one: Talk) -> str:
@@ -80,4 +80,4 @@ def _take_file() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / talks.file_name(Path(file.name).stem)
         path.write_bytes(file.getvalue())
-        current.own(*talks.load(path, session.pages(), current.parameters(session.pages())))
+        current.own(*talks.load(path, session.tour(), current.parameters([*session.tour()])))

@@ -1,21 +1,45 @@
-"""A talk's file → a Talk and what is wrong in it. Never raises for what stands in the file: what is right still plays."""
+"""The folder of the talks, and a talk's file → a Talk and what is wrong in it: what is right still plays."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from viz_core.app.talks.blocks import MOST, Block, blocks, parse
-from viz_core.app.talks.check import Checked, Complaint
+from viz_core.app.talks.blocks import MOST, Block, Checked, blocks, parse
 from viz_core.app.talks.talk import Problem, Talk, TalkView
 from viz_core.texts import fill, texts
 
+FOLDER = Path(__file__).parents[3] / "talks"
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 LARGEST = 1_000_000
 """Bytes of a talk's file that are read at most."""
 OWN = ("title", "minutes", "about", "defaults")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+def available(folder: Path = FOLDER) -> list[str]:
+    """The names of the talks in a folder, in the order of the alphabet; none where there is no such folder."""
+    return sorted(path.stem for path in folder.glob("*.toml") if find(path.stem, folder))
+
+
+def find(name: str, folder: Path = FOLDER) -> Path | None:
+    """The file of a talk named in an address; None where there is none.
+
+    A name is letters, digits, - and _ only, so none leads out of the folder; nor does a link that lies in it.
+    """
+    path = folder / f"{name}.toml"
+    if not _FILE_NAME.fullmatch(name) or not path.is_file() or path.resolve().parent != folder.resolve():
+        return None
+    return path
+
+
+def file_name(title: str) -> str:
+    """A name for the file of a recorded talk, made from its title: `find` finds it."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return (re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()[:60].strip("-") or "talk") + ".toml"
 
 
 def load(path: Path, pages: Collection[str] | None = None, names: Collection[str] | None = None) -> tuple[Talk, list[Problem]]:
@@ -51,14 +75,12 @@ def loads(
     head, *rest = blocks(text.replace("\r\n", "\n"))
     problems: list[Problem] = []
     top = Checked(head, _parse(head, problems) or {}, problems)
-    views: list[TalkView] = []
     for key in top.unknown(OWN):
         top.complain(key, "unknown_at_the_top", view="[[view]]")
     defaults = Checked(head, top.table("defaults"), problems).parameters(names)
+    views: list[TalkView] = []
     for block in rest[:MOST]:
-        for given in _views(block, problems):
-            view = _view(Checked(block, given, problems), len(views) + 1, defaults, pages, names)
-            views += [view] if view else []
+        views += _views(block, len(views) + 1, defaults, pages, names, problems)
     if rest[MOST:]:
         problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
@@ -91,26 +113,25 @@ def _inside(text: str, error: str) -> int:
     return text.rstrip().count("\n") if opened < 0 else text.count("\n", 0, opened)
 
 
-def _views(block: Block, problems: list[Problem]) -> list[dict[str, Any]]:
-    """The view of a block: one, unless it cannot be read, or something else stands below it."""
-    found = _parse(block, problems)
-    if found is None:
-        return []
-    here = Checked(block, found, problems)
-    for key in here.unknown(("view",)):
-        here.complain(key, "after_a_view")
-    return [view for view in found["view"] if isinstance(view, dict)]
-
-
-def _view(
-    given: Checked, number: int, defaults: Mapping[str, str], pages: Collection[str] | None, names: Collection[str] | None
-) -> TalkView | None:
-    try:
+def _views(
+    block: Block,
+    number: int,
+    defaults: Mapping[str, str],
+    pages: Collection[str] | None,
+    names: Collection[str] | None,
+    problems: list[Problem],
+) -> Iterator[TalkView]:
+    """The view of a block: one, unless it cannot be read or shown, or something else stands below it."""
+    found = Checked(block, _parse(block, problems) or {"view": []}, problems)
+    for key in found.unknown(("view",)):
+        found.complain(key, "after_a_view")
+    for values in found.values["view"]:
+        given = Checked(block, values, problems)
         page = given.page(pages)
-    except Complaint:
-        return None
-    parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}
-    title = given.text("title")
-    if not title and "title" not in given.values:
-        given.complain("", "no_title", number=number)
-    return TalkView(page, title or page, given.text("note"), given.hide(), given.minutes(), parameters, given.claims())
+        if page is None:
+            continue
+        parameters = {name: value for name, value in {**defaults, **given.parameters(names)}.items() if value}
+        title = given.text("title")
+        if not title and "title" not in values:
+            given.complain("", "no_title", number=number)
+        yield TalkView(page, title or page, given.text("note"), given.hide(), given.minutes(), parameters, given.claims())

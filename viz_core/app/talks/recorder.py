@@ -36,8 +36,8 @@ def recorder(this: Page) -> None:
         persist_state="session",
     )  # fmt: skip
     st.button(words["add"], on_click=_add, args=(this.name, this.texts["title"]), type="primary", icon=":material/add:")
-    if told := session.pending("_rec_told"):
-        st.success(told, icon=":material/check:")
+    if message := session.pending("_rec_message"):
+        st.success(message, icon=":material/check:")
     copied = {name: one.title for name, (one, _) in current.known().items() if name != NAME}
     st.selectbox(
         words["copy"], list(copied), index=None, key="_rec_copy", on_change=_copy, placeholder=words["copy_pick"],
@@ -81,9 +81,9 @@ def _add(page: str, title: str) -> None:
     given, note = (session.get("_rec_title") or "").strip(), (session.get("_rec_note") or "").strip()
     views = recorded().views
     _keep((*views, TalkView(page, given or title, note, session.get("_rec_hide") or "", None, parameters)))
-    told = {"at": len(views) + 1, "title": markdown(given or title)}
-    said = fill(texts("app.lecture")["recorder"]["added"], told)
-    session.change(_rec_title="", _rec_note="", _rec_at=len(views), _rec_told=said)
+    values = {"at": len(views) + 1, "title": markdown(given or title)}
+    message = fill(texts("app.lecture")["recorder"]["added"], values)
+    session.change(_rec_title="", _rec_note="", _rec_at=len(views), _rec_message=message)
 
 
 def _move(at: int, by: int) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from viz_core.app.talks.check import NUMBERS
+from viz_core.app.talks.blocks import NUMBERS
 from viz_core.app.talks.talk import Talk, TalkView
 
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
-_ESCAPED = re.compile(r'[\\"\x00-\x09\x0b-\x1f\x7f]')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -52,23 +51,18 @@ def _entry(name: str, value: Any) -> str:
 def _value(value: Any) -> str:
     """Over several lines where a text has several."""
     if isinstance(value, str) and "\n" in value:
-        return f'"""\n{_escaped(value)}"""'
+        lines = (_inline(line)[1:-1] for line in value.split("\n"))
+        return '"""\n' + "\n".join(lines) + '"""'
     return _inline(value)
 
 
 def _inline(value: Any) -> str:
-    """In one line, whatever it is."""
+    """In one line, whatever it is; a text as in JSON, where a TOML text differs by one character."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(name)} = {_inline(each)}" for name, each in value.items()) + " }"
     if isinstance(value, str):
-        return '"' + _escaped(value).replace("\n", "\\n") + '"'
+        return json.dumps(_SURROGATE.sub("�", value), ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _escaped(text: str) -> str:
-    """Everything but a line feed that may not stand in quotes as it is."""
-    whole = _SURROGATE.sub("�", text)
-    return _ESCAPED.sub(lambda one: _ESCAPES.get(one[0], f"\\u{ord(one[0]):04x}"), whole)
 
 
 def _claims(view: TalkView) -> list[str]:

@@ -1,0 +1,177 @@
+"""Controls that are lists: a list of the sentence, such as its tokens; a few of it; a few values; a cell of a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Generic
+
+import streamlit as st
+
+from viz_core.app import session
+from viz_core.app.controls.control import Control, Value, option_label, whole, whole_between
+from viz_core.app.view_options import from_link
+from viz_core.texts import texts
+
+if TYPE_CHECKING:
+    from viz_core.app.page import Page
+
+
+@dataclass(frozen=True)
+class Item(Control):
+    """One of a list that depends on the sentence, such as its tokens; counted from 0 in code.
+
+    Attributes:
+        first: the number that the first of the list has in a link.
+    """
+
+    first: int = 1
+    width: int = 220
+
+    def values(self) -> str:
+        return f"from {self.first}"
+
+    def link(self, value: int) -> str:
+        return str(value + self.first)
+
+    def draw(self, p: Page, labels: Sequence[str], default: int = 0) -> int:
+        """Which is picked; equal labels stay apart. Another list goes back to the default."""
+        p.clickable[self.name] = 0
+        offered = range(len(labels))
+        default = min(default, offered[-1])
+        self._sync(p, default, whole_between(0, offered[-1], self.first), options=offered, of=tuple(labels))
+        picked = _box(self, p, offered, lambda i: f"{self.link(i)}  {labels[i]}")
+        return self._keep(picked, default)
+
+
+@dataclass(frozen=True)
+class Items(Control):
+    """A few of a list, counted from 0 in code, from 1 in a link, where they are joined by `-`."""
+
+    most: int
+
+    def values(self) -> str:
+        return f"up to {self.most} numbers, such as 1-3"
+
+    def link(self, value: Iterable[int]) -> str:
+        return "-".join(str(i + 1) for i in sorted(value))
+
+    def draw(self, p: Page, labels: Sequence[str], default: Sequence[int]) -> list[int]:
+        """Which are picked, in the order of the list; the default where none is."""
+        key = self.key(p.name)
+        if session.arrived() or session.get(key) is None:
+            numbers = [whole(part) or 0 for part in (session.asked(self.name) or "").split("-")]
+            linked = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= len(labels)][: self.most]
+            session.change(**{key: linked or list(default)})
+        chosen = st.multiselect(
+            p.texts[self.name], range(len(labels)), key=key, format_func=lambda i: labels[i], max_selections=self.most,
+            persist_state="session",
+        )  # fmt: skip
+        session.keep(self.name, self.link(chosen or default), self.link(default))
+        return sorted(chosen) or list(default)
+
+
+@dataclass(frozen=True)
+class OneOf(Control, Generic[Value]):
+    """A list of a few values, each of which stands in a link as it is.
+
+    Its help, where there is one, is the page's text `<name>_help`. Of a number that is not among them, the nearest.
+
+    Attributes:
+        options: empty where they depend on something else and are given to `draw`.
+    """
+
+    options: tuple[Value, ...] = ()
+    default: Value | None = None
+    width: int = 150
+
+    def values(self) -> str:
+        return " ".join(map(str, self.options))
+
+    def draw(self, p: Page, options: Sequence[Value] = (), default: Value | None = None, *, of: object = None) -> Value:
+        """The value that is picked; another `of` goes back to the default."""
+        offered: Sequence[Value] = options or self.options
+        usual: Value = next(each for each in (default, self.default, offered[0]) if each is not None)
+
+        def read(asked: str) -> Value | None:
+            number = None if isinstance(usual, str) else whole(asked)
+            if number is None:
+                return next((value for value in offered if asked == str(value)), None)
+            return min(offered, key=lambda value: abs(int(value) - number))
+
+        self._sync(p, usual, read, options=offered, of=of)
+        return self._keep(_box(self, p, offered, partial(option_label, p)), usual)
+
+
+@dataclass(frozen=True)
+class CellControl(Control):
+    """A cell of a figure, as two lists for the keyboard; a click into the figure moves it as well. `2-3` in a link."""
+
+    def values(self) -> str:
+        return "row-column, such as 2-3"
+
+    def link(self, value: tuple[int, int]) -> str:
+        return f"{value[0] + 1}-{value[1] + 1}"
+
+    def draw(
+        self,
+        p: Page,
+        queries: Sequence[str],
+        keys: Sequence[str],
+        default: tuple[int, int],
+        *,
+        names: Sequence[str] = (),
+        of: object = None,
+    ) -> tuple[int, int]:
+        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), goes back to the default.
+
+        Args:
+            names: keys of the page's texts over the two lists, where they are not query and key.
+        """
+        at = (p.view.explanation.source.text, p.view.explanation.text, p.view.step if of is None else of, len(queries), len(keys))
+        row, column = f"{p.name}_row", f"{p.name}_column"
+        p.own.add(self.name)
+        if session.arrived() or session.get(f"{p.name}_at") != at:
+            session.change(**{f"{p.name}_at": at, row: default[0], column: default[1]})
+            cell = from_link({"cell": session.asked(self.name) or ""})[0].cell
+            if cell is not None and cell[0] < len(queries) and cell[1] < len(keys):
+                session.change(**{row: cell[0], column: cell[1]})
+        words = texts("app.frame")
+        above = [p.texts[name] for name in names] or [words["query"], words["key"]]
+        for key, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
+            shown = [f"{i}  {label}" for i, label in enumerate(labels, 1)]
+            st.selectbox(word, range(len(labels)), key=key, format_func=shown.__getitem__, persist_state="session", width=170)
+        picked = int(session.get(row)), int(session.get(column))
+        session.keep(self.name, self.link(picked), self.link(default))
+        return picked
+
+
+CELL = CellControl("cell")
+
+
+def _box(control: Item | OneOf[Value], p: Page, values: Sequence[Value], shown: Callable[[Value], str]) -> Value:
+    """A list whose value stands in the session, whether it is drawn or not.
+
+    A list in a closed popover does not learn that its value was set, and hands back its old one in the next run. So what was
+    set, and not picked in it, gets a new list: one under another key, of which the browser knows nothing yet.
+    """
+    key = control.key(p.name)
+    value: Value = session.get(key)
+    now = value, tuple(map(shown, values))
+    drawn, times = session.get(f"_box_{key}", (None, 0))
+    if drawn != now:
+        times += 1
+        session.change(**{f"_box_{key}": (now, times)})
+    widget = f"_{key}_{times}"
+    st.selectbox(
+        p.texts[control.name], values, values.index(value), key=widget, format_func=shown, on_change=_picked, args=(key, widget),
+        width=control.width, help=p.texts.get(f"{control.name}_help"),
+    )  # fmt: skip
+    return value
+
+
+def _picked(key: str, widget: str) -> None:
+    (_, shown), times = session.get(f"_box_{key}")
+    picked = session.get(widget)
+    session.change(**{key: picked, f"_box_{key}": ((picked, shown), times)})
