@@ -43,7 +43,7 @@ function threadsOf({ selection, scale, theme }, least) {
   const width = selection.columns.length;
   const until = selection.covered ? Math.min(selection.row, selection.there) : selection.there;
   const [strong, weak] = [new Map(), new Map()];
-  const add = (levels, value, share, line) => {
+  const bundle = (levels, value, share, line) => {
     const colour = selection.weights ? theme.accent : theme.diverging[value < 0 ? 1 : 5];
     const level = Math.max(1, Math.ceil(share * LEVELS));
     const key = `${colour} ${level}`;
@@ -61,7 +61,7 @@ function threadsOf({ selection, scale, theme }, least) {
           const value = values[row * width + column];
           const share = strength(value);
           const is = share >= least ? highlighted(row, column) : null; // NaN is not, either
-          if (is !== null) add(is ? strong : weak, value, share, ends(row, column));
+          if (is !== null) bundle(is ? strong : weak, value, share, ends(row, column));
         }
       }
     },

@@ -73,11 +73,7 @@ export function tr(...cells) {
 // What scrolls can be reached by Tab and has a name.
 export function nameScroller(scroller, scrolls, label, role = "region") {
   scroller.classList.toggle("scrolls", scrolls);
-  setAttributes(scroller, {
-    tabindex: scrolls ? 0 : null,
-    role: scrolls ? role : null,
-    "aria-label": scrolls ? label : null,
-  });
+  setAttributes(scroller, { tabindex: scrolls && 0, role: scrolls && role, "aria-label": scrolls ? label : null });
 }
 
 // Calls `resized` when the root, the window or what stands above has another size, and `measured` when fonts have

@@ -26,9 +26,6 @@ export function face({ data: sent, parentElement, setTriggerValue }, mount) {
 }
 
 function alike(one, other) {
-  if (one === other) return true;
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return JSON.stringify(one) === JSON.stringify(other);
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
-  return true;
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -2,25 +2,15 @@
 // two.
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-const LEAST = [
-  [0.0995, 0],
-  [0.00995, 1],
-  [0.000995, 2],
-  [0.0000995, 3],
-];
+const LEAST = [0.0995, 0.00995, 0.000995, 0.0000995]; // from the n-th on, n digits behind the point
 
 // A share: never 0 % when it is not 0, never 100 % when it is not 1.
 export function percent(value) {
   if (value === 0 || value === 1) return `${100 * value} %`;
-  if (value >= 0.995) {
-    for (let digits = 1; digits < 8; digits += 1) {
-      const text = (100 * value).toFixed(digits);
-      if (Number(text) < 100) return `${text} %`;
-    }
-    return `${(100 * value).toFixed(8)} %`;
-  }
-  for (const [least, digits] of LEAST) if (value >= least) return `${(100 * value).toFixed(digits)} %`;
-  return `${powerOfTen(100 * value, 1)} %`;
+  let digits = LEAST.findIndex((least) => value >= least);
+  if (digits < 0) return `${powerOfTen(100 * value, 1)} %`;
+  if (value >= 0.995) digits = [1, 2, 3, 4, 5, 6, 7].find((count) => Number((100 * value).toFixed(count)) < 100) ?? 8;
+  return `${(100 * value).toFixed(digits)} %`;
 }
 
 // A share in %, in at most four signs, for cells and lists where all numbers have equal room: 0, <0.1, 9.6, 97, >99,

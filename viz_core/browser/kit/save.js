@@ -30,10 +30,7 @@ async function savePng(part, store) {
   const image = await loaded(text);
   const canvas = el("canvas", { width: Math.round(width * real), height: Math.round(height * real) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((done) => {
-    canvas.toBlob(done, "image/png");
-  });
-  if (!blob) throw new Error("the browser could not make a picture of this size");
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   return save(blob, `${fileName(part.name())}.png`);
 }
 
@@ -61,27 +58,16 @@ function copyFromField(address) {
 
 // A name that every file system takes: letters and digits of any script, - and _.
 function fileName(name) {
-  return (
-    name
-      .normalize("NFC")
-      .replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-")
-      .replace(/^-+|-+$/g, "")
-      .slice(0, 80) || "view"
-  );
+  const safe = name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_-]+/gu, "-");
+  return safe.replace(/^-+|-+$/g, "").slice(0, 80);
 }
 
 // The drawing with its namespace and its size in px written out, as programs outside a browser want it.
 function standalone(svg, store) {
   const code = (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
   const drawing = new DOMParser().parseFromString(svg.replace(FORBIDDEN, code), "image/svg+xml").documentElement;
-  if (drawing.localName !== "svg") throw new Error("the drawing is no SVG");
-  const [, , wide, high] = (drawing.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
-  const size = (name, otherwise) => {
-    const given = drawing.getAttribute(name) ?? "";
-    return /^[\d.]+(px)?$/.test(given) ? parseFloat(given) : otherwise;
-  };
-  const width = size("width", wide) || 1280;
-  const height = captioned(drawing, width, size("height", high) || 720, store);
+  const [, , width, high] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  const height = captioned(drawing, width, high, store);
   setAttributes(drawing, { width, height });
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(drawing)}\n`;
   return { text, width, height };
@@ -119,18 +105,12 @@ function captioned(drawing, width, height, store) {
   if (!lines.length) return height;
   drawing.setAttribute("viewBox", `0 0 ${width} ${high}`);
   drawing.append(svgEl("rect", { y: height, width, height: high - height, fill: store.theme.surface }));
-  const style = {
-    x: CAPTION_MARGIN,
-    "font-family": FAMILY,
-    "font-size": READABLE,
-    fill: store.theme.quiet,
-    lengthAdjust: "spacingAndGlyphs",
-  };
-  lines.forEach((line, at) =>
-    drawing.append(
-      svgEl("text", { ...style, y: height + (at + 0.7) * CAPTION_LINE, textLength: textWidth(line, READABLE) }, line),
-    ),
-  );
+  lines.forEach((line, at) => {
+    const place = { x: CAPTION_MARGIN, y: height + (at + 0.7) * CAPTION_LINE };
+    const letters = { "font-family": FAMILY, "font-size": READABLE, fill: store.theme.quiet };
+    const fitted = { textLength: textWidth(line, READABLE), lengthAdjust: "spacingAndGlyphs" };
+    drawing.append(svgEl("text", { ...place, ...letters, ...fitted }, line));
+  });
   return high;
 }
 
@@ -138,10 +118,11 @@ function captioned(drawing, width, height, store) {
 function captionOf({ limits: { source = "", written = [], edited = "" }, view }, room) {
   if (!source) return [];
   const rest = room - textWidth(BETWEEN_SIDES, READABLE);
-  const target = `${written
+  const output = written
     .slice(0, view.step + 1)
     .join("")
-    .trim()} …`.trim();
+    .trim();
+  const target = `${output} …`.trim();
   const first = clipped(source, Math.max(rest / 2, rest - textWidth(target, READABLE)), READABLE);
   const lines = [first + BETWEEN_SIDES + ending(target, rest - textWidth(first, READABLE), READABLE)];
   return edited ? [...lines, clipped(edited, room, READABLE)] : lines;
