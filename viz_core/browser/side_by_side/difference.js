@@ -2,20 +2,14 @@
 // attention. Rows and columns are the words that both sides have; positions are those of the left side's tokens, so
 // that a step means what it means there.
 
-import { mountAttentionView } from "../attention_view/attention_view.js";
-import { mountControls } from "../attention_view/controls.js";
-import { readAttention } from "../attention_view/data.js";
 import { share } from "../attention_view/selection.js";
-import { dress, el } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { readTensors } from "../kit/tensors.js";
-import { clamp, joined, within } from "./sides.js";
 
 const ENDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1]; // that the colours can have
 
-// left, right: of readAttention; rows, columns: { matches: [[label, tokens on the left, tokens on the right], …] } of
-// the payload.
-function differenceOf(left, right, { rows, columns }, texts) {
+// left, right: of readAttention; about: of the payload, whose difference has rows and columns, { matches: [[label, tokens
+// on the left, tokens on the right], …] }.
+export function differenceOf(left, right, { difference: { rows, columns }, texts }) {
   const cache = new Map();
   const once = (key, make) => {
     if (!cache.has(key)) cache.set(key, make());
@@ -76,13 +70,19 @@ function differenceOf(left, right, { rows, columns }, texts) {
       ...left.about,
       row_words: words(rows),
       column_words: words(columns),
-      texts: { ...left.about.texts, ...texts },
+      texts: {
+        ...left.about.texts,
+        reads_difference: texts.reads_difference,
+        points: texts.points,
+        softmax: texts.difference,
+        long_softmax: texts.long_difference,
+      },
     },
   };
 }
 
 // The view of which it is the difference: weights, by words.
-function ofWeights(view) {
+export function ofWeights(view) {
   return {
     ...view,
     stage: "softmax",
@@ -93,70 +93,8 @@ function ofWeights(view) {
   };
 }
 
-// weights, by words, as they stand
-const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
-
-// payload: of viz_core/browser/side_by_side_payload.py, with `difference`. Returns { update(payload), destroy(), svg(),
-// name() }.
-export function mountDifference(root, payload, store) {
-  let about = null;
-  let data = null;
-  const read = (bytes) => {
-    const { about: next, tensors } = readTensors(bytes);
-    const [left, right] = [tensors.left.data, tensors.right.data].map(readAttention);
-    about = next;
-    const { difference, long_difference, reads_difference, points: unit } = next.texts;
-    data = differenceOf(left, right, next.difference, {
-      reads_difference,
-      points: unit,
-      softmax: difference,
-      long_softmax: long_difference,
-    });
-    return data;
-  };
-  const viewRoot = el("div", { class: "viz-attention-view" });
-  const name = el("p", { class: "name" });
-  const alone = el("p", { class: "alone" });
-  const seen = within(store, (view) => clamp(ofWeights(view), data));
-  const attention = mountAttentionView(viewRoot, read(payload), seen, new Map());
-  const headings = () =>
-    about.names.map((name, side) => fill(about.texts[["side_left", "side_right"][side]], { name }));
-  const viz = {
-    update,
-    destroy,
-    svg: () => joined([attention.svg()], [headings()], store.theme),
-    name: () => `${attention.name()}-difference`,
-  };
-  const controls = mountControls(about.texts, store, viz, () => {}, ableInDifference);
-  root.classList.add("difference");
-  root.replaceChildren(el("div", { class: "viz-attention-view controls" }, ...controls.rows), name, viewRoot, alone);
-
-  const paint = (view) => {
-    dress(root, store.theme);
-    root.toggleAttribute("data-lecture", view.lecture);
-    controls.paint(ofWeights(view), { canWhole: false, isWhole: false });
-    const [left, right] = about.names;
-    name.textContent = fill(about.texts.subtracted, { left, right });
-    alone.textContent = leftOut(about);
-  };
-
-  function update(bytes) {
-    attention.update(read(bytes));
-    paint(store.view);
-  }
-
-  function destroy() {
-    off();
-    attention.destroy();
-  }
-
-  const off = store.subscribe(paint);
-  paint(store.view);
-  return viz;
-}
-
 // Words that only one side has stand in no row and no column.
-function leftOut({ texts, difference: { rows, columns } }) {
+export function leftOut({ texts, difference: { rows, columns } }) {
   return ["left", "right"]
     .map((side, at) => {
       const words = [...new Set([...rows.alone[at], ...columns.alone[at]])];

@@ -1,104 +1,110 @@
 // The same attention of two models, or of two sentences: two attention views on one scale below one row of controls, or
-// their difference.
+// one of their difference.
 
 import { mountAttentionView } from "../attention_view/attention_view.js";
 import { mountControls } from "../attention_view/controls.js";
 import { readAttention } from "../attention_view/data.js";
 import { possible, withoutNeurons } from "../attention_view/selection.js";
-import { dress, el } from "../kit/dom.js";
+import { dress, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { readTensors } from "../kit/tensors.js";
-import { mountDifference } from "./difference.js";
+import { differenceOf, leftOut, ofWeights } from "./difference.js";
 import { clamp, joined, within } from "./sides.js";
 
 const ableInTwo = (view) => ({ ...possible(withoutNeurons(view)), neurons: false }); // there is no room for them
+// weights, by words, as they stand
+const ableInDifference = () => ({ neurons: false, words: false, log: false, order: false });
 
-// payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }.
-export function mountTwo(root, payload, store) {
-  let { about, tensors } = readTensors(payload);
-  let shapes = [];
-  const scales = new Map();
-  const roots = [el("div", { class: "viz-attention-view" }), el("div", { class: "viz-attention-view" })];
-  const names = roots.map(() => el("p", { class: "name" }));
+// data: of each side, or of the difference alone.
+function read(payload) {
+  const { about, tensors } = readTensors(payload);
+  const sides = [tensors.left.data, tensors.right.data].map(readAttention);
+  return { about, data: about.difference ? [differenceOf(...sides, about)] : sides };
+}
+
+// payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }; an
+// update is of the same sort.
+export function mountSideBySide(root, payload, store) {
+  let { about, data } = read(payload);
+  const isDifference = Boolean(about.difference);
+  const adapted = (view) => (isDifference ? ofWeights(view) : view);
+  const roots = data.map(() => el("div", { class: "viz-attention-view" }));
+  const names = data.map(() => el("p", { class: "name" }));
+  const alone = el("p", { class: "alone" });
   const viz = {
     update,
     destroy,
     svg: () =>
       joined(
         attentions.map((attention) => attention.svg()),
-        names.map((name) => [name.textContent]),
+        headings(),
         store.theme,
       ),
-    name: () => `${attentions[0].name()}-side-by-side`,
+    name: () => `${attentions[0].name()}-${isDifference ? "difference" : "side-by-side"}`,
   };
-  const controls = mountControls(about.texts, store, viz, () => {}, ableInTwo);
+  const controls = mountControls(about.texts, store, viz, () => {}, isDifference ? ableInDifference : ableInTwo);
+  root.classList.toggle("difference", isDifference);
   root.replaceChildren(
     el("div", { class: "viz-attention-view controls" }, ...controls.rows),
-    el("div", { class: "two" }, ...roots.map((attention, side) => el("section", {}, names[side], attention))),
+    el(
+      "div",
+      { class: isDifference ? "one" : "two" },
+      ...roots.map((attention, side) => el("section", {}, names[side], attention)),
+    ),
+    alone,
   );
 
-  const sides = () => [tensors.left.data, tensors.right.data];
-  const shapeOf = (bytes) => {
-    const {
-      about: { steps },
-      rows,
-      layers,
-      heads,
-    } = readAttention(bytes);
-    return { layers, heads, rows: steps ? rows : Infinity };
-  };
   const paint = (view) => {
     dress(root, store.theme);
-    root.toggleAttribute("data-aside", view.lecture && !about.alone);
-    controls.paint(view, { canWhole: false, isWhole: false });
-    names.forEach((name, side) => {
-      const text = nameOf(side, view);
-      if (name.textContent !== text) name.textContent = text;
+    setAttributes(root, {
+      "data-lecture": isDifference && view.lecture,
+      "data-aside": !isDifference && view.lecture && !about.alone,
     });
+    controls.paint(adapted(view), { canWhole: false, isWhole: false });
+    const [left, right] = about.names;
+    names.forEach((name, side) =>
+      setText(name, isDifference ? fill(about.texts.subtracted, { left, right }) : nameOf(side, view)),
+    );
+    setText(alone, isDifference ? leftOut(about) : "");
   };
 
   // A side that has ended, or that has not so many layers or heads, says so.
   const nameOf = (side, view) => {
     const name = about.names[side];
-    const { rows, layers, heads } = shapes[side];
-    const shown = clamp(view, shapes[side]);
-    if (view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
-    return shown === view
-      ? name
-      : fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
+    const { rows, layers, heads, about: own } = data[side];
+    const shown = clamp(view, data[side]);
+    if (own.steps && view.step >= rows) return fill(about.texts.ended, { name, step: view.step + 1 });
+    if (shown === view) return name;
+    return fill(about.texts.fewer, { name, layer: shown.layer + 1, head: shown.head + 1, layers, heads });
   };
 
-  shapes = sides().map(shapeOf);
-  const attentions = roots.map((attention, side) =>
-    mountAttentionView(
-      attention,
-      sides()[side],
-      within(store, (view) => clamp(view, shapes[side])),
-      scales,
-    ),
-  );
+  // Above each drawing of a file.
+  const headings = () => {
+    if (!isDifference) return names.map((name) => [name.textContent]);
+    const { side_left: left, side_right: right } = about.texts;
+    return [[left, right].map((text, side) => fill(text, { name: about.names[side] }))];
+  };
+
+  const scales = new Map();
+  const attentions = roots.map((attention, side) => {
+    const own = within(store, (view) => clamp(adapted(view), data[side]));
+    return mountAttentionView(attention, data[side], own, scales);
+  });
   const off = store.subscribe(paint);
   paint(store.view);
   store.repaint(); // the first was drawn before it knew the other's scale
 
   function update(bytes) {
-    ({ about, tensors } = readTensors(bytes));
-    shapes = sides().map(shapeOf);
-    attentions.forEach((attention, side) => attention.update(sides()[side]));
+    ({ about, data } = read(bytes));
+    attentions.forEach((attention, side) => attention.update(data[side]));
     store.repaint();
     paint(store.view);
   }
 
   function destroy() {
     off();
-    attentions.forEach((attention) => attention.destroy());
+    for (const attention of attentions) attention.destroy();
   }
 
   return viz;
-}
-
-// payload: of viz_core/browser/side_by_side_payload.py. Returns { update(payload), destroy(), svg(), name() }; an
-// update is of the same sort.
-export function mountSideBySide(root, payload, store) {
-  return (readTensors(payload).about.difference ? mountDifference : mountTwo)(root, payload, store);
 }
