@@ -1,131 +1,98 @@
 // The model as a table: a row per layer, the encoder on the left, the decoder on the right, with the heads of each
 // attention. A click removes a part or restores it. One Tab stop, inside which the arrow keys move.
 
-import { el } from "../../../viz_core/browser/kit/dom.js";
+import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 
 const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+const SET = { layer: "layers", sublayer: "sublayers", head: "heads" }; // of a cell, in the state
 
 // columns: [{ stack, block, kind or null }]; act: { layer(place), sublayer(place), head(place, alone), uniform(kind) };
 // corner: what stands in its corner. Returns { node, paint }.
 export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, corner) {
-  const rows = Array.from({ length: layers }, (_, layer) => cellsOf(layer));
-  const stacks = [...new Set(columns.map(({ stack }) => stack))];
-  const uniform = new Map();
-  const widths = stacks.map((stack) =>
-    columns
-      .filter((column) => column.stack === stack)
-      .map(({ kind }) => (kind ? `[handle] auto repeat(${heads}, minmax(1.34rem, 1fr))` : "auto")),
-  );
-  const node = el("div", { class: "drawing", role: "grid", "aria-label": texts.drawing, onkeydown: byKey });
-  node.style.gridTemplateColumns = widths.map((parts) => ["auto", ...parts].join(" ")).join(" 0.5rem ");
-  node.append(
-    titles(),
-    heading(),
-    ...rows.map((cells, layer) => el("div", { role: "row", class: "layer" }, ...spread(cells, layer))),
-  );
-  let at = [0, 0];
-
-  function cellsOf(layer) {
-    const cells = [];
-    let stack = null;
-    for (const column of columns) {
-      if (column.stack !== stack)
-        cells.push(
-          cell("layer", `${column.stack}.${layer}`, column, { layer }, String(layer + 1), () =>
-            act.layer(`${column.stack}.${layer}`),
-          ),
-        );
-      stack = column.stack;
-      const place = `${stack}.${layer}.${column.block}`;
-      cells.push(cell("sublayer", place, column, { layer }, "", () => act.sublayer(place)));
-      for (let head = 0; column.kind && head < heads; head += 1) {
-        const one = `${column.kind}.${layer}.${head}`;
-        cells.push(
-          cell("head", one, column, { layer, head }, String(head + 1), (event) => act.head(one, event.shiftKey)),
-        );
+  const stacks = new Map();
+  for (const column of columns) stacks.set(column.stack, [...(stacks.get(column.stack) ?? []), column]);
+  const cell = (what, place, facts, words, onclick) => {
+    const classes = what === "sublayer" ? "cell sublayer handle" : `cell ${what}`;
+    return { what, place, ...facts, button: button(words, onclick, { class: classes, tabindex: "-1" }) };
+  };
+  const cellsOf = (stack, layer) => {
+    const place = `${stack}.${layer}`;
+    const cells = [cell("layer", place, { stack, layer }, String(layer + 1), () => act.layer(place))];
+    for (const { block, kind } of stacks.get(stack)) {
+      const sublayer = `${place}.${block}`;
+      const facts = { stack, layer, block, kind };
+      cells.push(cell("sublayer", sublayer, facts, "", () => act.sublayer(sublayer)));
+      for (let head = 0; kind && head < heads; head += 1) {
+        const own = `${kind}.${layer}.${head}`;
+        const keep = (event) => act.head(own, event.shiftKey);
+        cells.push(cell("head", own, { ...facts, head, sublayer }, String(head + 1), keep));
       }
     }
     return cells;
-  }
+  };
+  const rows = Array.from({ length: layers }, (_, layer) =>
+    [...stacks.keys()].flatMap((stack) => cellsOf(stack, layer)),
+  );
 
-  function cell(what, place, column, at, sign, onclick) {
-    const names = ["cell", what, what === "sublayer" && "handle"].filter(Boolean).join(" ");
-    return {
-      what,
-      place,
-      column,
-      ...at,
-      button: el("button", { type: "button", class: names, tabindex: "-1", onclick }, sign),
-    };
-  }
-
-  // A row's cells, with a gap between the two stacks.
-  function spread(cells) {
-    return cells.flatMap(({ what, button, column }, index) => {
-      const put = el("div", { role: "gridcell", class: `on-${column.stack}` }, button);
-      return what === "layer" && index ? [el("span", { class: "gap", "aria-hidden": "true" }), put] : [put];
-    });
-  }
-
-  function titles() {
-    const parts = stacks.flatMap((stack, index) => {
-      const wide =
-        1 +
-        columns.filter((column) => column.stack === stack).reduce((sum, { kind }) => sum + (kind ? heads + 1 : 1), 0);
-      const put = el(
-        "div",
-        { role: "columnheader", class: `title on-${stack}`, style: `grid-column: span ${wide}` },
-        el("span", {}, texts.stacks[stack]),
-        el("span", { class: "hint" }, texts.hints[stack]),
-      );
-      if (index === stacks.length - 1) put.append(corner);
-      return index ? [el("span", { class: "gap", "aria-hidden": "true" }), put] : [put];
-    });
+  // A row of the grid, with a gap between the stacks. make(stack): its nodes.
+  const rowOf = (make) => {
+    const gap = () => el("span", { class: "gap", "aria-hidden": true });
+    const parts = [...stacks.keys()].flatMap((stack, index) => [...(index ? [gap()] : []), ...make(stack)]);
     return el("div", { role: "row", class: "layer" }, ...parts);
-  }
+  };
+  const header = (stack, kind, span, ...children) => {
+    const style = span > 1 ? `grid-column: span ${span}` : null;
+    return el("div", { role: "columnheader", class: `${kind} on-${stack}`, style }, ...children);
+  };
+  const widthOf = ({ kind }) => (kind ? heads + 1 : 1);
+  const titleOf = (stack) => {
+    const span = stacks.get(stack).reduce((sum, column) => sum + widthOf(column), 1);
+    const hint = el("span", { class: "hint" }, texts.hints[stack]);
+    return [header(stack, "title", span, el("span", {}, texts.stacks[stack]), hint)];
+  };
+  const uniform = new Map();
+  const nameOf = (column) => {
+    const { stack, kind } = column;
+    if (!kind) return header(stack, "name", 1, texts.ffn);
+    const title = fill(texts.uniform_title, { kind: texts.kinds[kind] });
+    const set = button(texts.uniform, () => act.uniform(kind), { class: "set", title, "aria-label": title });
+    uniform.set(kind, set);
+    return header(stack, "name wide", widthOf(column), el("span", {}, texts.short[kind]), set);
+  };
+  const namesOf = (stack) => [header(stack, "name", 1, texts.layer), ...stacks.get(stack).map(nameOf)];
+  const titles = rowOf(titleOf);
+  titles.lastChild.append(corner);
+  const widths = [...stacks.values()].map((own) =>
+    ["auto", ...own.map(({ kind }) => (kind ? `auto repeat(${heads}, minmax(1.34rem, 1fr))` : "auto"))].join(" "),
+  );
+  const node = el(
+    "div",
+    { class: "drawing", role: "grid", "aria-label": texts.drawing, onkeydown: byKey },
+    titles,
+    rowOf(namesOf),
+    ...rows.map((cells) =>
+      rowOf((stack) =>
+        cells
+          .filter((each) => each.stack === stack)
+          .map((each) => el("div", { role: "gridcell", class: `on-${stack}` }, each.button)),
+      ),
+    ),
+  );
+  node.style.gridTemplateColumns = widths.join(" 0.5rem ");
+  let at = [0, 0];
 
-  function heading() {
-    const parts = stacks.flatMap((stack, index) => {
-      const own = columns.filter((column) => column.stack === stack);
-      const gap = index ? [el("span", { class: "gap", "aria-hidden": "true" })] : [];
-      return [
-        ...gap,
-        el("div", { role: "columnheader", class: `name on-${stack}` }, texts.layer),
-        ...own.map((column) => nameOf(column)),
-      ];
-    });
-    return el("div", { role: "row", class: "layer" }, ...parts);
-  }
-
-  function nameOf({ stack, kind }) {
-    if (!kind) return el("div", { role: "columnheader", class: `name on-${stack}` }, texts.ffn);
-    const button = el(
-      "button",
-      {
-        type: "button",
-        class: "set",
-        title: fill(texts.uniform_title, { kind: texts.kinds[kind] }),
-        "aria-label": fill(texts.uniform_title, { kind: texts.kinds[kind] }),
-        onclick: () => act.uniform(kind),
-      },
-      texts.uniform,
-    );
-    uniform.set(kind, button);
-    return el(
-      "div",
-      { role: "columnheader", class: `name wide on-${stack}`, style: `grid-column: span ${heads + 1}` },
-      el("span", {}, texts.short[kind]),
-      button,
-    );
+  // [row, column] of a button; null where it is none of the cells.
+  function placeOf(target) {
+    const row = rows.findIndex((cells) => cells.some((each) => each.button === target));
+    return row < 0 ? null : [row, rows[row].findIndex((each) => each.button === target)];
   }
 
   function byKey(event) {
     const move = MOVES[event.key];
     const from = event.composedPath()[0];
     if (!move || !from.matches(".cell:focus-visible")) return;
-    const row = rows.findIndex((cells) => cells.some(({ button }) => button === from));
-    const column = rows[row].findIndex(({ button }) => button === from);
+    const [row, column] = placeOf(from);
     event.preventDefault();
     stand(
       Math.min(Math.max(row + move[0], 0), rows.length - 1),
@@ -141,40 +108,33 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
   }
 
   node.addEventListener("focusin", (event) => {
-    const row = rows.findIndex((cells) => cells.some(({ button }) => button === event.target));
-    if (row >= 0)
-      stand(
-        row,
-        rows[row].findIndex(({ button }) => button === event.target),
-      );
+    const place = placeOf(event.target);
+    if (place) stand(...place);
   });
   stand(0, 0);
 
   // alone: whether a click on a head keeps that one alone.
   const paint = (state, alone) => {
     const attentions = new Set([...state.only].map((place) => place.slice(0, place.lastIndexOf("."))));
-    for (const { what, place, column, layer, head, button } of rows.flat()) {
-      const gone = what !== "layer" && state.layers.has(`${column.stack}.${layer}`);
-      const block = what === "head" && state.sublayers.has(`${column.stack}.${layer}.${column.block}`);
-      const others = what === "head" && attentions.has(`${column.kind}.${layer}`) && !state.only.has(place);
-      const out = state[{ layer: "layers", sublayer: "sublayers", head: "heads" }[what]].has(place);
-      const kept = what === "head" && state.only.has(place);
-      button.classList.toggle("out", out);
-      button.classList.toggle("gone", gone || block || others);
-      button.classList.toggle("kept", kept);
-      const keeps = alone && what === "head";
-      const values = {
+    for (const { what, place, stack, block, kind, sublayer, layer, head, button: node } of rows.flat()) {
+      const isHead = what === "head";
+      const kept = isHead && state.only.has(place);
+      const out = state[SET[what]].has(place);
+      const others = isHead && attentions.has(`${kind}.${layer}`) && !kept;
+      const gone = what !== "layer" && state.layers.has(`${stack}.${layer}`);
+      node.classList.toggle("out", out);
+      node.classList.toggle("gone", gone || others || (isHead && state.sublayers.has(sublayer)));
+      node.classList.toggle("kept", kept);
+      const keeps = alone && isHead;
+      const name = fill(texts[keeps ? "keep_head" : `out_${what}`], {
         layer: layer + 1,
         head: head + 1,
-        stack: texts.stacks[column.stack],
-        block: texts.kinds[column.kind] ?? texts.blocks[column.block],
-      };
-      const name = fill(texts[keeps ? "keep_head" : `out_${what}`], values);
-      button.setAttribute("aria-label", name);
-      button.title = name;
-      button.setAttribute("aria-pressed", String(keeps ? kept : out));
+        stack: texts.stacks[stack],
+        block: texts.kinds[kind] ?? texts.blocks[block],
+      });
+      setAttributes(node, { "aria-label": name, title: name, "aria-pressed": keeps ? kept : out });
     }
-    for (const [kind, button] of uniform) button.setAttribute("aria-pressed", String(state.uniform.has(kind)));
+    for (const [kind, set] of uniform) setAttributes(set, { "aria-pressed": state.uniform.has(kind) });
   };
   return { node, paint };
 }

@@ -2,17 +2,11 @@
 // from 1 in the link. Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of
 // sub-layers.
 
-const SETS = {
-  heads: placesEntries,
-  only: placesEntries,
-  layers: placesEntries,
-  sublayers: placesEntries,
-  uniform: plainEntries,
-};
+const SETS = ["heads", "only", "layers", "sublayers", "uniform"];
 
 // from: as Python sends it.
 export function readState(from) {
-  const sets = Object.keys(SETS).map((name) => [name, new Set(from[name].map((place) => [].concat(place).join(".")))]);
+  const sets = SETS.map((name) => [name, new Set(from[name].map((place) => [].concat(place).join(".")))]);
   const typed = ["force", "swap"].map((name) => [name, new Map(from[name])]);
   return { ...from, ...Object.fromEntries([...sets, ...typed]) };
 }
@@ -27,7 +21,7 @@ export function toggled(state, name, place) {
 // As `Edits.from_link` reads it.
 export function linkOf(state) {
   const entries = Object.entries(state).flatMap(([name, value]) => {
-    if (SETS[name]) return SETS[name]([...value]).map((rest) => `${name}.${rest}`);
+    if (value instanceof Set) return entriesOf([...value]).map((entry) => `${name}.${entry}`);
     if (value instanceof Map) return [...value].map(([index, text]) => `${name}.${index + 1}.${text}`);
     if (name === "temperature") return value === 1 ? [] : [`${name}.${value}`];
     return value ? [name] : [];
@@ -35,12 +29,8 @@ export function linkOf(state) {
   return entries.map((entry) => entry.replaceAll("~", "~~")).join("~");
 }
 
-function plainEntries(names) {
-  return names;
-}
-
 // Places that differ in one number alone become one entry: cross.0.1, cross.0.2, cross.1.1, cross.1.2 → cross.1-2.2-3.
-function placesEntries(places) {
+function entriesOf(places) {
   let rows = places.map((place) => place.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)));
   const numbers = rows.length
     ? [...rows[0].keys()].filter((column) => typeof rows[0][column] === "number").reverse()

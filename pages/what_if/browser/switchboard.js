@@ -1,7 +1,7 @@
 // The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link
 // for it.
 
-import { dress, el } from "../../../viz_core/browser/kit/dom.js";
+import { button, dress, el, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing } from "./drawing.js";
 import { makeTemperature, makeTyped } from "./inputs.js";
 import { linkOf, makeSender, readState, toggled } from "./state.js";
@@ -24,44 +24,40 @@ export function mountSwitchboard(root, data, store) {
   const set = (name, value) => change({ ...state, [name]: value });
 
   const build = ({ switches, texts, nothing }) => {
-    const button = (className, text, title, onclick) =>
-      el("button", { type: "button", class: className, title, "aria-label": title, onclick }, text);
-    const flip = (name) => set(name, !state[name]);
-    const only = button("set only", texts.only, texts.only_title, () => {
+    const named = (className, words, title, act) =>
+      button(words, act, { class: className, title, "aria-label": title });
+    const only = named("set only", texts.only, texts.only_title, () => {
       alone = !alone;
       paintState();
     });
-    const drawing = makeDrawing(
-      data,
-      {
-        layer: (place) => change(toggled(state, "layers", place)),
-        sublayer: (place) => change(toggled(state, "sublayers", place)),
-        head: (place, only) => change(headClicked(state, place, alone || only)),
-        uniform: (kind) => change(toggled(state, "uniform", kind)),
-      },
-      only,
-    );
-    const flags = switches.map((name) =>
-      button(name.startsWith("no_") ? "part" : "set", texts.switches[name], texts.switch_titles[name], () =>
-        flip(name),
-      ),
-    );
+    const act = {
+      layer: (place) => change(toggled(state, "layers", place)),
+      sublayer: (place) => change(toggled(state, "sublayers", place)),
+      head: (place, keep) => change(headClicked(state, place, alone || keep)),
+      uniform: (kind) => change(toggled(state, "uniform", kind)),
+    };
+    const drawing = makeDrawing(data, act, only);
+    const flags = switches.map((name) => {
+      const kind = name.startsWith("no_") ? "part" : "set";
+      return named(kind, texts.switches[name], texts.switch_titles[name], () => set(name, !state[name]));
+    });
     const temperature = makeTemperature(data, (value) => set("temperature", value));
     const typed = makeTyped(data, set);
-    const back = button("plain", texts.back, texts.back_title, () => change(readState(nothing)));
-    const unfold = button("set unfold", texts.unfold, texts.unfold_title, () => {
+    const back = named("plain", texts.back, texts.back_title, () => change(readState(nothing)));
+    const unfold = named("set unfold", texts.unfold, texts.unfold_title, () => {
       open = !open;
       paintView(store.view);
     });
     const message = el("p", { class: "message" });
+    const line = (...children) => el("div", { class: "line" }, ...children);
     root.replaceChildren(
       el(
         "div",
         { class: "board", role: "region", "aria-label": texts.board },
         el("div", { class: "line folded" }, message, unfold),
         el("div", { class: "scroll" }, drawing.node),
-        el("div", { class: "line" }, ...flags, back),
-        el("div", { class: "line" }, ...temperature.nodes, ...typed.nodes),
+        line(...flags, back),
+        line(...temperature.nodes, ...typed.nodes),
         typed.entries,
       ),
     );
@@ -69,21 +65,19 @@ export function mountSwitchboard(root, data, store) {
   };
 
   const paintState = () => {
-    const { switches } = data;
     parts.drawing.paint(state, alone);
-    switches.forEach((name, at) => parts.flags[at].setAttribute("aria-pressed", String(state[name])));
+    data.switches.forEach((name, at) => setAttributes(parts.flags[at], { "aria-pressed": state[name] }));
     parts.temperature.paint(state);
     parts.typed.paint(state);
-    parts.only.setAttribute("aria-pressed", String(alone));
+    setAttributes(parts.only, { "aria-pressed": alone });
     parts.back.disabled = linkOf(state) === "";
   };
 
   const paintView = (view) => {
     dress(root, store.theme);
     parts.typed.step(view.step);
-    root.toggleAttribute("data-folded", view.lecture && !open);
-    root.toggleAttribute("data-lecture", view.lecture);
-    parts.unfold.setAttribute("aria-expanded", String(open));
+    setAttributes(root, { "data-folded": view.lecture && !open, "data-lecture": view.lecture });
+    setAttributes(parts.unfold, { "aria-expanded": open });
   };
 
   const update = (next) => {
@@ -95,7 +89,7 @@ export function mountSwitchboard(root, data, store) {
       build(data);
     }
     if (sender.adopt({ session, heard })) state = readState(theirs);
-    parts.message.textContent = edits.join(" ");
+    setText(parts.message, edits.join(" "));
     paintState();
     paintView(store.view);
   };
