@@ -84,7 +84,6 @@ def truncation_figure(
     fig.add_bar(
         x=[max(pair) for pair in zip(before, now, strict=True)], **bars, marker={"color": clear}, text=written,
         textposition="outside", textangle=0, constraintext="none", cliponaxis=False, hoverinfo="skip",
-        textfont={"size": FONT, "color": palette.ink},
     )  # fmt: skip
     ticks = [f"<b>{plain(label)}</b>" if row == drawn else plain(label) for row, label in enumerate(rows)]
     powers, marks = [1e-9, 1e-6, 1e-3, 1.0], [0.0, 0.5, 1.0]
@@ -100,16 +99,15 @@ def truncation_figure(
             "ticktext": [percent(v) for v in powers],
         },
         xaxis2={
-            "domain": RIGHT, "anchor": "y2", "range": [0, 1], "fixedrange": True, "tickvals": marks,
-            "ticktext": [percent(v) for v in marks], "title": {"text": plain(axes[2])}, "showgrid": True, "gridcolor": palette.line,
+            "domain": RIGHT, "anchor": "y2", "range": [0, 1], "tickvals": marks,
+            "ticktext": [percent(v) for v in marks], "title": {"text": plain(axes[2])}, "showgrid": True,
         },
         yaxis2={
             "anchor": "x2", "range": [len(rows) - 0.4, -0.6], "tickvals": list(range(len(rows))), "ticktext": ticks,
-            "fixedrange": True, "showgrid": False, "zeroline": False, "ticks": "", "automargin": True,
+            "ticks": "",
         },
     )  # fmt: skip
-    above = {"y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
-    above |= {"font": {"size": FONT, "color": palette.ink}}
+    above = {"y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     annotate(fig, [
         {"text": f"<b>{plain(names[0])}</b> · {plain(names[1])}", "x": LEFT[0], **above},
         {"text": plain(names[2]), "x": RIGHT[0] - 0.1, **above},
@@ -122,8 +120,8 @@ def _note(text: str, edge: float, side: str, palette: Palette) -> dict[str, obje
     """Words beside the cut, on the side away from it."""
     return {
         "text": "<br>".join(map(plain, text.split("\n"))), "align": "left", "x": edge, "y": 0.98, "xref": "x", "yref": "y domain",
-        "yanchor": "top", "showarrow": False, "xanchor": side,
-        "xshift": 8 if side == "left" else -8, "font": {"size": FONT, "color": palette.ink},
+        "yanchor": "top", "xanchor": side,
+        "xshift": 8 if side == "left" else -8,
     }  # fmt: skip
 
 
@@ -195,12 +193,11 @@ def copying_figure(
     fig.data[-1].xaxis = "x2"
     slant = sum(map(len, source)) > 55 or columns > 10
     columns_axis = token_axis(source, plain(axes[2]), None, palette.k_text)
-    columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0, "fixedrange": True, "showgrid": False, "zeroline": False}
+    columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0}
     fig.update_layout(
         xaxis={"domain": BARS, "range": [0, 1.5], "tickvals": [0, 1], "ticktext": ["0", "100 %"], "showgrid": True},
         xaxis_title_text=plain(axes[1]),
-        xaxis2={**columns_axis, "domain": CELLS, "anchor": "y", "automargin": True},
-        xaxis_gridcolor=palette.line,
+        xaxis2={**columns_axis, "domain": CELLS, "anchor": "y"},
     )  # fmt: skip
     fig.update_yaxes(**token_axis(written, plain(axes[0]), highlighted, palette.accent))
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top

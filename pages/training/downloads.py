@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pages.training.compute import RunHistory, SnapshotPrediction
-from viz_core.app.csv_files import Cell, written
+from viz_core.app.csv_files import Cell, array_csv, csv_file, written
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Array
@@ -20,67 +20,50 @@ from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, solved
 from viz_core.training.tuning import Evaluation
 
+Lines = Iterator[list[Cell]]
 
-def live_csv(run: RunHistory) -> bytes:
+
+@csv_file("step loss learning_rate own_words guided_penalty sequence_accuracy token_accuracy token_accuracy_free_running")
+def live_csv(run: RunHistory) -> Lines:
     """Each step of a live run; the accuracies are empty between its snapshots."""
     snapshots = {each.step: each for each in run.snapshots}
-
-    def lines() -> Iterator[list[Cell]]:
-        for one in run.measured:
-            shot = snapshots.get(one.step)
-            accuracies: list[Cell] = [None] * 3 if shot is None else [shot.accuracy, shot.teacher_forced, shot.free_running]
-            yield [one.step, one.loss, one.learning_rate, one.own, one.paid, *accuracies]
-
-    columns = "step loss learning_rate own_words guided_penalty sequence_accuracy token_accuracy token_accuracy_free_running"
-    return written(columns, lines())
+    for one in run.measured:
+        shot = snapshots.get(one.step)
+        accuracies: list[Cell] = [None] * 3 if shot is None else [shot.accuracy, shot.teacher_forced, shot.free_running]
+        yield [one.step, one.loss, one.learning_rate, one.own, one.paid, *accuracies]
 
 
-def example_csv(snapshot: Snapshot, recipe: Recipe) -> bytes:
+@csv_file("layer head query_index reads key_index source weight")
+def example_csv(snapshot: Snapshot, recipe: Recipe) -> Lines:
     """Cross attention of the example, a line for each cell; position 1 reads the start token."""
     answer = [None, *solved(recipe.task, EXAMPLE)]
     keys = [*EXAMPLE, None]
-
-    def lines() -> Iterator[list[Cell]]:
-        for layer, head, query, key in np.ndindex(snapshot.weights.shape):
-            weight = float(snapshot.weights[layer, head, query, key])
-            yield [layer + 1, head + 1, query + 1, answer[query], key + 1, keys[key], weight]
-
-    return written("layer head query_index reads key_index source weight", lines())
+    for layer, head, query, key in np.ndindex(snapshot.weights.shape):
+        weight = float(snapshot.weights[layer, head, query, key])
+        yield [layer + 1, head + 1, query + 1, answer[query], key + 1, keys[key], weight]
 
 
-def loss_csv(explanation: Explanation, losses: Doubles, hard: Doubles, smoothing: float) -> bytes:
+@csv_file("position reads should_write id probability minus_log_prob smoothing loss")
+def loss_csv(explanation: Explanation, losses: Doubles, hard: Doubles, smoothing: float) -> Lines:
     """A line for each position: what the decoder reads and should write, its −ln p, and the loss with smoothing."""
-
-    def lines() -> Iterator[list[Cell]]:
-        tokens = zip(explanation.target.tokens, explanation.output, hard.tolist(), losses.tolist(), strict=True)
-        for position, (read, write, plain, smoothed) in enumerate(tokens, 1):
-            yield [position, read.text, write.text, write.id, float(np.exp(-plain)), plain, smoothing, smoothed]
-
-    return written("position reads should_write id probability minus_log_prob smoothing loss", lines())
+    tokens = zip(explanation.target.tokens, explanation.output, hard.tolist(), losses.tolist(), strict=True)
+    for position, (read, write, plain, smoothed) in enumerate(tokens, 1):
+        yield [position, read.text, write.text, write.id, float(np.exp(-plain)), plain, smoothing, smoothed]
 
 
-def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles, mixed: Doubles) -> bytes:
+@csv_file("position random_number read_id own_word correct correct_id should_write minus_log_prob teacher_forcing")
+def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles, mixed: Doubles) -> Lines:
     """A line for each position: what the second pass read there, and −ln p after the mixture and with teacher forcing."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for t, (correct, write) in enumerate(zip(explanation.target.tokens, explanation.output, strict=True)):
-            drawn = reading.draws[t] if t else None
-            about: list[Cell] = [t + 1, drawn, reading.ids[t], int(reading.own[t]), correct.text, correct.id, write.text]
-            yield [*about, float(mixed[t]), float(forced[t])]
-
-    columns = "position random_number read_id own_word correct correct_id should_write minus_log_prob teacher_forcing"
-    return written(columns, lines())
+    for t, (correct, write) in enumerate(zip(explanation.target.tokens, explanation.output, strict=True)):
+        drawn = reading.draws[t] if t else None
+        about: list[Cell] = [t + 1, drawn, reading.ids[t], int(reading.own[t]), correct.text, correct.id, write.text]
+        yield [*about, float(mixed[t]), float(forced[t])]
 
 
 def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequence[str]) -> bytes:
     """One head, a line for each cell: attention A, penalty W, and A·W."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for t, s in np.ndindex(cost.shape):
-            a, w = float(weights[t, s]), float(cost[t, s])
-            yield [t + 1, queries[t], s + 1, keys[s], a, w, a * w]
-
-    return written("query_index query key_index key attention penalty attention_times_penalty", lines())
+    columns = "query_index query key_index key attention penalty attention_times_penalty"
+    return array_csv(columns, [queries, keys], weights, cost, weights * cost)
 
 
 def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, float]]) -> bytes:
@@ -104,57 +87,37 @@ def history_csv(history: History) -> bytes:
     return written("step loss learning_rate bleu bleu_averaged", ([step, *(each.get(step) for each in series)] for step in steps))
 
 
-def snapshots_csv(predictions: Sequence[SnapshotPrediction], correct: Explanation, tokenizer: Tokenizer) -> bytes:
+@csv_file("step own_output loss position correct id log_prob probability top_prediction top_id")
+def snapshots_csv(predictions: Sequence[SnapshotPrediction], correct: Explanation, tokenizer: Tokenizer) -> Lines:
     """A line for each snapshot and each correct token; `step` is empty at the end of the training."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for one in predictions:
-            output = tokenizer.decode(one.written)
-            for position, (token, log_prob, best) in enumerate(zip(correct.output, one.log_probs, one.best, strict=True), 1):
-                top = tokenizer.token_text(best)
-                yield [
-                    one.step,
-                    output,
-                    one.loss,
-                    position,
-                    token.text,
-                    token.id,
-                    log_prob,
-                    float(np.exp(float(log_prob))),
-                    top,
-                    best,
-                ]
-
-    return written("step own_output loss position correct id log_prob probability top_prediction top_id", lines())
+    for one in predictions:
+        output = tokenizer.decode(one.written)
+        for position, (token, log_prob, best) in enumerate(zip(correct.output, one.log_probs, one.best, strict=True), 1):
+            top = tokenizer.token_text(best)
+            about: list[Cell] = [one.step, output, one.loss, position, token.text, token.id]
+            yield [*about, log_prob, float(np.exp(float(log_prob))), top, best]
 
 
-def tuning_csv(measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation]) -> bytes:
+@csv_file("step batch_loss learning_rate held_out_loss held_out_bleu held_out_exact everyday_loss everyday_bleu everyday_exact")
+def tuning_csv(measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation]) -> Lines:
     """Each step of a fine-tuning; losses and BLEU on the pairs are empty between the evaluations."""
     batches, found_at = {each.step: each for each in measured}, {each.step: each for each in evaluations}
-
-    def lines() -> Iterator[list[Cell]]:
-        for step in sorted({*batches, *found_at}):
-            batch, found = batches.get(step), found_at.get(step)
-            scores: list[Cell] = []
-            for score in (found.held_out, found.everyday) if found else (None, None):
-                scores += [score.loss, score.bleu, score.right] if score else [None] * 3
-            yield [step, batch.loss if batch else None, batch.learning_rate if batch else None, *scores]
-
-    columns = "step batch_loss learning_rate held_out_loss held_out_bleu held_out_exact everyday_loss everyday_bleu everyday_exact"
-    return written(columns, lines())
+    for step in sorted({*batches, *found_at}):
+        batch, found = batches.get(step), found_at.get(step)
+        scores: list[Cell] = []
+        for score in (found.held_out, found.everyday) if found else (None, None):
+            scores += [score.loss, score.bleu, score.right] if score else [None] * 3
+        yield [step, batch.loss if batch else None, batch.learning_rate if batch else None, *scores]
 
 
-def translations_csv(material: Material, evaluations: Sequence[Evaluation]) -> bytes:
+@csv_file("kind source reference before now")
+def translations_csv(material: Material, evaluations: Sequence[Evaluation]) -> Lines:
     """Each held-out and everyday sentence: source, reference, and the translations before fine-tuning and now."""
     first, last = evaluations[0], evaluations[-1]
     held_out = ("held out", material.held_out, first.held_out, last.held_out)
     everyday = ("everyday", material.everyday, first.everyday, last.everyday)
-
-    def lines() -> Iterator[list[Cell]]:
-        for kind, pairs, before, now in (held_out, everyday):
-            if before and now:
-                outputs = zip(pairs, before.outputs, now.outputs, strict=True)
-                for (source, reference), old, new in outputs:
-                    yield [kind, source, reference, old, new]
-
-    return written("kind source reference before now", lines())
+    for kind, pairs, before, now in (held_out, everyday):
+        if before and now:
+            outputs = zip(pairs, before.outputs, now.outputs, strict=True)
+            for (source, reference), old, new in outputs:
+                yield [kind, source, reference, old, new]

@@ -24,12 +24,9 @@ LARGE = 0.001
 class TuningJob(TrainingRun[Tuning, Tuner]):
     """Fine-tuning of a copy of a trained model."""
 
+    learner = Tuner
     steps = 60
     heavy = True
-
-    def begin(self) -> Tuner:
-        """The copy, before its first step."""
-        return Tuner(self.recipe)
 
     def end_sitting(self) -> None:
         """Evaluates the model, or releases it where it diverged."""
@@ -58,7 +55,7 @@ def settings(p: Page, material: Material) -> Tuning:
 
 
 def start(tuning: Tuning) -> None:
-    """A new run in place of the one of this session."""
+    """Queues a new run in place of the one of this session."""
     stop()
     job = TuningJob(tuning)
     session.change(_tuning=job, _tuning_kept=None)
@@ -76,7 +73,7 @@ def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence
         shown = pick_step(p, evaluations) if scrubs else evaluations[-1]
         beside = st.container()
     with st.container() if scrubs else beside:
-        st.markdown(f"{_state(p, job)} {_kept(p)}  \n{_measured(p, evaluations[0], shown)}")
+        st.markdown(f"{_state(p, job)}  \n{_measured(p, evaluations[0], shown)}")
     if job and job.recipe != asked:
         p.write("other_tuning", settings=Raw(_in_words(p, job.recipe)))
     return shown
@@ -85,13 +82,9 @@ def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence
 def _state(p: Page, job: TuningJob | None) -> str:
     if job is None:
         return fill(p.texts["states"]["trained"], {"steps": TuningJob.steps, "seconds": f"{SECONDS:.0f}"})
-    rate = job.recipe.learning_rate
-    return state_text(p, job, p.text("reason_lr", rate=f"{rate:g}") if rate > LARGE else p.text("reason_pairs"))
-
-
-def _kept(p: Page) -> str:
-    name = session.get("_tuning_kept")
-    return p.text("kept", name=markdown(name)) if name and models.is_lent(name) else ""
+    rate, kept = job.recipe.learning_rate, session.get("_tuning_kept")
+    state = state_text(p, job, p.text("reason_lr", rate=f"{rate:g}") if rate > LARGE else p.text("reason_pairs"))
+    return f"{state} {p.text('kept', name=markdown(kept))}" if kept and models.is_lent(kept) else state
 
 
 def _measured(p: Page, first: Evaluation, shown: Evaluation) -> str:
@@ -112,13 +105,9 @@ def _change(first: PairScore, now: PairScore) -> dict[str, str]:
     return {"first": f"{first.bleu:.1f}", "now": f"{now.bleu:.1f}", "right": str(now.right)}
 
 
-def named(p: Page, name: str) -> str:
-    """What the pairs are called, as Markdown."""
-    return p.text("chess") if name == OURS else markdown(name)
-
-
 def _in_words(p: Page, tuning: Tuning) -> str:
+    name = tuning.material.name
     return p.text(
-        "tuning_settings", model=markdown(tuning.checkpoint.name), pairs=named(p, tuning.material.name),
+        "tuning_settings", model=markdown(tuning.checkpoint.name), pairs=p.text("chess") if name == OURS else markdown(name),
         rate=f"{tuning.learning_rate:g}", part=p.text(tuning.part), mixed=p.text("mixed" if tuning.mixed else "alone"),
     )  # fmt: skip

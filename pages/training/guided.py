@@ -53,24 +53,20 @@ def show_guided(p: Page) -> None:
 
 
 def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: tuple[int, int], *, paid: bool) -> None:
-    view, keys = p.view, p.view.source
-    here = weights * cost
+    view, keys, here = p.view, p.view.source, weights * cost
+    shares = {"share": weights, "cost": cost, "value": here if paid else cost}
 
-    def panel(name: str, values: Array, limit: float, end: str, said: Callable[[int, int], dict[str, str]]) -> Panel:
-        rows, columns, hover = range(len(queries)), range(len(keys)), p.texts["guided_hovers"][name]
-        hovers = [[fill(hover, {"query": queries[t], "key": keys[s], **said(t, s)}) for s in columns] for t in rows]
+    def panel(name: str, values: Array, limit: float, shown: Callable[[float], str]) -> Panel:
+        def said(t: int, s: int) -> str:
+            numbers = {key: shown(float(each[t, s])) for key, each in shares.items()}
+            return fill(p.texts["guided_hovers"][name], {"query": queries[t], "key": keys[s], **numbers})
+
+        hovers = [[said(t, s) for s in range(len(keys))] for t in range(len(queries))]
         written = [[share_in_cell(float(value)) for value in row] for row in values]
-        return Panel(values, p.table("guided_panels")[name], written, hovers, limit, end)
+        return Panel(values, p.table("guided_panels")[name], written, hovers, limit, percent(limit))
 
-    left = panel("attention", weights, 1.0, "100 %", lambda t, s: {"share": percent(float(weights[t, s]))})
-    if paid:
-        shares = {"share": weights, "cost": cost, "value": here}
-        top = greatest(here)
-        right = panel(
-            "paid", here, top, percent(top), lambda t, s: {name: number(float(each[t, s])) for name, each in shares.items()}
-        )
-    else:
-        right = panel("penalty", cost, 1.0, "100 %", lambda t, s: {"value": number(float(cost[t, s]))})
+    left = panel("attention", weights, 1.0, percent)
+    right = panel("paid", here, greatest(here), number) if paid else panel("penalty", cost, 1.0, number)
     values = {"layer": view.layer + 1, "head": view.head + 1, "paid": number(float(here.sum(-1).mean()))}
     figure = maps(
         [left, right], queries, keys, title=p.text("title_guided", **values), axes=(p.text("reads_axis"), p.text("source")),
@@ -82,18 +78,18 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
 
 def _write_largest(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str]) -> None:
     """The row with the largest penalty, and the heads with the smallest and the largest."""
-    view = p.view
-    row = int(paid[view.layer, view.head].argmax())
+    own = paid[p.view.layer, p.view.head]
+    row = int(own.argmax())
     key = int((weights[row] * cost[row]).argmax())
     p.write(
-        "dearest", query=queries[row], paid=float(paid[view.layer, view.head, row]), share=percent(float(weights[row, key])),
-        key=view.source[key], cost=float(cost[row, key]),
+        "dearest", query=queries[row], paid=float(own[row]), share=percent(float(weights[row, key])), key=p.view.source[key],
+        cost=float(cost[row, key]),
     )  # fmt: skip
     each = paid.mean(-1)  # (L, h)
     values: dict[str, Any] = {"count": each.size, "mean": float(each.mean()), "equal": float(cost.mean())}
-    (low_layer, low_head), (high_layer, high_head) = (divmod(int(at), each.shape[1]) for at in (each.argmin(), each.argmax()))
-    values |= {"low": float(each.min()), "low_layer": low_layer + 1, "low_head": low_head + 1}
-    values |= {"high": float(each.max()), "high_layer": high_layer + 1, "high_head": high_head + 1}
+    for name, at in (("low", each.argmin()), ("high", each.argmax())):
+        layer, head = divmod(int(at), each.shape[1])
+        values |= {name: float(each[layer, head]), f"{name}_layer": layer + 1, f"{name}_head": head + 1}
     p.write("heads_paid", **values)
 
 

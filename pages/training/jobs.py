@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
@@ -36,11 +37,9 @@ class Learner(Protocol):
     measured: list[TrainingStep]
 
     @property
-    def diverged(self) -> bool:
-        """Whether more steps are pointless."""
+    def diverged(self) -> bool: ...
 
-    def step(self) -> TrainingStep:
-        """One batch."""
+    def step(self) -> TrainingStep: ...
 
 
 Settings = TypeVar("Settings")
@@ -58,6 +57,8 @@ class TrainingRun(Generic[Settings, AnyLearner]):
         until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
+    learner: ClassVar[Callable[[Any], Any]]
+    """Makes the model before its first step, from the recipe."""
     steps: ClassVar[int]
     """Of one sitting."""
     heavy: ClassVar[bool] = False
@@ -72,10 +73,6 @@ class TrainingRun(Generic[Settings, AnyLearner]):
     def __post_init__(self) -> None:
         self.until = self.until or self.steps
 
-    def begin(self) -> AnyLearner:
-        """The model before its first step."""
-        raise NotImplementedError
-
     def end_sitting(self) -> None:
         """Called at the end of each sitting."""
 
@@ -84,32 +81,26 @@ class TrainingRun(Generic[Settings, AnyLearner]):
 
     @property
     def resting(self) -> bool:
-        """Whether it is neither running nor waiting."""
         return self.state not in ("waiting", "running")
 
     @property
     def can_go_on(self) -> bool:
-        """Whether it can be continued."""
         done = len(self.trainer.measured) if self.trainer else 0
         return self.resting and self.state not in ("diverged", "failed", "forgotten") and done < SITTINGS * self.steps
 
     def heartbeat(self) -> None:
-        """A page still shows it."""
+        """Says that a page still shows it."""
         self.last_heartbeat = time.monotonic()
 
     def seen(self) -> bool:
-        """Whether the last heartbeat is recent."""
         return time.monotonic() - self.last_heartbeat < PATIENCE
 
 
 class Job(TrainingRun[Recipe, LiveTrainer]):
     """Training of a tiny model from random weights."""
 
+    learner = LiveTrainer
     steps = STEPS
-
-    def begin(self) -> LiveTrainer:
-        """The model with its initial weights."""
-        return LiveTrainer(self.recipe)
 
 
 AnyRun = TrainingRun[Any, Any]
@@ -189,7 +180,7 @@ def _sitting(job: AnyRun) -> State:
     if not job.seen():
         return "unseen"
     started = time.monotonic()
-    trainer = job.trainer = job.trainer or job.begin()
+    trainer = job.trainer = job.trainer or job.learner(job.recipe)
     while len(trainer.measured) < job.until:
         if job.stopping:
             return "stopped"

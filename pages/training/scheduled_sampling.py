@@ -53,13 +53,9 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
         )
         for t, (right, write) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
     ]  # fmt: skip
-    sums = [
-        [name, "", number(float(a)), number(float(b)), _signed(float(a - b))]
-        for name, a, b in (
-            (p.text("sum"), mixed.sum(), forced.sum()),
-            (p.text("mean", count=len(forced)), mixed.mean(), forced.mean()),
-        )
-    ]
+    names = {p.text("sum"): np.sum, p.text("mean", count=len(forced)): np.mean}
+    found = [(name, float(total(mixed)), float(total(forced))) for name, total in names.items()]
+    sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in found]
     columns = p.table("columns", epsilon="")
     headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]
     p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
@@ -91,8 +87,8 @@ def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doub
 def _arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
     view, step = p.view, p.view.step
     values = {"step": step + 1, "token": tex(view.current.expected.label), "count": len(forced)}
-    values |= {"forced": float(forced[step]), "forced_sum": float(forced.sum()), "forced_mean": float(forced.mean())}
-    values |= {"mixed": float(mixed[step]), "mixed_sum": float(mixed.sum()), "mixed_mean": float(mixed.mean())}
+    for name, losses in (("forced", forced), ("mixed", mixed)):
+        values |= {name: float(losses[step]), f"{name}_sum": float(losses.sum()), f"{name}_mean": float(losses.mean())}
     if step == 0:
         p.arithmetic("of_mixed_first", **values)
         return

@@ -15,10 +15,10 @@ from viz_core.app import snapshots as snapshot_options
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
-from viz_core.checkpoint import Checkpoint
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.table import Drawn, draws_table
+from viz_core.tokens import Token
 from viz_core.training import snapshots
 
 COLUMNS = 12
@@ -33,48 +33,41 @@ OUTPUT_LENGTH = 90
 """Characters of an output in the table: an untrained model does not end."""
 
 
-def _snapshots(trained: Checkpoint) -> tuple[tuple[int | None, Checkpoint], ...]:
-    """The model after each saved step, and at the end of its training."""
-    kept = snapshots.saved_steps(models.folder(trained))
-    return (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in kept), (None, trained))
-
-
 def show_snapshots(p: Page) -> None:
     """The probability of every correct token after so many steps, and what each of these models writes on its own."""
     trained = models.get_checkpoint(snapshots.split_name(p.view.checkpoint.name)[0])
-    if not snapshots.saved_steps(models.folder(trained)):
+    saved = snapshots.saved_steps(models.folder(trained))
+    if not saved:
         _offer(p)
         return
     correct = get_explanation(trained, session.get("text"), session.get("target") or "")
-    predictions = cached(predictions_of, _snapshots(trained), correct)
-    names = [_name(p, prediction) for prediction in predictions]
+    stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
+    predictions = cached(predictions_of, stages, correct)
+    names = [p.text("after_all") if each.step is None else f"{each.step:,}" for each in predictions]
     shown = snapshots.split_name(p.view.checkpoint.name)[1]
-    now = next((i for i, prediction in enumerate(predictions) if prediction.step == shown), len(predictions) - 1)
-    step = min(p.view.step, len(correct.steps) - 1)
-    first = min(max(step - COLUMNS // 2, 0), max(len(correct.steps) - COLUMNS, 0))
-    places = range(first, min(first + COLUMNS, len(correct.steps)))
-    labels = [correct.output[t].label for t in places]
-    rows = [[_cell(p, prediction, t, correct.output[t].id, correct.output[t].label) for t in places] for prediction in predictions]
-    title = p.text("title_stage" if session.get("_lecture") else "title_snapshots")
+    now = next((i for i, each in enumerate(predictions) if each.step == shown), len(predictions) - 1)
+    count, step = len(correct.steps), min(p.view.step, len(correct.steps) - 1)
+    first = min(max(step - COLUMNS // 2, 0), max(count - COLUMNS, 0))
+    places = range(first, min(first + COLUMNS, count))
+    rows = [[_cell(p, each, t, correct.output[t]) for t in places] for each in predictions]
     figure = lens_map(
-        rows,
-        names,
-        labels,
-        title=title,
-        axes=(p.text("axis_steps"), p.text("axis_correct")),
-        highlighted=now,
-        tall=ROW,
-        palette=p.palette,
-    )
+        rows, names, [correct.output[t].label for t in places],
+        title=p.text("title_stage" if session.get("_lecture") else "title_snapshots"),
+        axes=(p.text("axis_steps"), p.text("axis_correct")), highlighted=now, tall=ROW, palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "snapshots")
-    if len(correct.steps) > COLUMNS:
-        p.write("around", first=first + 1, last=places[-1] + 1, count=len(correct.steps))
+    if count > COLUMNS:
+        p.write("around", first=first + 1, last=places[-1] + 1, count=count)
     p.write("framed")
-    go = (trained.name, str(predictions[0].step))
+    there = {"model": trained.name, "snapshot": str(saved[0]), "reads": snapshot_options.SAME, "_go": "cross_attention"}
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(p.texts["scrub_there"], key="_snapshots_go", type="primary", on_click=_go, args=go)
+        st.button(p.texts["scrub_there"], key="_snapshots_go", type="primary", on_click=session.change, kwargs=there)
         p.write("how_scrub")
-    p.html(_table(p, predictions, names, now))
+    outputs = [
+        Drawn(name, [(_written(p, each), False)], number(each.loss), percent(float(np.exp(-each.loss))))
+        for each, name in zip(predictions, names, strict=True)
+    ]
+    p.html(draws_table(outputs, headings=list(p.table("snapshot_columns").values()), highlighted=now, palette=p.palette))
     _arithmetic(p, predictions[now], step, correct.output[step].label)
     p.offer("snapshots", "snapshots", partial(snapshots_csv, predictions, correct, p.view.checkpoint.tokenizer))
     p.show_code("code_snapshots")
@@ -88,44 +81,20 @@ def _offer(p: Page) -> None:
             st.button(p.text("use_kept", model=name), key=f"_snapshots_{name}", on_click=session.change, kwargs={"model": name})
 
 
-def _go(model: str, step: str) -> None:
-    session.change(model=model, snapshot=step, reads=snapshot_options.SAME, _go="cross_attention")
-
-
-def _name(p: Page, prediction: SnapshotPrediction) -> str:
-    return p.text("after_all") if prediction.step is None else f"{prediction.step:,}"
-
-
 def _when(p: Page, prediction: SnapshotPrediction) -> str:
-    return (
-        p.text("at_end")
-        if prediction.step is None
-        else p.text("after", step=f"{prediction.step:,}")
-        if prediction.step
-        else p.text("untrained")
-    )
+    if prediction.step is None:
+        return p.text("at_end")
+    return p.text("after", step=f"{prediction.step:,}") if prediction.step else p.text("untrained")
 
 
-def _cell(p: Page, prediction: SnapshotPrediction, t: int, wanted: int, label: str) -> LensCell:
-    share, best = float(np.exp(np.float64(prediction.log_probs[t]))), prediction.best[t]
-    instead = vocabulary_label(p.view.checkpoint.tokenizer, best)
-    said = {"step": _when(p, prediction), "token": label, "share": percent(share), "instead": instead}
-    hover = p.text("hover_right" if best == wanted else "hover_wrong", **said)
+def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> LensCell:
+    share, right = float(np.exp(np.float64(prediction.log_probs[t]))), prediction.best[t] == correct.id
+    instead = vocabulary_label(p.view.checkpoint.tokenizer, prediction.best[t])
+    said = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
     short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
-    return LensCell(
-        (amount, "" if best == wanted or session.get("_lecture") else f"({short})"), share, hover, highlighted=best == wanted
-    )
-
-
-def _table(p: Page, predictions: tuple[SnapshotPrediction, ...], names: list[str], now: int) -> str:
-    rows = []
-    for prediction, name in zip(predictions, names, strict=True):
-        rows.append(
-            Drawn(name, [(_written(p, prediction), False)], number(prediction.loss), percent(float(np.exp(-prediction.loss))))
-        )
-    headings = list(p.table("snapshot_columns").values())
-    return draws_table(rows, headings=headings, highlighted=now, palette=p.palette)
+    below = "" if right or session.get("_lecture") else f"({short})"
+    return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **said), highlighted=right)
 
 
 def _written(p: Page, prediction: SnapshotPrediction) -> str:

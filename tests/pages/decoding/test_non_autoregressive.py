@@ -106,7 +106,7 @@ def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
 
 def test_the_steps_light_the_passes() -> None:
     highlighted = [
-        re.findall(r"<tr class=highlighted><th scope=.row.>(.*?)<", table(arrived(passes="3", step=step)))
+        re.findall(r'<tr class="highlighted"><th scope=.row.>(.*?)<', table(arrived(passes="3", step=step)))
         for step in ("1", "2", "7")
     ]
     assert highlighted == [["pass 1"], ["pass 2"], ["pass 3"]]
