@@ -191,13 +191,13 @@ def unscaled_csv(keys: Sequence[str], row: SoftmaxRow) -> bytes:
 
 
 @csv_file("key_index key weight dimension value weighted_value")
-def mixing_csv(seen: Attention, head: int, query: int, keys: Sequence[str]) -> Iterator[list[Cell]]:
+def mixing_csv(attention: Attention, head: int, query: int, keys: Sequence[str]) -> Iterator[list[Cell]]:
     """The value of each key times its weight, in each dimension; the last lines, without a key, are their sum, the mix.
 
     Args:
         keys: the labels of the keys that exist at this step.
     """
     for j, key in enumerate(keys):
-        weight = seen.weights[head, query, j]
-        yield from ([j + 1, key, weight, c, value, weight * value] for c, value in enumerate(seen.v[head, j], 1))
-    yield from ([None, None, None, c, None, value] for c, value in enumerate(seen.mix[head, query], 1))
+        weight = attention.weights[head, query, j]
+        yield from ([j + 1, key, weight, c, value, weight * value] for c, value in enumerate(attention.v[head, j], 1))
+    yield from ([None, None, None, c, None, value] for c, value in enumerate(attention.mix[head, query], 1))

@@ -1,4 +1,4 @@
-"""What is computed once and kept. The only place with Streamlit's caches; everything is bounded, and shared by all sessions."""
+"""What is computed once. The only place with Streamlit's caches; everything is bounded, and shared by all sessions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 
 ENTRIES = 24
-"""Results kept of one function."""
+"""Results of one function."""
 FILES = 64
-"""Files whose content is kept."""
+"""Files whose content is cached."""
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -55,12 +55,12 @@ def cached(function: Callable[..., Result], *arguments: Any, entries: int = ENTR
         entries: results kept; of large ones fewer.
         seconds: how long they are kept, where the world may have changed.
     """
-    found: Result = _kept(function, entries, seconds)(*arguments)
+    found: Result = _cache_of(function, entries, seconds)(*arguments)
     return found
 
 
 @functools.cache
-def _kept(function: Callable[..., Result], entries: int, seconds: float | None) -> Callable[..., Result]:
+def _cache_of(function: Callable[..., Result], entries: int, seconds: float | None) -> Callable[..., Result]:
     return st.cache_resource(show_spinner=False, max_entries=entries, ttl=seconds, hash_funcs=_HASHES)(function)
 
 

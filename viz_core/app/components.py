@@ -32,9 +32,9 @@ def connect(name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear
         if hear is not None:
             hear(event, session.heard(f"_part_{name}", event))
 
-    said: dict[str, Any] = {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
+    callbacks: dict[str, Any] = {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name)(key=f"_part_{name}", data=[dict(data)], **said)
+    _component(name)(key=f"_part_{name}", data=[dict(data)], **callbacks)
 
 
 @functools.cache

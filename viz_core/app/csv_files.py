@@ -79,13 +79,12 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
     Args:
         layer, head: from 0; without a head, all heads.
     """
-    seen = explanation.trace.attention(kind, layer)
+    attention = explanation.trace.attention(kind, layer)
     queries, keys = (side.labels for side in sides_of(explanation, kind))
-    for h in range(len(seen.weights)) if head is None else [head]:
-        for i, query in enumerate(queries):
-            numbers = zip(seen.scores[h, i], seen.scaled[h, i], seen.mask[i].astype(int), seen.weights[h, i], strict=True)
-            for j, (key, cell) in enumerate(zip(keys, numbers, strict=True)):
-                yield [layer + 1, h + 1, i + 1, query, j + 1, key, *cell]
+    for h in range(len(attention.weights)) if head is None else [head]:
+        for i, j in np.ndindex(attention.mask.shape):
+            numbers = attention.scores[h, i, j], attention.scaled[h, i, j], int(attention.mask[i, j]), attention.weights[h, i, j]
+            yield [layer + 1, h + 1, i + 1, queries[i], j + 1, keys[j], *numbers]
 
 
 @csv_file("step rank token id logit log_prob probability")

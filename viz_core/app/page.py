@@ -128,7 +128,7 @@ class Page:
         if session.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
         key = f"{self.name}_{key}"
-        hearing = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
+        hearing: dict[str, Any] = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
         st.plotly_chart(figure, key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
 
     def _clicked(self, key: str, control: str | tuple[str, str] | bool) -> None:

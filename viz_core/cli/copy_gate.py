@@ -31,7 +31,6 @@ HELP = {
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command, its options named and defaulted as in CopySettings."""
     from viz_core.training.copy_gate import CopySettings
 
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)

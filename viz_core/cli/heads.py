@@ -78,8 +78,8 @@ def _texts(checkpoint: Checkpoint, sentences: Path | None, references: Path | No
         raise TextError(f"there are no built-in sentences in {checkpoint.source_language!r}; pass some with --sentences")
     if translations and len(translations) != len(texts):
         raise TextError(f"{references}: {len(translations):,} lines, expected {len(texts):,}, one for each sentence")
-    kept = [at for at, text in enumerate(texts) if text.strip()]
-    return [texts[at] for at in kept], [translations[at] for at in kept if translations]
+    filled = [at for at, text in enumerate(texts) if text.strip()]
+    return [texts[at] for at in filled], [translations[at] for at in filled if translations]
 
 
 def _lines(path: Path) -> list[str]:

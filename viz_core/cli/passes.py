@@ -27,14 +27,14 @@ def run(options: argparse.Namespace) -> None:
     sources, references = zip(*read_references(options.pairs), strict=True)
     masked, beside = checkpoints.load(options.checkpoint, "masked"), checkpoints.load(options.beside)
     plain = mask_predict_quality.quality(beside, sources, references)
-    _tell(beside.name, plain)
+    _print(beside.name, plain)
     found = {}
     for count in mask_predict_quality.TRIED:
         found[count] = mask_predict_quality.quality(masked, sources, references, iterations=count)
-        _tell(f"{count} passes", found[count])
+        _print(f"{count} passes", found[count])
     measured = mask_predict_quality.PassQuality(masked.digest, len(sources), found, beside.name, plain)
     using.write(options.checkpoint / mask_predict_quality.NAME, mask_predict_quality.to_json(measured))
 
 
-def _tell(name: str, quality: Any) -> None:
+def _print(name: str, quality: Any) -> None:
     print(f"{name:20} BLEU {quality.bleu:5.2f}   repeated {100 * quality.repeated:5.2f} %", file=sys.stderr)

@@ -43,7 +43,6 @@ HELP = {
 
 
 def add_parser(commands: Any) -> None:
-    """Adds the command, its options named and defaulted as in ModelConfig and TrainSettings."""
     from viz_core.training.settings import TrainSettings
 
     parser = commands.add_parser("train", help="train a checkpoint", description=__doc__)

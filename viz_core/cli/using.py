@@ -16,14 +16,12 @@ if TYPE_CHECKING:
 
 
 def progress(total: int, unit: str, name: str | None = None) -> Any:
-    """A progress bar, as a context."""
     from tqdm import tqdm
 
     return tqdm(total=total, unit=unit, desc=name, dynamic_ncols=True)
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
-    """Adds the option that names the checkpoint."""
     parser.add_argument("--checkpoint", type=Path, required=True, help="folder of the checkpoint, such as checkpoints/en-de")
 
 

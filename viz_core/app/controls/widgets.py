@@ -66,7 +66,6 @@ class Number(Control):
         return f"{value:g}"
 
     def draw(self, p: Page) -> Any:
-        """The number that is set."""
         key = self.key(p.name)
         self._sync(p, self.default, lambda asked: None if (number := finite(asked)) is None else self._nearest(number))
         session.change(**{key: self._nearest(session.get(key))})
@@ -107,7 +106,6 @@ class Text(Control):
         return "text"
 
     def draw(self, p: Page, default: str) -> str:
-        """What is typed."""
         self._sync(p, default, str)
         key, hint = self.key(p.name), p.texts[f"{self.name}_hint"]
         typed = st.text_input(p.texts[self.name], key=key, placeholder=hint, persist_state="session", width=self.width)
