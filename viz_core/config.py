@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from viz_core.errors import ConfigError
+from viz_core.errors import ConfigError, require
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of every vocabulary: padding, start, end, unknown
 MASK_ID = UNK_ID
@@ -41,25 +41,21 @@ class ModelConfig:
     def __post_init__(self) -> None:
         for name in ("source_vocab", "target_vocab", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ConfigError(f"{name} is {value!r}, expected a whole number of at least 1")
+            require(self, **{name: (type(value) is int and value >= 1, "a whole number of at least 1")})
         if self.d_model % self.n_heads:
             raise ConfigError(
                 f"d_model {self.d_model} is not divisible by n_heads {self.n_heads}: "
                 f"each head needs the same whole number of dimensions"
             )
-        if self.d_model % 2:
-            raise ConfigError(f"d_model is {self.d_model}, expected an even number: positions come in sine and cosine pairs")
-        if not 0.0 <= self.dropout < 1.0:
-            raise ConfigError(f"dropout is {self.dropout}, expected at least 0 and less than 1")
-        if not 0.0 < self.layer_norm_eps < 1.0:
-            raise ConfigError(f"layer_norm_eps is {self.layer_norm_eps}, expected more than 0 and less than 1")
-        if self.norm not in ("pre", "post"):
-            raise ConfigError(f"norm is {self.norm!r}, expected 'pre' or 'post'")
-        if self.decoder not in ("causal", "masked"):
-            raise ConfigError(f"decoder is {self.decoder!r}, expected 'causal' or 'masked'")
-        if not isinstance(self.tied_embeddings, bool):
-            raise ConfigError(f"tied_embeddings is {self.tied_embeddings!r}, expected true or false")
+        require(
+            self,
+            d_model=(self.d_model % 2 == 0, "an even number: positions come in sine and cosine pairs"),
+            dropout=(0.0 <= self.dropout < 1.0, "at least 0 and less than 1"),
+            layer_norm_eps=(0.0 < self.layer_norm_eps < 1.0, "more than 0 and less than 1"),
+            norm=(self.norm in ("pre", "post"), "'pre' or 'post'"),
+            decoder=(self.decoder in ("causal", "masked"), "'causal' or 'masked'"),
+            tied_embeddings=(isinstance(self.tied_embeddings, bool), "true or false"),
+        )
         if self.tied_embeddings and self.source_vocab != self.target_vocab:
             raise ConfigError(
                 f"source_vocab {self.source_vocab} and target_vocab {self.target_vocab} differ: "
@@ -72,7 +68,6 @@ class ModelConfig:
         return self.d_model // self.n_heads
 
     def to_json(self) -> dict[str, Any]:
-        """The fields as plain values, for config.json."""
         return dataclasses.asdict(self)
 
     @classmethod

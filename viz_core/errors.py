@@ -52,3 +52,14 @@ def nearest(name: object, names: Iterable[str]) -> str:
     if found := get_close_matches(str(name), known, 1, cutoff=0.5):
         return f"the nearest is {found[0]!r}"
     return f"there are {', '.join(map(repr, known))}" if len(known) <= 8 else f"there are {len(known)} others, such as {known[0]!r}"
+
+
+def require(settings: object, **fields: tuple[bool, str]) -> None:
+    """Check the fields of some settings, each with whether it fits, and what is expected.
+
+    Raises:
+        ConfigError: a field does not fit; the message quotes it.
+    """
+    for name, (fits, expected) in fields.items():
+        if not fits:
+            raise ConfigError(f"{name} is {getattr(settings, name)!r}, expected {expected}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
-from viz_core.decoding import BeamStep, Hypothesis, beam_steps, filtered, max_steps, overtaken, sample_steps
+from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_steps, filtered, max_steps, overtaken, sample_steps
 from viz_core.decoding.reading import ENDS
 from viz_core.edits import site_edits
 from viz_core.edits.typed import forced_ids
@@ -46,8 +47,7 @@ def most_steps(explanation: Explanation) -> int:
 def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
     """The arguments by which a decoding is that of the edited model."""
     found = site_edits(explanation.edits, checkpoint.config)
-    tap = Editor(found) if found else OFF
-    return {"tap": tap, "whole": explanation.edits.whole, "forced": forced_in(checkpoint, explanation)}
+    return {"tap": Editor(found) if found else OFF, "whole": explanation.edits.whole}
 
 
 def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
@@ -57,7 +57,7 @@ def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int
 
 @dataclass(frozen=True)
 class BeamOptions:
-    """What a beam search is asked for, as `viz_core.decoding.beam_steps` takes it."""
+    """What a beam search is asked for, see `viz_core.decoding.BeamSettings`."""
 
     size: int = 4
     length_penalty: float = 0.6
@@ -120,15 +120,15 @@ class BeamSearch:
 
 def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> BeamSearch:
     """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
-    given = decoder_arguments(checkpoint, explanation)
-    steps = tuple(
-        beam_steps(
-            **given, size=options.size, length_penalty=options.length_penalty, n_best=options.n_best,
-            early_stop=options.early_stop, **editor(checkpoint, explanation),
-        )
-    )  # fmt: skip
-    *_, last = beam_steps(**given, size=1, **editor(checkpoint, explanation))
-    return BeamSearch(options, steps, last.ranked(1)[0].rescored(options.length_penalty), forced_in(checkpoint, explanation))
+    steps, greedy = (_beam_steps(checkpoint, explanation, each) for each in (options, GREEDY))
+    best = greedy[-1].ranked(1)[0].rescored(options.length_penalty)
+    return BeamSearch(options, steps, best, forced_in(checkpoint, explanation))
+
+
+def _beam_steps(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> tuple[BeamStep, ...]:
+    given, forced = decoder_arguments(checkpoint, explanation), forced_in(checkpoint, explanation)
+    settings = BeamSettings(**dataclasses.asdict(options), max_steps=given.pop("max_steps"), forced=forced)
+    return tuple(step for (step,) in beam_steps(**given, settings=settings, **editor(checkpoint, explanation)))
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def draw(checkpoint: Checkpoint, explanation: Explanation, options: SamplingOpti
     rows: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(draws)]
     steps = sample_steps(
         **decoder_arguments(checkpoint, explanation), temperature=options.temperature, top_k=options.top_k, top_p=options.top_p,
-        seed=seed, draws=draws, **editor(checkpoint, explanation),
+        seed=seed, draws=draws, forced=forced_in(checkpoint, explanation), **editor(checkpoint, explanation),
     )  # fmt: skip
     for step in steps:
         own = step.log_probs.double().gather(-1, step.ids[:, None])[:, 0]

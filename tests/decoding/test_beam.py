@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 import torch
@@ -16,7 +17,6 @@ from viz_core.decoding import (
     BeamSettings,
     BeamStep,
     Hypothesis,
-    batch_beam_steps,
     beam_search,
     beam_steps,
     greedy,
@@ -30,7 +30,7 @@ from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
 from viz_core.model.cache import DecoderCache
 from viz_core.model.masks import pad
-from viz_core.taps import Editor
+from viz_core.taps import OFF, Editor, Tap
 
 MakeModel = Callable[..., Transformer]
 Scored = list[tuple[tuple[int, ...], float]]
@@ -55,6 +55,25 @@ If I had known that, I would not have come.
 The old man who lives next door feeds the birds every morning.
 Nobody knows what will happen tomorrow.
 Please close the window before you leave.""".splitlines()
+
+
+def best_of(
+    model: Transformer, source: Tensor, *given: Any, tap: Tap = OFF, whole: bool = False, **named: Any
+) -> list[list[Hypothesis]]:
+    """As `beam_search`, edited and with forced tokens as well."""
+    settings = BeamSettings(*given, **named)
+    *_, last = beam_steps(model, source, settings, tap, whole)
+    found = [step.ranked(settings.n_best) for step in last]
+    if tap is OFF and not whole and not settings.forced:
+        assert beam_search(model, source, *given, **named) == found
+    return found
+
+
+def one_search(
+    model: Transformer, source: Tensor, *given: Any, tap: Tap = OFF, whole: bool = False, **named: Any
+) -> Iterator[BeamStep]:
+    """The search of one sentence, step by step."""
+    return (step for (step,) in beam_steps(model, source, BeamSettings(*given, **named), tap, whole))
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +144,7 @@ def ids_of(found: list[list[Hypothesis]]) -> list[list[tuple[int, ...]]]:
 def test_beam_of_one_is_greedy_with_the_shipped_checkpoint(shipped: Checkpoint) -> None:
     source = pad([[*shipped.tokenizer.encode(text, "en").ids, EOS_ID] for text in SENTENCES])
     steps = max_steps(shipped.config, source.size(1))
-    found = beam_search(shipped.model, source, 1, steps)
+    found = best_of(shipped.model, source, 1, steps)
     assert [list(one[0].tokens) for one in found] == greedy(shipped.model, source, steps)
     assert all(one[0].ended for one in found)
 
@@ -134,7 +153,7 @@ def test_beam_of_one_is_greedy_with_the_shipped_checkpoint(shipped: Checkpoint) 
 def test_beam_of_one_is_greedy_with_any_model(make_model: MakeModel, fields: dict[str, object]) -> None:
     """Most of these sentences are cut at the last step."""
     model = make_model(**fields)
-    found = beam_search(model, pad(SOURCES), 1, 25)
+    found = best_of(model, pad(SOURCES), 1, 25)
     assert [list(one[0].tokens) for one in found] == greedy(model, pad(SOURCES), 25)
 
 
@@ -143,7 +162,7 @@ def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
     source = torch.randint(1, SMALL, (60, 7), generator=dice)
     written = greedy(small, source, 12)
     assert len({len(row) for row in written}) > 3
-    assert [list(one[0].tokens) for one in beam_search(small, source, 1, 12)] == written
+    assert [list(one[0].tokens) for one in best_of(small, source, 1, 12)] == written
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -151,9 +170,9 @@ def test_beam_of_one_is_greedy_where_sentences_end(small: Transformer) -> None:
 def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, source: list[int], alpha: float) -> None:
     everything = every_sentence(small, source, 4, alpha)
     assert len(everything) == 2 * (1 + 4 + 16 + 64) + 256
-    (found,) = beam_search(small, torch.tensor([source]), SMALL**4, 4, alpha, n_best=len(everything))
+    (found,) = best_of(small, torch.tensor([source]), SMALL**4, 4, alpha, n_best=len(everything))
     assert_same(found, everything)
-    (best,) = beam_search(small, torch.tensor([source]), 10**6, 4, alpha, n_best=3)
+    (best,) = best_of(small, torch.tensor([source]), 10**6, 4, alpha, n_best=3)
     assert_same(best, everything[:3])
 
 
@@ -161,7 +180,7 @@ def test_a_beam_wide_enough_finds_the_best_of_all_sentences(small: Transformer, 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_equals_a_slow_search_without_a_cache(small: Transformer, size: int, alpha: float) -> None:
     for source in SMALL_SOURCES:
-        (found,) = beam_search(small, torch.tensor([source]), size, 8, alpha, n_best=size)
+        (found,) = best_of(small, torch.tensor([source]), size, 8, alpha, n_best=size)
         assert_same(found, slow_beam(small, source, size, 8, alpha)[:size])
 
 
@@ -169,14 +188,14 @@ def test_equals_a_slow_search_without_a_cache(small: Transformer, size: int, alp
 def test_equals_a_slow_search_in_a_larger_vocabulary(make_model: MakeModel, norm: str) -> None:
     model = make_model(norm=norm)
     for source in SOURCES:
-        (found,) = beam_search(model, torch.tensor([source]), 4, 10, 0.6, n_best=4)
+        (found,) = best_of(model, torch.tensor([source]), 4, 10, 0.6, n_best=4)
         assert_same(found, slow_beam(model, source, 4, 10, 0.6)[:4])
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_searches_of_different_size_find_different_sentences(small: Transformer, alpha: float) -> None:
     """Else the tests above would compare greedy with greedy."""
-    found = [ids_of(beam_search(small, pad(SMALL_SOURCES), size, 8, alpha)) for size in (1, 2, 3, 5)]
+    found = [ids_of(best_of(small, pad(SMALL_SOURCES), size, 8, alpha)) for size in (1, 2, 3, 5)]
     for narrow, wide in itertools.pairwise(found):
         assert narrow != wide
 
@@ -184,9 +203,9 @@ def test_searches_of_different_size_find_different_sentences(small: Transformer,
 @pytest.mark.parametrize("size", [1, 3, 5])
 def test_a_batch_gives_what_each_sentence_alone_gives(small: Transformer, model: Transformer, size: int) -> None:
     for each, sources in ((small, SMALL_SOURCES), (model, SOURCES)):
-        together = list(batch_beam_steps(each, pad(sources), BeamSettings(size, 9, 0.6, n_best=2)))
+        together = list(beam_steps(each, pad(sources), BeamSettings(size, 9, 0.6, n_best=2)))
         for i, source in enumerate(sources):
-            alone = list(beam_steps(each, torch.tensor([source]), size, 9, 0.6, n_best=2))
+            alone = list(one_search(each, torch.tensor([source]), size, 9, 0.6, n_best=2))
             mine = [step[i] for step in together]
             for one, other in zip(mine, alone, strict=False):
                 assert [(c.parent, c.token, c.fate) for c in one.candidates] == [
@@ -196,7 +215,7 @@ def test_a_batch_gives_what_each_sentence_alone_gives(small: Transformer, model:
             for late in mine[len(alone) :]:  # others go on
                 assert late.done and late.candidates == () and late.finished == alone_like(alone[-1], mine)
             assert [h.ids for h in mine[-1].ranked(2)] == [h.ids for h in alone[-1].ranked(2)]
-    assert len({len(list(beam_steps(small, torch.tensor([s]), size, 9, 0.6, n_best=2))) for s in SMALL_SOURCES}) > 1
+    assert len({len(list(one_search(small, torch.tensor([s]), size, 9, 0.6, n_best=2))) for s in SMALL_SOURCES}) > 1
 
 
 def alone_like(last: BeamStep, mine: list[BeamStep]) -> tuple[Hypothesis, ...]:
@@ -211,20 +230,20 @@ def alone_like(last: BeamStep, mine: list[BeamStep]) -> tuple[Hypothesis, ...]:
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_stopping_early_changes_no_result(small: Transformer, size: int, alpha: float, n_best: int) -> None:
     source = torch.randint(1, SMALL, (50, 5), generator=torch.Generator().manual_seed(size))
-    early, late = (beam_search(small, source, size, 14, alpha, n_best, early_stop=stop) for stop in (True, False))
+    early, late = (best_of(small, source, size, 14, alpha, n_best, early_stop=stop) for stop in (True, False))
     assert ids_of(early) == ids_of(late)
 
 
 def test_stopping_early_saves_steps(small: Transformer) -> None:
     source = torch.tensor(SMALL_SOURCES[:1])
-    early, late = (list(beam_steps(small, source, 2, 30, early_stop=stop)) for stop in (True, False))
+    early, late = (list(one_search(small, source, 2, 30, early_stop=stop)) for stop in (True, False))
     assert len(early) < len(late) == 30
     assert [step.done for step in early] == [False] * (len(early) - 1) + [True]
 
 
 def test_a_search_goes_on_as_long_as_it_can_be_beaten_and_no_longer(small: Transformer) -> None:
     for source in SMALL_SOURCES:
-        for number, step in enumerate(beam_steps(small, torch.tensor([source]), 3, 20, 0.6, n_best=2), start=1):
+        for number, step in enumerate(one_search(small, torch.tensor([source]), 3, 20, 0.6, n_best=2), start=1):
             best_to_come = max((each.total for each in step.live), default=-math.inf) / (25 / 6) ** 0.6
             assert step.reachable == pytest.approx(best_to_come)
             certain = len(step.finished) >= 2 and step.finished[1].score >= best_to_come
@@ -237,7 +256,7 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
     for each, source in ((small, SMALL_SOURCES[2]), (model, SOURCES[1])):
         live: tuple[Hypothesis, ...] = (Hypothesis(),)
         finished: list[Hypothesis] = []
-        for number, step in enumerate(beam_steps(each, torch.tensor([source]), size, 12, alpha, early_stop=False), start=1):
+        for number, step in enumerate(one_search(each, torch.tensor([source]), size, 12, alpha, early_stop=False), start=1):
             assert step.parents == live
             kept, ended, pruned = ([c for c in step.candidates if c.fate == fate] for fate in ("kept", "finished", "pruned"))
             for c in step.candidates:
@@ -265,7 +284,7 @@ def test_the_books_are_right(small: Transformer, model: Transformer, size: int, 
 
 def test_each_number_is_the_models_own(model: Transformer) -> None:
     """The log-probabilities of a finished tree are those of a whole pass over its sentence."""
-    (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 4, 9, n_best=4)
+    (found,) = best_of(model, torch.tensor(SOURCES[:1]), 4, 9, n_best=4)
     for each in found:
         whole = model(torch.tensor(SOURCES[:1]), torch.tensor([[BOS_ID, *each.ids[:-1]]]))[0]  # (T, V)
         expected = [float(whole[t, token]) for t, token in enumerate(each.ids)]
@@ -281,33 +300,33 @@ def test_length_penalty_is_that_of_the_paper() -> None:
 
 def test_a_length_penalty_favours_longer_sentences(small: Transformer) -> None:
     source = torch.randint(1, SMALL, (40, 5), generator=torch.Generator().manual_seed(3))
-    lengths = [sum(len(one[0].ids) for one in beam_search(small, source, 5, 12, alpha)) for alpha in (0.0, 2.0)]
+    lengths = [sum(len(one[0].ids) for one in best_of(small, source, 5, 12, alpha)) for alpha in (0.0, 2.0)]
     assert lengths[0] < lengths[1]
 
 
 def test_a_search_that_is_cut_hands_out_unfinished_sentences_last(make_model: MakeModel) -> None:
     model = make_model()
     model.generator.weight[[EOS_ID, PAD_ID]] = 0
-    (found,) = beam_search(model, torch.tensor(SOURCES[:1]), 3, 5, n_best=3)
+    (found,) = best_of(model, torch.tensor(SOURCES[:1]), 3, 5, n_best=3)
     assert [len(each.ids) for each in found] == [5] * 3
     assert not any(each.ended for each in found)
     assert found[0].tokens == found[0].ids
-    assert len(beam_search(model, torch.tensor(SOURCES[:1]), 2, 10_000)[0][0].ids) == model.config.max_len
+    assert len(best_of(model, torch.tensor(SOURCES[:1]), 2, 10_000)[0][0].ids) == model.config.max_len
 
 
 def test_what_has_ended_comes_before_what_has_not(small: Transformer) -> None:
-    (found,) = beam_search(small, torch.tensor(SMALL_SOURCES[:1]), SMALL**2, 2, n_best=26)
+    (found,) = best_of(small, torch.tensor(SMALL_SOURCES[:1]), SMALL**2, 2, n_best=26)
     assert [each.ended for each in found] == [True] * 10 + [False] * 16
     assert found[9].score < found[10].score
 
 
 def test_equal_tokens_go_by_parent_and_then_by_id(model: Transformer) -> None:
     flat = Editor({"output.logits": torch.zeros_like})
-    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, tap=flat))
+    steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 3, tap=flat))
     assert [(c.parent, c.token, c.fate) for c in steps[0].candidates] == [
         (0, PAD_ID, "finished"), (0, 1, "kept"), (0, EOS_ID, "finished"), (0, 3, "kept"), (0, 4, "kept"),
     ]  # fmt: skip
-    again = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 3, early_stop=False, tap=flat))[1]
+    again = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 3, early_stop=False, tap=flat))[1]
     assert [(c.parent, c.token) for c in again.candidates] == [(parent, token) for parent in range(3) for token in range(5)]
 
 
@@ -334,25 +353,25 @@ def test_a_single_tie_is_broken_by_the_id(ties: list[int]) -> None:
 
 
 def test_a_token_that_is_no_number_is_no_candidate(model: Transformer) -> None:
-    free = beam_search(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
+    free = best_of(model, torch.tensor(SOURCES[:1]), 1, 1)[0][0].ids[0]
 
     def spoil(logits: Tensor) -> Tensor:
         return logits.index_fill(-1, torch.tensor([free]), math.nan)
 
-    found = beam_search(model, torch.tensor(SOURCES[:1]), 4, 6, n_best=4, tap=Editor({"output.logits": spoil}))[0]
+    found = best_of(model, torch.tensor(SOURCES[:1]), 4, 6, n_best=4, tap=Editor({"output.logits": spoil}))[0]
     assert all(free not in each.ids for each in found)
     assert all(math.isfinite(each.score) for each in found)
 
 
 def test_an_infinite_logit_is_certain(model: Transformer) -> None:
     infinite = Editor({"output.logits": lambda x: x.index_fill(-1, torch.tensor([444]), math.inf)})
-    best = beam_search(model, torch.tensor(SOURCES[:1]), 1, 4, tap=infinite)[0][0]
+    best = best_of(model, torch.tensor(SOURCES[:1]), 1, 4, tap=infinite)[0][0]
     assert best.ids == (444,) * 4
     assert best.total == 0
 
 
 def test_nothing_but_nan_ends_the_search(model: Transformer) -> None:
-    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": lambda x: x * math.nan})))
+    steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": lambda x: x * math.nan})))
     assert len(steps) == 1
     assert steps[0].done and steps[0].candidates == () and steps[0].best is None
     assert [each.ids for each in steps[0].ranked(3)] == [()]
@@ -365,14 +384,14 @@ def test_what_was_written_before_the_nan_stays(model: Transformer) -> None:
         passes.append(1)
         return logits * math.nan if len(passes) > 2 else logits
 
-    steps = list(beam_steps(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": spoil})))
+    steps = list(one_search(model, torch.tensor(SOURCES[:1]), 3, 9, tap=Editor({"output.logits": spoil})))
     assert len(steps) == 3
     assert steps[-1].live == steps[1].live
     assert [len(each.ids) for each in steps[-1].ranked(3)] == [2, 2, 2]
 
 
 def test_reading_everything_anew_gives_what_the_cache_gives(small: Transformer) -> None:
-    cached, anew = (beam_search(small, pad(SMALL_SOURCES), 4, 8, 0.6, n_best=4, whole=whole) for whole in (False, True))
+    cached, anew = (best_of(small, pad(SMALL_SOURCES), 4, 8, 0.6, n_best=4, whole=whole) for whole in (False, True))
     assert ids_of(cached) == ids_of(anew)
 
 
@@ -411,7 +430,7 @@ def test_the_moment_of_overtaking() -> None:
 
 def test_rescored_is_what_the_search_would_have_given(small: Transformer) -> None:
     source = torch.tensor(SMALL_SOURCES[:1])
-    plain, other = (next(beam_steps(small, source, 2, 6, alpha)).live[0] for alpha in (0.0, 1.5))
+    plain, other = (next(one_search(small, source, 2, 6, alpha)).live[0] for alpha in (0.0, 1.5))
     assert plain.rescored(1.5) == other
 
 
@@ -420,12 +439,7 @@ def test_rescored_is_what_the_search_would_have_given(small: Transformer) -> Non
 )
 def test_settings_out_of_range_are_refused(model: Transformer, bad: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(bad))):
-        beam_steps(model, torch.tensor(SOURCES[:1]), **({"size": 2, "max_steps": 3} | bad))  # type: ignore[arg-type]
-
-
-def test_steps_of_several_sentences_are_refused(model: Transformer) -> None:
-    with pytest.raises(ValueError, match="2 sentences"):
-        beam_steps(model, pad(SOURCES[:2]), 2, 3)
+        BeamSettings(**({"size": 2, "max_steps": 3} | bad))  # type: ignore[arg-type]
 
 
 FORCED = {1: 4, 3: 5}
@@ -435,16 +449,16 @@ def test_beam_of_one_with_forced_tokens_is_greedy_with_them(small: Transformer) 
     changed = 0
     for source in SMALL_SOURCES:
         rows = torch.tensor([source])
-        ((one,),) = beam_search(small, rows, 1, 12, forced=FORCED)
+        ((one,),) = best_of(small, rows, 1, 12, forced=FORCED)
         assert one.ids == tuple(int(step.ids[0]) for step in greedy_steps(small, rows, 12, forced=FORCED))
-        changed += one.ids != beam_search(small, rows, 1, 12)[0][0].ids
+        changed += one.ids != best_of(small, rows, 1, 12)[0][0].ids
     assert changed > 2
 
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_a_forced_token_stands_in_every_sentence_that_gets_so_far_and_counts(small: Transformer, size: int) -> None:
     source = SMALL_SOURCES[2]
-    *_, last = steps = list(beam_steps(small, torch.tensor([source]), size, 8, early_stop=False, forced=FORCED))
+    *_, last = steps = list(one_search(small, torch.tensor([source]), size, 8, early_stop=False, forced=FORCED))
     for at, token in FORCED.items():
         assert {one.token for one in steps[at].candidates} == {token}
         assert [one.fate for one in steps[at].candidates] == ["kept"] * len(steps[at].parents)  # nobody is in their way
@@ -459,7 +473,7 @@ def test_a_forced_token_stands_in_every_sentence_that_gets_so_far_and_counts(sma
 
 def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
     source = torch.tensor(SMALL_SOURCES[2:3])
-    *_, last = steps = list(beam_steps(small, source, 3, 12, n_best=9, early_stop=False, forced={2: EOS_ID}))
+    *_, last = steps = list(one_search(small, source, 3, 12, n_best=9, early_stop=False, forced={2: EOS_ID}))
     assert len(steps) == 3 and last.done and not last.live
     assert all(len(one.ids) <= 3 for one in last.finished) and len(last.finished) >= 3
 
@@ -467,5 +481,5 @@ def test_a_forced_end_ends_every_sentence(small: Transformer) -> None:
 def test_a_forced_token_stays_whatever_stops_early(small: Transformer) -> None:
     for source in SMALL_SOURCES:
         rows = torch.tensor([source])
-        stopped, whole = (beam_search(small, rows, 3, 8, 0.6, 2, early_stop=early, forced=FORCED) for early in (True, False))
+        stopped, whole = (best_of(small, rows, 3, 8, 0.6, 2, early_stop=early, forced=FORCED) for early in (True, False))
         assert stopped == whole

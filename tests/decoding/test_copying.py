@@ -81,7 +81,7 @@ def test_each_step_is_its_row_of_the_teacher_forced_pass_and_sums_to_1(model: Tr
     read = torch.cat([torch.full((len(SOURCES), 1), BOS_ID), ids[:, :-1]], dim=1)
     latest = Latest()
     log_vocab = model.generator(model.states(source, read, latest))
-    at = pointer(latest.seen(source, read))
+    at = pointer(latest.pointer_inputs(source, read))
     whole = at.log_mixture(log_vocab, source)  # (B, T, V)
     assert torch.allclose(whole.exp().sum(-1), torch.ones(whole.shape[:2]), atol=1e-5)
     assert (at.a[source[:, None].expand_as(at.a) == PAD_ID] == 0).all()

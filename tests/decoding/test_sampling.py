@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -12,7 +13,8 @@ from torch import Tensor
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.decoding import filtered, greedy, sample, sample_steps
+from viz_core.decoding import filtered, greedy, sample_steps
+from viz_core.decoding.greedy import tokens_of
 from viz_core.decoding.sampling import drawn, stream
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
@@ -31,6 +33,11 @@ CUTS = [
     {"top_p": 0.8},
     {"temperature": 1.4, "top_k": 6, "top_p": 0.7},
 ]
+
+
+def sample(*given: Any, **named: Any) -> list[list[int]]:
+    """The tokens of each draw, without special ones."""
+    return tokens_of(sample_steps(*given, **named))
 
 
 def by_hand(probabilities: list[float], temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[float]:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from viz_core.config import EOS_ID, PAD_ID
-from viz_core.decoding import BeamSettings, batch_beam_steps, beam_search, greedy_steps, sample_steps
+from viz_core.decoding import BeamSettings, beam_search, beam_steps, greedy_steps, sample_steps
 from viz_core.decoding import reading as module
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
@@ -88,7 +88,7 @@ def test_every_search_gives_the_same_under_a_tap(any_model: Transformer) -> None
     ):
         assert torch.equal(drawn.ids, tapped.ids)
     settings = BeamSettings(3, 9, 0.6, n_best=3)
-    both = zip(batch_beam_steps(any_model, source, settings), batch_beam_steps(any_model, source, settings, tap), strict=True)
+    both = zip(beam_steps(any_model, source, settings), beam_steps(any_model, source, settings, tap), strict=True)
     for step, seen in both:
         assert [[h.ids for h in each.live] for each in step] == [[h.ids for h in each.live] for each in seen]
 
@@ -103,8 +103,8 @@ def test_it_is_taken_only_where_nobody_looks(make_model: MakeModel, monkeypatch:
             return super().__call__(ids)
 
     monkeypatch.setattr(module, "IncrementalDecoder", Watched)
-    beam_search(model, pad(SOURCES), 2, 3, tap=Editor({}))
-    beam_search(model, pad(SOURCES), 2, 3, whole=True)
+    list(beam_steps(model, pad(SOURCES), BeamSettings(2, 3), Editor({})))
+    list(beam_steps(model, pad(SOURCES), BeamSettings(2, 3), whole=True))
     beam_search(model.train(), pad(SOURCES), 2, 3)
     assert taken == []
     beam_search(model.eval(), pad(SOURCES), 2, 3)

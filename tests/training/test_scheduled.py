@@ -10,7 +10,7 @@ import torch
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.training.live import LiveTrainer, Recipe
-from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, mix_inputs, random_draws, sampling_share, token_accuracy
+from viz_core.training.scheduled import DECAYS, RISE, SLOWNESS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.toy import Examples
 
 SMALL = {"d_model": 32, "n_heads": 2}
@@ -19,7 +19,7 @@ OWN = torch.tensor([[11, 12, 13, 11, 12], [13, 11, 12, 13, 11]])
 
 
 def tossed(seed: int = 0) -> torch.Tensor:
-    return random_draws((2, 5), torch.Generator().manual_seed(seed))
+    return torch.rand((2, 5), generator=torch.Generator().manual_seed(seed))
 
 
 def test_no_share_is_teacher_forcing() -> None:
@@ -36,7 +36,7 @@ def test_the_whole_share_is_its_own_words_alone() -> None:
 
 def test_the_mixture_follows_the_seed_and_a_larger_share_only_adds() -> None:
     many = torch.full((40, 200), 5), torch.full((40, 200), 6)
-    toss = random_draws((40, 200), torch.Generator().manual_seed(3))
+    toss = torch.rand((40, 200), generator=torch.Generator().manual_seed(3))
     before = torch.zeros(40, 200, dtype=torch.bool)
     for share in (0.1, 0.3, 0.8):
         read, taken = mix_inputs(*many, share, toss)
@@ -44,9 +44,9 @@ def test_the_mixture_follows_the_seed_and_a_larger_share_only_adds() -> None:
         assert bool(taken[before].all())
         assert float(taken[:, 1:].float().mean()) == pytest.approx(share, abs=0.02)
         before = taken
-    again = mix_inputs(*many, 0.3, random_draws((40, 200), torch.Generator().manual_seed(3)))[0]
+    again = mix_inputs(*many, 0.3, torch.rand((40, 200), generator=torch.Generator().manual_seed(3)))[0]
     assert torch.equal(again, mix_inputs(*many, 0.3, toss)[0])
-    assert not torch.equal(again, mix_inputs(*many, 0.3, random_draws((40, 200), torch.Generator().manual_seed(4)))[0])
+    assert not torch.equal(again, mix_inputs(*many, 0.3, torch.rand((40, 200), generator=torch.Generator().manual_seed(4)))[0])
 
 
 def test_the_share_rises_as_in_the_paper() -> None:

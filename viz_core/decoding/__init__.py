@@ -1,9 +1,9 @@
 """Decoding strategies: greedy, beam search, sampling, mask-predict."""
 
-from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, batch_beam_steps, beam_search, beam_steps
+from viz_core.decoding.beam import BeamSettings, BeamStep, Candidate, beam_search, beam_steps
 from viz_core.decoding.greedy import Step, greedy, greedy_steps
 from viz_core.decoding.hypothesis import Hypothesis, length_penalty, overtaken
-from viz_core.decoding.sampling import FilteredDistribution, SampleStep, filtered, sample, sample_steps
+from viz_core.decoding.sampling import FilteredDistribution, SampleStep, filtered, sample_steps
 from viz_core.decoding.translate import max_steps, translate, translate_ids
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Hypothesis",
     "SampleStep",
     "Step",
-    "batch_beam_steps",
     "beam_search",
     "beam_steps",
     "filtered",
@@ -23,7 +22,6 @@ __all__ = [
     "length_penalty",
     "max_steps",
     "overtaken",
-    "sample",
     "sample_steps",
     "translate",
     "translate_ids",

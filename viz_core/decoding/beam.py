@@ -1,15 +1,13 @@
 """Beam search: at every step the `size` best hypotheses are extended, all in one batch (Sutskever et al. 2014, §3.2).
 
-Each of the `size` live hypotheses is extended by every token of the vocabulary. Of all these candidates, those that end their
-sentence and are among the best `size` are finished; the best `size` of the others are kept; the rest are pruned. At one step all
-candidates are equally long, so ranking them by log P(Y|X) or by score is the same. Equal ones: lower parent first, then lower id.
+Each live hypothesis is extended by every token of the vocabulary. Of these candidates, those that end their sentence and are among
+the best `size` are finished; the best `size` of the others are kept; the rest are pruned. At one step all are equally long, so
+ranking by log P(Y|X) or by score is the same. Equal ones: lower parent first, then lower id. A forced token is the only candidate
+of each live sentence, and counts with the log-probability that the model gives.
 
-The search of a sentence stops when its `n_best` best finished hypotheses can't be beaten any more. A log-probability is at most
-0, so no descendant of a live sentence has a greater total; and the length penalty, by which the total is divided, is greatest at
-the last step M. So no descendant scores above total / lp(M), and stopping early changes no result. Size 1 with α = 0 is greedy.
-
-Where a token is forced, it is the only candidate of each live sentence, and counts with the log-probability that the model gives.
-A hypothesis that finished before does not contain it.
+The search stops when its `n_best` best finished hypotheses can't be beaten any more. No descendant of a live sentence has a greater
+total, and the length penalty, by which it is divided, is greatest at the last step M: none scores above total / lp(M), and stopping
+early changes no result. Size 1 with α = 0 is greedy.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ import torch
 from torch import Tensor
 
 from viz_core.config import BOS_ID
-from viz_core.decoding.greedy import FREE
 from viz_core.decoding.hypothesis import Hypothesis
 from viz_core.decoding.hypothesis import length_penalty as lp
 from viz_core.decoding.reading import ENDS, best_tokens, reader, this_token
@@ -38,11 +35,8 @@ class Candidate:
     """A live hypothesis extended by one token.
 
     Attributes:
-        parent: index of the sentence that it goes on from in BeamStep.parents.
-        token: the id.
-        log_prob: of the token.
-        total: the parent's total + log_prob.
-        score: total / lp(tokens so far).
+        parent: index in BeamStep.parents.
+        log_prob: of the token.   total: the parent's total + log_prob.   score: total / lp(tokens so far).
         fate: kept (extended at the next step), finished (it ends the sentence and is among the best), or pruned.
     """
 
@@ -60,14 +54,11 @@ class BeamStep:
 
     Attributes:
         parents: the live hypotheses before the step, best first; at step 0 an empty one.
-        candidates: size + 2 of each parent, best first, or the one token that is forced. Every kept and every finished one is
-            among them.
-        live: the live hypotheses after the step, best first: the kept candidates in their order. Where no token was possible for
-            any
-            parent (NaN in an edited model), the parents, which stay unfinished.
+        candidates: size + 2 of each parent, best first, or the one token that is forced; all kept and finished ones are among them.
+        live: the kept candidates, best first. Where no parent has a possible token (NaN in an edited model), the parents.
         finished: all that have ended so far, best score first; of equals, the one that ended earlier.
         reachable: no descendant of the live ones can score above this; −∞ if there is none.
-        done: the search is over for this sentence; steps after it, while others of the batch go on, have no candidates.
+        done: the search is over for this sentence; later steps, while others of the batch go on, have no candidates.
     """
 
     parents: tuple[Hypothesis, ...]
@@ -79,17 +70,28 @@ class BeamStep:
 
     @property
     def best(self) -> Hypothesis | None:
-        """The best finished hypothesis so far."""
         return self.finished[0] if self.finished else None
 
     def ranked(self, n_best: int) -> list[Hypothesis]:
-        """The n_best hypotheses, best first. What has not ended comes after all that has, whatever its score."""
+        """The n_best hypotheses, best first; unfinished ones after all others, whatever their score."""
         return [*self.finished, *sorted(self.live, key=lambda each: -each.score)][:n_best]
 
 
 @dataclass(frozen=True)
 class BeamSettings:
-    """Settings of a search; see `beam_steps`."""
+    """Settings of a search.
+
+    Attributes:
+        size: hypotheses kept at each step. It may exceed the size of the vocabulary.
+        max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
+        length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
+        n_best: how many finished hypotheses must be certain before the search stops.
+        early_stop: False goes on to max_steps, which shows more and finds nothing better.
+        forced: as in `greedy_steps`.
+
+    Raises:
+        ValueError: size, max_steps or n_best is less than 1, or length_penalty less than 0.
+    """
 
     size: int
     max_steps: int
@@ -106,45 +108,18 @@ class BeamSettings:
             raise ValueError(f"length_penalty is {self.length_penalty}, expected a finite number of at least 0")
 
 
-def beam_steps(
-    model: Transformer,
-    source: Tensor,
-    size: int,
-    max_steps: int,
-    length_penalty: float = 0.0,
-    n_best: int = 1,
-    early_stop: bool = True,
-    tap: Tap = OFF,
-    whole: bool = False,
-    forced: Mapping[int, int] = FREE,
-) -> Iterator[BeamStep]:
-    """The search of one sentence, step by step.
-
-    Args:
-        source: ids ending in ⟨/s⟩, (1, S).
-        size: hypotheses kept at each step. It may exceed the size of the vocabulary.
-        max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
-        length_penalty: α of Wu et al. 2016; 0 for none. They found 0.6 to 0.7 best.
-        n_best: how many finished hypotheses must be certain before the search stops.
-        early_stop: False goes on to max_steps, which shows more and finds nothing better.
-        tap, whole, forced: as in `greedy_steps`.
-
-    Raises:
-        ValueError: source holds more than one sentence, size, max_steps or n_best is less than 1, or length_penalty less than 0.
-    """
-    if source.size(0) != 1:
-        raise ValueError(f"source holds {source.size(0)} sentences, expected 1: batch_beam_steps takes several")
-    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop, forced)
-    return (step for (step,) in batch_beam_steps(model, source, settings, tap, whole))
-
-
 @torch.inference_mode()
-def batch_beam_steps(
+def beam_steps(
     model: Transformer, source: Tensor, settings: BeamSettings, tap: Tap = OFF, whole: bool = False
 ) -> Iterator[tuple[BeamStep, ...]]:
-    """The searches of several sentences in one batch: source ids, padded, (B, S) → at each step one BeamStep a sentence.
+    """The searches of several sentences in one batch, step by step; a sentence that is done leaves the batch.
 
-    A sentence that is done leaves the batch. Otherwise as `beam_steps`.
+    Args:
+        source: ids ending in ⟨/s⟩, padded, (B, S).
+        tap, whole: as in `greedy_steps`.
+
+    Yields:
+        One BeamStep a sentence.
     """
     settings = replace(settings, max_steps=min(settings.max_steps, model.config.max_len))
     read = reader(model, source, settings.max_steps, tap, whole)
@@ -183,30 +158,19 @@ def beam_search(
     length_penalty: float = 0.0,
     n_best: int = 1,
     early_stop: bool = True,
-    tap: Tap = OFF,
-    whole: bool = False,
-    forced: Mapping[int, int] = FREE,
 ) -> list[list[Hypothesis]]:
-    """The n_best hypotheses of each sentence, best first: source ids, padded, (B, S) → B lists. Arguments as in `beam_steps`.
+    """The n_best hypotheses of each sentence, best first: source ids, padded, (B, S) → B lists. Arguments as in `BeamSettings`.
 
-    A list is shorter where the search met fewer. Only where fewer than n_best ended within max_steps, unfinished ones follow them.
+    A list is shorter where the search met fewer; unfinished ones come last, only where fewer than n_best ended within max_steps.
     """
-    steps: tuple[BeamStep, ...] = ()
-    settings = BeamSettings(size, max_steps, length_penalty, n_best, early_stop, forced)
-    for steps in batch_beam_steps(model, source, settings, tap, whole):  # noqa: B007
-        pass
-    return [step.ranked(n_best) for step in steps]
+    *_, last = beam_steps(model, source, BeamSettings(size, max_steps, length_penalty, n_best, early_stop))
+    return [step.ranked(n_best) for step in last]
 
 
 def next_step(
     before: BeamStep, log_probs: Sequence[Sequence[float]], tokens: Sequence[Sequence[int]], length: int, settings: BeamSettings
 ) -> BeamStep:
-    """Extend the hypotheses of one sentence by one step.
-
-    Args:
-        log_probs, tokens: of each live hypothesis, those of the best tokens, best first.
-        length: how many tokens the sentences will have after this step.
-    """
+    """Extend the hypotheses of one sentence to `length` tokens; log_probs, tokens: of each of them, those of the best tokens."""
     if before.done:
         return BeamStep(before.live, (), before.live, before.finished, before.reachable, True)
     candidates = ranked_candidates(before.live, log_probs, tokens, length, settings)
@@ -229,7 +193,7 @@ def ranked_candidates(
     length: int,
     settings: BeamSettings,
 ) -> tuple[Candidate, ...]:
-    """All candidates, best first, each with its fate. A token of probability 0, or of none at all, is no candidate."""
+    """All candidates, best first, each with its fate. A token of probability 0 or NaN is no candidate."""
     ranked = sorted(
         (-(parent.total + log_prob), index, token, log_prob)
         for index, parent in enumerate(parents)

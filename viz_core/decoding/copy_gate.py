@@ -1,7 +1,6 @@
 """Storage of a trained pointer-generator as copy_gate.safetensors beside its model's weights; every field is checked when read.
 
-Its tensors are those of `PointerGenerator`, in float32. Its header has `format`, `version`, `sha256` of the model.safetensors that
-it belongs to, and `settings`, JSON: how it was trained.
+Its header has `format`, `version`, `sha256` of the model.safetensors that it belongs to, and `settings`, JSON: how it was trained.
 """
 
 from __future__ import annotations
@@ -24,19 +23,14 @@ MAX_BYTES = 1_000_000  # far beyond what any checkpoint of ours needs
 
 
 def packed(pointer: PointerGenerator, digest: str, settings: Mapping[str, Any]) -> bytes:
-    """Content of the file.
-
-    Args:
-        digest: SHA-256 of the model.safetensors that it was trained on.
-        settings: plain values.
-    """
+    """Content of the file; digest: SHA-256 of the model.safetensors that it was trained on."""
     tensors = {name: parameter.detach().cpu().contiguous() for name, parameter in pointer.named_parameters()}
     header = {"format": FORMAT, "version": VERSION, "sha256": digest, "settings": json.dumps(dict(settings))}
     return safetensors.torch.save(tensors, metadata=header)
 
 
 def read(folder: Path, checkpoint: Checkpoint) -> PointerGenerator | None:
-    """The pointer that is stored beside a checkpoint, ready to be used; None where there is none.
+    """The pointer stored beside a checkpoint, ready to be used; None where there is none.
 
     Raises:
         CheckpointError: it is damaged, not ours, or belongs to other weights; the message says which.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from viz_core.config import EOS_ID, PAD_ID
-from viz_core.decoding.greedy import FREE, best_steps
+from viz_core.decoding.greedy import FREE, best_steps, tokens_of
 from viz_core.decoding.reading import reader
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator, PointerInputs, Pointing
@@ -35,8 +34,8 @@ class Latest(Tap):
     def at(self, prefix: str) -> Latest:
         return Latest(self._tensors, f"{self._prefix}{prefix}.")
 
-    def seen(self, source: Tensor, read: Tensor) -> PointerInputs:
-        """Of the newest positions, as many as read has: source ids (B, S), read ids (B, T)."""
+    def pointer_inputs(self, source: Tensor, read: Tensor) -> PointerInputs:
+        """Of the newest positions, as many as `read` has: source ids (B, S), read ids (B, T)."""
         newest, memory = -read.size(1), self._tensors["encoder.memory"]
         layers = sum(name.endswith(CROSS) for name in self._tensors)
         weights = [self._tensors[f"decoder.{layer}.{CROSS}"][:, :, newest:] for layer in range(layers)]
@@ -50,34 +49,13 @@ class CopyStep:
 
     Attributes:
         ids: the chosen token, (B,); PAD_ID for a sentence that has ended.
-        log_vocab: ln P_vocab, what the model alone would say, (B, V).
-        log_probs: ln P, the mixture, (B, V).
-        pointing: with T = 1.
+        log_vocab: ln P_vocab of the model alone, (B, V).   log_probs: ln P, the mixture, (B, V).   pointing: with T = 1.
     """
 
     ids: Tensor
     log_vocab: Tensor
     log_probs: Tensor
     pointing: Pointing
-
-
-class CopyReader:
-    """The decoder as a search sees it, with its pointer: what it answers is ln P, the mixture. Arguments as in `copy_steps`."""
-
-    def __init__(
-        self, model: Transformer, pointer: PointerGenerator, source: Tensor, room: int, edits: Mapping[str, Edit], whole: bool
-    ) -> None:
-        self._latest, self._pointer, self._source = Latest(), pointer, source
-        tap = Editor(edits, self._latest) if edits else self._latest
-        self._answer = reader(model, source, room, tap, whole)
-        self.log_vocab: Tensor
-        self.pointing: Pointing
-
-    def __call__(self, ids: Tensor) -> Tensor:
-        """The newest token of each row, (B,) → ln P of what follows, (B, V)."""
-        self.log_vocab = self._answer(ids).log_softmax(-1)
-        self.pointing = self._pointer(self._latest.seen(self._source, ids[:, None]))
-        return self.pointing.log_mixture(self.log_vocab[:, None], self._source)[:, 0]
 
 
 @torch.inference_mode()
@@ -90,21 +68,22 @@ def copy_steps(
     whole: bool = False,
     forced: Mapping[int, int] = FREE,
 ) -> Iterator[CopyStep]:
-    """As `greedy_steps`, with the pointer.
+    """As `greedy_steps`, with the pointer, which sees what the edits leave."""
+    room, latest = min(max_steps, model.config.max_len), Latest()
+    read = reader(model, source, room, Editor(edits, latest) if edits else latest, whole)
+    log_vocab: Tensor
+    pointing: Pointing
 
-    Args:
-        source: source ids ending in ⟨/s⟩, padded, (B, S).
-        edits: full site name → function of the passing tensor; the pointer sees what they leave.
-        whole, forced: as in `greedy_steps`.
-    """
-    room = min(max_steps, model.config.max_len)
-    read = CopyReader(model, pointer, source, room, edits or {}, whole)
-    for step in best_steps(read, source.size(0), room, source.device, forced):
-        yield CopyStep(step.ids, read.log_vocab, step.logits, read.pointing)
+    def answer(ids: Tensor) -> Tensor:
+        nonlocal log_vocab, pointing
+        log_vocab = read(ids).log_softmax(-1)
+        pointing = pointer(latest.pointer_inputs(source, ids[:, None]))
+        return pointing.log_mixture(log_vocab[:, None], source)[:, 0]
+
+    for step in best_steps(answer, source.size(0), room, source.device, forced):
+        yield CopyStep(step.ids, log_vocab, step.logits, pointing)
 
 
 def copy_greedy(model: Transformer, pointer: PointerGenerator, source: Tensor, max_steps: int) -> list[list[int]]:
     """The tokens of each sentence's translation, without special ones; as `greedy`."""
-    columns = [step.ids for step in copy_steps(model, pointer, source, max_steps)]
-    rows = torch.stack(columns, dim=1).tolist()
-    return [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in rows]
+    return tokens_of(copy_steps(model, pointer, source, max_steps))

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.decoding.reading import reader
+from viz_core.decoding.reading import ENDS, reader
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Tap
 
 FREE: Mapping[int, int] = MappingProxyType({})
 
 
+class Chosen(Protocol):
+    """A step of any strategy: the chosen token of each row, (B,)."""
+
+    @property
+    def ids(self) -> Tensor: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What one decoding step computed for each sentence of the batch.
-
-    Attributes:
-        ids: the chosen token, (B,); PAD_ID for a sentence that has ended.
-        logits: (B, V).
-    """
+    """Logits of one step, (B, V), and the chosen token of each sentence, (B,); PAD_ID for one that has ended."""
 
     ids: Tensor
     logits: Tensor
@@ -54,13 +57,7 @@ def greedy_steps(
 def best_steps(
     answer: Callable[[Tensor], Tensor], rows: int, room: int, device: torch.device, forced: Mapping[int, int] = FREE
 ) -> Iterator[Step]:
-    """The most probable token at each of at most `room` steps, whatever answers.
-
-    Args:
-        answer: the newest token of each row, (B,) → the logits of what follows, (B, V).
-        rows: B.
-        forced: as in `greedy_steps`.
-    """
+    """The most probable token at each of at most `room` steps; answer: the newest token of each row, (B,) → logits, (B, V)."""
     ids = torch.full((rows,), BOS_ID, device=device)
     ended = torch.zeros_like(ids, dtype=torch.bool)
     for step in range(room):
@@ -74,10 +71,11 @@ def best_steps(
 
 
 def greedy(model: Transformer, source: Tensor, max_steps: int, tap: Tap = OFF) -> list[list[int]]:
-    """The tokens of each sentence's translation, without special ones.
+    """The tokens of each sentence's translation, without special ones; cut after max_steps."""
+    return tokens_of(greedy_steps(model, source, max_steps, tap))
 
-    A sentence that has not ended after max_steps is cut there.
-    """
-    columns = [step.ids for step in greedy_steps(model, source, max_steps, tap)]
-    rows = torch.stack(columns, dim=1).tolist()
-    return [[i for i in row if i not in (EOS_ID, PAD_ID)] for row in rows]
+
+def tokens_of(steps: Iterable[Chosen]) -> list[list[int]]:
+    """The chosen tokens of each row, without special ones."""
+    rows = torch.stack([step.ids for step in steps], dim=1).tolist()
+    return [[i for i in row if i not in ENDS] for row in rows]

@@ -11,7 +11,7 @@ def length_penalty(length: int, alpha: float) -> float:
     """lp(Y) = ((5 + |Y|) / (5 + 1))^α  (Wu et al. 2016, arXiv:1609.08144, §7, eq. 14).
 
     Args:
-        length: |Y|, the tokens written so far, the closing ⟨/s⟩ among them and the opening ⟨s⟩ not.
+        length: |Y|, the tokens written so far, with ⟨/s⟩ and without ⟨s⟩.
         alpha: α; 0 gives 1 for every length, and then long sentences lose, for each token makes a sentence less probable.
     """
     return ((5 + length) / 6) ** alpha
@@ -19,13 +19,11 @@ def length_penalty(length: int, alpha: float) -> float:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The tokens written so far, with log-probability, total and score after each.
+    """The T tokens written so far, the one that ended it last, with numbers after each.
 
     Attributes:
-        ids: T tokens; the one that ended it is the last.
-        log_probs: natural logarithm of the probability of each token, given all before it, T.
-        totals: log P(Y|X) after each token, the sum of the log_probs up to there, T.
-        scores: the total after each token over the length penalty of so many tokens, T: by these sentences are ranked.
+        log_probs: ln p of each token, given all before it.   totals: log P(Y|X), the sum of these so far.
+        scores: the total over the length penalty of so many tokens; sentences are ranked by it.
     """
 
     ids: tuple[int, ...] = ()
@@ -35,30 +33,27 @@ class Hypothesis:
 
     @property
     def ended(self) -> bool:
-        """Whether its last token says that nothing follows; a search that is cut leaves sentences that have not."""
+        """Whether nothing follows; a search that is cut leaves unfinished sentences."""
         return bool(self.ids) and self.ids[-1] in ENDS
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """Without those that end a sentence: what is read out."""
         return tuple(i for i in self.ids if i not in ENDS)
 
     @property
     def total(self) -> float:
-        """The sum of all log_probs, log P(Y|X); 0 for an empty one."""
+        """Log P(Y|X); 0 for an empty one."""
         return self.totals[-1] if self.totals else 0.0
 
     @property
     def score(self) -> float:
-        """The last of the scores; 0 for an empty one."""
         return self.scores[-1] if self.scores else 0.0
 
     def then(self, token: int, log_prob: float, total: float, score: float) -> Hypothesis:
-        """The same with one token more."""
         return Hypothesis((*self.ids, token), (*self.log_probs, log_prob), (*self.totals, total), (*self.scores, score))
 
     def rescored(self, alpha: float) -> Hypothesis:
-        """The same with the scores of another length penalty: to compare a greedy sentence with those of a beam."""
+        """The same with the scores of another length penalty, to compare greedy's with a beam's."""
         scores = (total / length_penalty(length, alpha) for length, total in enumerate(self.totals, start=1))
         return replace(self, scores=tuple(scores))
 
@@ -66,8 +61,7 @@ class Hypothesis:
 def overtaken(rival: Hypothesis, greedy: Hypothesis) -> int | None:
     """The step, from 0, from which on the rival's score stays above the greedy sentence's; None if at the end it is not above it.
 
-    A sentence that has ended keeps its last score, and as long as both have written the same, they are level. Both must have been
-    scored with the same length penalty (`Hypothesis.rescored`).
+    A finished sentence keeps its last score; sentences with the same tokens so far are level. Both need the same length penalty.
     """
     since = None
     for step in reversed(range(max(len(rival.ids), len(greedy.ids)))):

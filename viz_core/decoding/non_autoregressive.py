@@ -1,16 +1,12 @@
 """Decoding of all tokens at once, in a few passes.
 
-Fixed-point iteration asks the causal decoder for all positions again and again (Jacobi iteration, Song et al. 2021, Santilli et
-al. 2023). Step by step the decoder reads its own tokens. All at once there are none to read yet, so every position reads ⟨s⟩; in
-the next pass each position reads what the pass before wrote to its left. The first token is that of greedy decoding at once, and
-a position whose left context is right is right in the next pass. So after pass t at least the first t tokens are those of greedy
-decoding, and after N passes all are.
+Fixed-point iteration asks the causal decoder for all positions again and again (Jacobi iteration, Song et al. 2021, Santilli et al.
+2023). In the first pass every position reads ⟨s⟩, then what the pass before wrote to its left. A position whose left context is
+right is right in the next pass: after pass t at least the first t tokens are those of greedy decoding, after N passes all are.
 
 Mask-predict writes all tokens at once with a masked decoder, then the least certain ones again (Ghazvininejad et al. 2019,
-arXiv:1904.09324, §3). The number of tokens N must be known before the first is written. In the first iteration every position is
-masked, and each gets its most probable token, independently of the others. In iteration t of T, from 0, the n = N · (T − t) / T
-positions whose tokens were least probable when they were written are masked again, and written anew by a decoder that sees the
-tokens that stayed.
+arXiv:1904.09324, §3). The number of tokens N must be known before. In iteration t of T, from 0, the n = N · (T − t) / T positions
+whose tokens were least probable when they were written are masked, and written anew by a decoder that sees the others.
 """
 
 from __future__ import annotations
@@ -31,16 +27,12 @@ from viz_core.taps import OFF, Tap
 def fixed_point_steps(
     model: Transformer, memory: Tensor, memory_mask: Tensor, length: int, most: int, tap: Tap = OFF
 ) -> Iterator[Tensor]:
-    """What each pass answers, until one answers what the pass before did: at most `most` passes.
+    """Log-probabilities at each place, (N, V), of each pass, until one answers what the pass before did.
 
     Args:
         model: with a causal decoder.
-        memory, memory_mask: what its encoder gave for one sentence, (1, S, D) and (1, 1, 1, S).
-        length: N, how many places are asked for.
-        tap: sees each pass of the decoder.
-
-    Yields:
-        Log-probabilities at each place, (N, V).
+        memory, memory_mask: of one sentence, (1, S, D) and (1, 1, 1, S).
+        length: N.   most: passes.   tap: sees each pass of the decoder.
     """
     read = torch.full((1, length), BOS_ID, device=memory.device)
     for _ in range(most):
@@ -57,10 +49,9 @@ class Iteration:
     """What one pass did to the N places of each sentence; PAD_ID where a shorter one has ended.
 
     Attributes:
-        hidden: the places that were masked before the pass, and written by it, (B, N).
-        ids: the tokens after it, (B, N).
-        scores: natural logarithm of each token's probability in the pass that wrote it, (B, N); 0 at padding.
-        log_probs: what the pass answered at the places that were masked, row by row, (masked, V).
+        hidden: the places that were masked before the pass, and written by it, (B, N).   ids: the tokens after it, (B, N).
+        scores: ln p of each token in the pass that wrote it, (B, N); 0 at padding.
+        log_probs: at the places that were masked, row by row, (masked, V).
     """
 
     hidden: Tensor
@@ -76,7 +67,7 @@ def masked_count(length: int, iteration: int, iterations: int) -> int:
 
 @torch.inference_mode()
 def mask_predict_steps(
-    model: Transformer, memory: Tensor, memory_mask: Tensor, lengths: Sequence[int], iterations: int, tap: Tap = OFF
+    model: Transformer, memory: Tensor, memory_mask: Tensor, lengths: Sequence[int], iterations: int
 ) -> Iterator[Iteration]:
     """Fills the places of each sentence, pass by pass, until no place is masked any more: at most `iterations` times.
 
@@ -84,7 +75,6 @@ def mask_predict_steps(
         model: with a masked decoder.
         memory, memory_mask: what its encoder gave, (B, S, D) and (B, 1, 1, S).
         lengths: N of each sentence, at least 1.
-        tap: sees each pass of the decoder; a Recorder would meet its sites twice.
     """
     places = torch.arange(max(lengths), device=memory.device)
     empty = places >= torch.tensor(lengths, device=memory.device)[:, None]  # (B, N)
@@ -96,8 +86,8 @@ def mask_predict_steps(
             return
         unsure = scores.masked_fill(empty, math.inf).argsort(dim=1, stable=True).argsort(dim=1)  # (B, N): 0 for the least sure
         hidden = unsure < counts
-        states = model.decode(ids.masked_fill(hidden, MASK_ID), memory, memory_mask, tap)  # (B, N, D)
-        log_probs = model.generator(states[hidden], tap.at("output"))  # (masked, V)
+        states = model.decode(ids.masked_fill(hidden, MASK_ID), memory, memory_mask)  # (B, N, D)
+        log_probs = model.generator(states[hidden])  # (masked, V)
         best, tokens = log_probs.max(-1)  # (masked,)
         ids, scores = ids.masked_scatter(hidden, tokens), scores.masked_scatter(hidden, best)
         yield Iteration(hidden, ids, scores, log_probs)
@@ -105,10 +95,8 @@ def mask_predict_steps(
 
 @torch.inference_mode()
 def likely_lengths(model: Transformer, memory: Tensor, memory_mask: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The most probable numbers of tokens of each sentence, most probable first, and the logarithms of their probabilities.
-
-    Returns:
-        (B, count) each; no sentence of 0 tokens is among them.
+    """The most probable numbers of tokens of each sentence, at least 1, and the logarithms of their probabilities, (B, count)
+    each.
     """
     log_probs, lengths = model.lengths(memory, memory_mask)[:, 1:].topk(count, dim=-1)
     return lengths + 1, log_probs
@@ -120,7 +108,7 @@ def mask_predict(model: Transformer, source: Tensor, iterations: int, candidates
 
     Args:
         source: source ids ending in ⟨/s⟩, padded, (B, S).
-        candidates: so many lengths are tried, the most probable ones; the sentence with the greatest mean score wins (§3.3).
+        candidates: number of most probable lengths to try; the sentence with the greatest mean score wins (§3.3).
     """
     memory, memory_mask = model.encode(source)
     lengths = likely_lengths(model, memory, memory_mask, candidates)[0].flatten()  # (B · candidates,)

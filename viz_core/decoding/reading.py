@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import torch
@@ -24,11 +25,9 @@ class Reader(Protocol):
         """The newest token of each row, (B,) → the logits of what follows, (B, V)."""
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
-        """Row i goes on from what row rows[i] has read; rows may repeat and be left out.
+        """Row i goes on from what row rows[i] has read, (new B,); rows may repeat and be left out.
 
-        Args:
-            rows: (new B,).
-            moved: some row gets another source sentence than it had, or their number changes.
+        moved: some row gets another source sentence than it had, or their number changes.
         """
 
 
@@ -50,56 +49,42 @@ class Cached:
 
 
 class Uncached:
-    """Decoder without a cache, for edited passes in which later tokens change earlier rows."""
+    """Decoder that reads everything anew in each step.
 
-    def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
-        self._model, self._tap = model, tap
-        self._memory, self._memory_mask = model.encode(source, tap)  # (B, S, D), (B, 1, 1, S)
-        self._read = source.new_empty(source.size(0), 0)  # (B, t)
-
-    def __call__(self, ids: Tensor) -> Tensor:
-        self._read = torch.cat([self._read, ids[:, None]], dim=1)
-        states = self._model.decode(self._read, self._memory, self._memory_mask, self._tap)  # (B, t, D)
-        return self._tap("output.logits", self._model.generator.logits(states[:, -1:]))[:, 0]
-
-    def reorder(self, rows: Tensor, moved: bool) -> None:
-        self._read = self._read[rows]
-        if moved:
-            self._memory, self._memory_mask = self._memory[rows], self._memory_mask[rows]
-
-
-class Hooked:
-    """Runs the whole model in every step, as the traced pass does, so that forward hooks act in both alike.
-
-    What it answers are log-probabilities: a hook may sit on the very last module.
+    Args:
+        answer: the ids read so far, (B, t), and what `given` has of each sentence → the logits of what follows, (B, V).
     """
 
-    def __init__(self, model: Transformer, source: Tensor, tap: Tap) -> None:
-        self._model, self._tap, self._source = model, tap, source
-        self._read = source.new_empty(source.size(0), 0)  # (B, t)
+    def __init__(self, answer: Callable[..., Tensor], *given: Tensor) -> None:
+        self._answer, self._given = answer, given
+        self._read = torch.empty(len(given[0]), 0, dtype=torch.long, device=given[0].device)  # (B, t)
 
     def __call__(self, ids: Tensor) -> Tensor:
         self._read = torch.cat([self._read, ids[:, None]], dim=1)
-        log_probs: Tensor = self._model(self._source, self._read, self._tap)  # (B, t, V)
-        return log_probs[:, -1]
+        return self._answer(self._read, *self._given)
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
         self._read = self._read[rows]
         if moved:
-            self._source = self._source[rows]
+            self._given = tuple(each[rows] for each in self._given)
 
 
 def has_hooks(model: Transformer) -> bool:
-    """Whether some module does more in a forward pass than its code says: a forward hook or a forward pre-hook is registered."""
+    """Whether a forward hook or pre-hook is registered on some module."""
     return any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
 
 
 def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool) -> Reader:
-    """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache."""
-    if has_hooks(model):
-        return Hooked(model, source, tap)
+    """Source ids (B, S) → the decoder, ready for room steps; whole: without a cache, as edits need that change earlier rows."""
+
+    def last_logits(read: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        states = model.decode(read, memory, memory_mask, tap)  # (B, t, D)
+        return tap("output.logits", model.generator.logits(states[:, -1:]))[:, 0]
+
+    if has_hooks(model):  # the whole model, as in the traced pass, and log-probabilities: a hook may sit on the last module
+        return Uncached(lambda read, source: model(source, read, tap)[:, -1], source)
     if whole:
-        return Uncached(model, source, tap)
+        return Uncached(last_logits, *model.encode(source, tap))
     if tap is OFF and not model.training:
         return IncrementalDecoder(model, *model.encode(source), room)
     return Cached(model, source, room, tap)
@@ -111,13 +96,10 @@ def comparable(logits: Tensor) -> Tensor:
 
 
 def best_tokens(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k most probable tokens of each row, most probable first; equal ones in the order of their ids.
-
-    Args:
-        logits: (B, V).
+    """The k most probable tokens of each row, most probable first, equal ones by id; −∞ or NaN where no token is possible.
 
     Returns:
-        Their log-probabilities in float64 and their ids, (B, min(k, V)) each. −∞ or NaN where no token is possible.
+        Log-probabilities in float64 and ids of logits (B, V), (B, min(k, V)) each.
     """
     logits = comparable(logits)
     k = min(k, logits.size(-1))
@@ -128,7 +110,7 @@ def best_tokens(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def this_token(logits: Tensor, token: int) -> tuple[Tensor, Tensor]:
-    """As `best_tokens`, but of one token alone, however improbable it is: (B, 1) each."""
+    """As `best_tokens`, but of one token alone: (B, 1) each."""
     logits = comparable(logits)
     return _log_probs(logits[:, token : token + 1], logits), torch.full((logits.size(0), 1), token)
 

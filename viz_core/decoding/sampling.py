@@ -20,14 +20,13 @@ from viz_core.taps import OFF, Tap
 
 @dataclass(frozen=True, eq=False)
 class FilteredDistribution:
-    """A distribution, tempered and cut. `…` is any shape in front.
+    """A distribution after temperature and cut, (…, V), by token id.
 
     Attributes:
-        order: the ids from the most to the least probable; equal ones in the order of their ids, (…, V).
-        tempered: probability of each token by its id, with the temperature and before the cut, (…, V).
-        kept: which tokens stay, by id, (…, V). They are the first `count` of the order.
-        count: how many stay, (…,).
-        probabilities: of each token by its id after the cut, renormalised; 0 for what is cut off, (…, V).
+        order: the ids from the most to the least probable; equal ones in the order of their ids.
+        tempered: probabilities with the temperature, before the cut.
+        kept: which tokens stay: the first `count` of the order.   count: (…,).
+        probabilities: after the cut, renormalised; 0 for what is cut off.
         mass_cut: what the cut takes away of the tempered distribution, 0…1, (…,).
     """
 
@@ -40,17 +39,16 @@ class FilteredDistribution:
 
 
 def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> FilteredDistribution:
-    """First the temperature, then top-k, then top-p of what top-k left, renormalised: the usual order.
+    """First the temperature, then top-k, then top-p of what top-k left, renormalised.
 
     Temperature divides the log-probabilities: p(x) ∝ exp(log p(x) / temperature) (Holtzman et al. 2020, arXiv:1904.09751, §3.3).
-    Top-k keeps the k most probable tokens (Fan et al. 2018). Top-p keeps the nucleus: the smallest set of the most probable
-    tokens whose probabilities sum up to at least p (Holtzman et al. 2020, §3.1).
+    Top-k keeps the k most probable tokens (Fan et al. 2018). Top-p keeps the nucleus: the smallest set of the most probable tokens
+    whose probabilities sum up to at least p (Holtzman et al. 2020, §3.1).
 
     Args:
-        log_probs: natural logarithms, (…, V). NaN counts as −∞. Logits will do: they are normalised here.
-        temperature: more than 0; 1 leaves the distribution as it is, less sharpens it. For the most probable token: top_k = 1.
-        top_k: 0 keeps all, and so does a number beyond the vocabulary.
-        top_p: more than 0, at most 1; 1 keeps all.
+        log_probs: natural logarithms or logits, (…, V). NaN counts as −∞.
+        temperature: more than 0; less than 1 sharpens. For the most probable token: top_k = 1.
+        top_k: 0 keeps all, and so does a number beyond the vocabulary.   top_p: more than 0; 1 keeps all.
 
     Returns:
         In float32, computed in float64. Where no token is possible, nothing is kept and all probabilities are 0.
@@ -93,19 +91,14 @@ def _softmax(x: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class SampleStep:
-    """What one step drew for each of n draws.
-
-    Where a draw had ended before, `ids` is PAD_ID, `going` is False, and the other rows mean nothing.
+    """What one step drew for each of n draws. A draw that had ended has `going` False, PAD_ID, and no meaning in the rest.
 
     Attributes:
-        ids: the chosen token, (n,). PAD_ID as well where no token was possible (NaN in an edited model): that ends the draw.
-        going: whether the draw had not ended before this step, (n,).
-        log_probs: what the model computed, before temperature and cut, (n, V).
-        cut: the tempered distribution and its cut, (n, V).
+        ids: the chosen token, (n,). PAD_ID ends the draw where no token was possible (NaN in an edited model).
+        log_probs: before temperature and cut, (n, V).   cut: with both, (n, V).
         dice: a number drawn evenly from 0…1, (n,): the kept tokens, most probable first, lie side by side, each as wide as its
             probability, and the token at which it points is chosen, unless one is forced.
-        before: the chosen token's probability without temperature and cut, (n,).
-        after: its probability with both, (n,).
+        before, after: the chosen token's probability without and with temperature and cut, (n,).
     """
 
     ids: Tensor
@@ -133,22 +126,19 @@ def sample_steps(
 ) -> Iterator[SampleStep]:
     """Draws several translations of one sentence in one batch, until all have ended or max_steps are done.
 
-    Each draw has its own stream of random numbers, which depends on the seed and on its index alone, and takes one number a step.
-    So draw 2 of 10 is draw 2 of 3, and with another temperature or cut it meets the same numbers. (Batches of another size may
-    round differently in the seventh digit: once in about a million tokens that could change a choice.)
+    Each draw has its own stream of random numbers, which depends on the seed and on its index alone, and takes one number a step,
+    forced or not. So draw 2 of 10 is draw 2 of 3, and with another temperature or cut it meets the same numbers. (Batches of
+    another size may round differently in the seventh digit: once in about a million tokens that could change a choice.)
 
     Args:
         source: ids ending in ⟨/s⟩, (1, S).
         max_steps: tokens of the longest sentence, ⟨/s⟩ among them; cut to the model's positions.
-        temperature, top_k, top_p: as in `filtered`.
-        seed: at least 0.
-        draws: how many, n.
-        tap, whole, forced: as in `greedy_steps`. At a forced step the dice roll as well: later steps meet the same numbers.
+        temperature, top_k, top_p: as in `filtered`.   seed: at least 0.
+        tap, whole, forced: as in `greedy_steps`.
 
     Raises:
         ValueError: a setting is out of range, or source holds more than one sentence.
     """
-    _check(temperature, top_k, top_p)
     if source.size(0) != 1:
         raise ValueError(f"source holds {source.size(0)} sentences, expected 1")
     if min(draws, max_steps) < 1:
@@ -187,21 +177,3 @@ def drawn(logits: Tensor, cut: FilteredDistribution, dice: Tensor, going: Tensor
     ids = torch.where(going & (cut.count > 0), pointed, PAD_ID)
     before, after = (x.gather(-1, ids[:, None])[:, 0] for x in (log_probs, cut.probabilities))
     return SampleStep(ids, going, log_probs, cut, dice, before.exp(), after)
-
-
-def sample(
-    model: Transformer,
-    source: Tensor,
-    max_steps: int,
-    temperature: float = 1.0,
-    top_k: int = 0,
-    top_p: float = 1.0,
-    seed: int = 0,
-    draws: int = 1,
-    tap: Tap = OFF,
-    forced: Mapping[int, int] = FREE,
-) -> list[list[int]]:
-    """The tokens of each draw, without special ones. Arguments as in `sample_steps`. A draw that has not ended is cut."""
-    steps = sample_steps(model, source, max_steps, temperature, top_k, top_p, seed, draws, tap, forced=forced)
-    rows = torch.stack([step.ids for step in steps], dim=1).tolist()
-    return [[i for i in row if i not in ENDS] for row in rows]

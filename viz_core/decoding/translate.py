@@ -42,7 +42,6 @@ def translate_ids(
     A blank text gives none; a too long one is cut.
 
     Args:
-        language: of the texts.
         batch: sentences decoded together; they are sorted by length first.
         tap: sees each step's pass, as in `greedy_steps`.
         iterations: of a masked decoder.

@@ -27,12 +27,9 @@ class PointerInputs:
     """Inputs of the pointer, taken from one pass.
 
     Attributes:
-        attention: the weights of all heads of the cross attention, the first layer's first, (B, L·h, T, S).
-        memory: the encoder's output, (B, S, D).
-        states: what the generator reads, (B, T, D).
-        inputs: what the decoder reads, embedding and position, (B, T, D).
-        source: ids, padded, (B, S).
-        read: ids, (B, T).
+        attention: cross attention of all heads, the first layer's first, (B, L·h, T, S).
+        memory: the encoder's output, (B, S, D).   states: what the generator reads, (B, T, D).
+        inputs: embedding and position that the decoder reads, (B, T, D).   source, read: ids, (B, S) and (B, T).
     """
 
     attention: Tensor
@@ -65,23 +62,15 @@ class Pointing:
         return self.gate.sigmoid()
 
     def log_mixture(self, log_vocab: Tensor, source: Tensor) -> Tensor:
-        """The mixture ln P(w), with P(w) = p_gen P_vocab(w) + (1 − p_gen) Σ_{i: wᵢ = w} aᵢ  (eq. 9).
-
-        Args:
-            log_vocab: ln P_vocab, (B, T, V).
-            source: ids, (B, S).
+        """The mixture ln P(w), with P(w) = p_gen P_vocab(w) + (1 − p_gen) Σ_{i: wᵢ = w} aᵢ  (eq. 9): ln P_vocab (B, T, V), ids (B,
+        S).
         """
         copied = torch.zeros_like(log_vocab).scatter_add_(-1, source[:, None].expand_as(self.a), self.a)  # (B, T, V)
         generate, copy = F.logsigmoid(self.gate), F.logsigmoid(-self.gate)
         return torch.logaddexp(generate[..., None] + log_vocab, copy[..., None] + copied.log())
 
     def log_prob(self, log_vocab: Tensor, source: Tensor, tokens: Tensor) -> Tensor:
-        """The same for one token at each position.
-
-        Args:
-            log_vocab: ln P_vocab of that token, (B, T).
-            tokens: their ids, (B, T).
-        """
+        """The same for one token at each position: ln P_vocab of it and its id, (B, T) each."""
         copied = (self.a * (source[:, None] == tokens[..., None])).sum(-1)  # (B, T)
         return torch.logaddexp(F.logsigmoid(self.gate) + log_vocab, F.logsigmoid(-self.gate) + copied.clamp_min(LEAST).log())
 
@@ -102,16 +91,16 @@ class PointerGenerator(nn.Module):
         self.w_context, self.w_state, self.w_input = (nn.Parameter(torch.zeros(config.d_model)) for _ in range(3))
         self.bias = nn.Parameter(torch.tensor(BIAS))
 
-    def forward(self, seen: PointerInputs) -> Pointing:
+    def forward(self, given: PointerInputs) -> Pointing:
         """The attention a ∝ Σ_h m_h a_h, times e^follow where the source token follows the one just written, and the gate
         p_gen = σ(w_h · h* + w_s · s + w_x · x + b) with the context h* = Σ_i aᵢ hᵢ  (eq. 8).
         """
-        mix = torch.einsum("bhts,h->bts", seen.attention, self.heads.softmax(0))  # (B, T, S)
-        raised = mix * torch.exp(self.follow * follows(seen.source, seen.read))
+        mix = torch.einsum("bhts,h->bts", given.attention, self.heads.softmax(0))  # (B, T, S)
+        raised = mix * torch.exp(self.follow * follows(given.source, given.read))
         whole = raised.sum(-1, keepdim=True)  # (B, T, 1)
         a = raised / whole.clamp_min(LEAST)
-        context = a @ seen.memory  # (B, T, D)
-        parts = [context @ self.w_context, seen.states @ self.w_state, seen.inputs @ self.w_input]  # (B, T) each
+        context = a @ given.memory  # (B, T, D)
+        parts = [context @ self.w_context, given.states @ self.w_state, given.inputs @ self.w_input]  # (B, T) each
         terms = torch.stack([*parts, self.bias.expand_as(parts[0])], dim=-1)  # (B, T, 4)
         return Pointing(a, mix, terms, torch.where(whole[..., 0] > LEAST, terms.sum(-1), math.inf))
 

@@ -16,12 +16,8 @@ from viz_core.training.pairs import IdPair
 
 @dataclass(frozen=True)
 class Batch:
-    """One step's sentences.
-
-    Attributes:
-        source: ids ending in ⟨/s⟩, (B, S).
-        read: what the decoder reads: ⟨s⟩ and the target, (B, T).
-        predict: what it should answer: the target and ⟨/s⟩, (B, T).
+    """Padded ids of one step's sentences: source with ⟨/s⟩, (B, S), what the decoder reads, ⟨s⟩ first, and should predict, (B, T)
+    each.
     """
 
     source: Tensor
@@ -29,12 +25,10 @@ class Batch:
     predict: Tensor
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
         return Batch(self.source.to(device), self.read.to(device), self.predict.to(device))
 
 
 def make_batch(pairs: Sequence[IdPair]) -> Batch:
-    """Adds the special tokens and pads."""
     return Batch(
         source=pad([[*source, EOS_ID] for source, _ in pairs]),
         read=pad([[BOS_ID, *target] for _, target in pairs]),
@@ -43,18 +37,14 @@ def make_batch(pairs: Sequence[IdPair]) -> Batch:
 
 
 def plan_epoch(lengths: Sequence[tuple[int, int]], tokens: int, seed: int, slack: int = 1) -> list[list[int]]:
-    """Which pairs go into which batch, and in which order, for one epoch.
+    """Indices of the pairs in each batch, in order, for one epoch.
 
     Sorting by both sides leaves almost no padding, which on a CPU is half the time.
 
     Args:
         lengths: source and target length of each pair.
         tokens: the most positions, padding included, on the longer side of a batch.
-        seed: of the shuffle; the same seed gives the same plan.
         slack: how many positions shorter than the longest a sentence of the batch may be.
-
-    Returns:
-        Indices of pairs, one list a batch.
     """
     draw = random.Random(seed)
     order = list(range(len(lengths)))

@@ -27,13 +27,10 @@ class CopySettings:
     """How a gate is trained.
 
     Attributes:
-        named: pairs in which a name is swapped for a made-up one.
-        plain: pairs as they are.
-        epochs: passes over all of them.
+        named: pairs in which a name is swapped for a made-up one.   plain: pairs as they are.
         tokens: positions in one batch, padding included.
-        learning_rate: of Adam at the start; it falls to 0 in a straight line.
-        caution: is added to the gate's bias in the end. What it does not know, the model may take for a name although it is none;
-            less caution keeps more names, and costs BLEU on ordinary sentences.
+        learning_rate: of Adam at the start; it falls linearly to 0.
+        caution: added to the gate's bias in the end. Less keeps more names, and costs BLEU on ordinary sentences.
         seed: of the names, of which pairs are taken, and of the batches.
     """
 
@@ -50,7 +47,7 @@ def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collecti
     """Pairs with made-up names, and others as they are; fewer where there are fewer.
 
     Args:
-        avoid: names in small letters that are not to be learned from: those that the gate will be measured on.
+        avoid: names in small letters that the gate will be measured on.
 
     Raises:
         PairsError: no name stands in both languages of any pair.
@@ -65,12 +62,7 @@ def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collecti
 
 
 class CopyTrainer:
-    """One training run; iterating trains, and yields the mean loss of each batch in nats per token.
-
-    Args:
-        checkpoint: what is trained for; its weights stay.
-        pairs: what `pairs_to_copy` gave.
-    """
+    """One training run on pairs from `pairs_to_copy`; iterating yields the mean loss of each batch in nats per token."""
 
     def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], settings: CopySettings) -> None:
         self.pointer = PointerGenerator(checkpoint.config)
@@ -82,7 +74,6 @@ class CopyTrainer:
         self._plans = [plan_epoch(lengths, settings.tokens, settings.seed + epoch, SLACK) for epoch in range(settings.epochs)]
 
     def __len__(self) -> int:
-        """Batches in all."""
         return sum(map(len, self._plans))
 
     def __iter__(self) -> Iterator[float]:
@@ -105,7 +96,7 @@ def copy_loss(model: Transformer, pointer: PointerGenerator, batch: Batch) -> Te
     with torch.no_grad():
         states = model.states(batch.source, batch.read, latest)  # (B, T, D)
         log_vocab = model.generator(states).gather(-1, batch.predict[..., None])[..., 0]  # (B, T)
-    pointing = pointer(latest.seen(batch.source, batch.read))
+    pointing = pointer(latest.pointer_inputs(batch.source, batch.read))
     log_probs = pointing.log_prob(log_vocab, batch.source, batch.predict)
     real = batch.predict != PAD_ID
     return -log_probs[real].mean()
@@ -132,7 +123,7 @@ def made_up_name(draw: random.Random, avoid: Collection[str] = ()) -> str:
 def pairs_with_names(pairs: Sequence[Pair]) -> list[tuple[Pair, str]]:
     """The pairs in which a name stands, once in either language, each with it.
 
-    A name begins with a capital, and its word is nowhere written small: "In" and "Winter", words of both languages, are none.
+    A name begins with a capital, and is nowhere written small: "In" and "Winter", words of both languages, are none.
     """
     small = {word for pair in pairs for text in pair for word in WORD.findall(text) if word[0].islower()}
     return [(pair, name) for pair in pairs for name in _names(pair, small)]
@@ -146,6 +137,5 @@ def _names(pair: Pair, small: Collection[str]) -> Iterator[str]:
 
 
 def with_name_swapped(pair: Pair, name: str, other: str) -> Pair:
-    """The pair with another name."""
     source, target = (re.sub(rf"(?<!\w){name}(?!\w)", other, text) for text in pair)
     return source, target

@@ -16,8 +16,7 @@ def penalty(targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:
     """W[t, s] = 1 − exp(−(t/T − s/S)² / (2 g²)), with t and s from 1, so that the two ends meet at 0.
 
     Args:
-        targets, sources: the length of each sentence, T and S, (B,).
-        width: g, more than 0.
+        targets, sources: the length of each sentence, T and S, (B,).   width: g.
 
     Returns:
         (B, longest T, longest S), each in 0 … 1; 0 beyond the end of a sentence.
@@ -28,19 +27,16 @@ def penalty(targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:
     return torch.where(real, 1 - torch.exp(-((down - across) ** 2) / (2 * width**2)), 0.0)
 
 
-def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor, width: float = WIDTH) -> Tensor:
-    """Mean over all layers, heads and real target positions of Σ_s A[t, s] · W[t, s]: what a row pays, in 0 … 1.
+def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor) -> Tensor:
+    """Mean over all layers, heads and real target positions of Σ_s A[t, s] · W[t, s], in 0 … 1, a scalar.
 
-    The paper takes the mean over the source positions as well. That is 1/S of it; here long sentences weigh as much as short ones.
+    The paper also divides by S, the source positions; here long sentences weigh as much as short ones.
 
     Args:
         weights: cross attention of each layer, (B, h, T, S); 0 at padding.
         targets, sources: as in `penalty`.
-
-    Returns:
-        A scalar.
     """
-    cost = penalty(targets, sources, width)[:, None]  # (B, 1, T, S)
+    cost = penalty(targets, sources)[:, None]  # (B, 1, T, S)
     heads = weights[0].size(1)
     paid = sum((each * cost).sum() for each in weights) / (len(weights) * heads * targets.sum())
     return torch.as_tensor(paid)
@@ -53,13 +49,6 @@ def penalty_matrix(target: int, source: int, width: float = WIDTH) -> Array:
 
 
 def row_penalties(weights: Array, cost: Array) -> Array:
-    """Σ_s A[t, s] · W[t, s] of each row.
-
-    Args:
-        weights: (…, T, S).   cost: (T, S).
-
-    Returns:
-        (…, T), each in 0 … 1.
-    """
+    """Σ_s A[t, s] · W[t, s] of each row: (…, T, S) and (T, S) → (…, T), each in 0 … 1."""
     paid: Array = (weights * cost).sum(-1)
     return paid

@@ -16,12 +16,7 @@ CARD = "CARD.md"
 
 @dataclass(frozen=True)
 class History:
-    """Logged losses, learning rates and BLEU scores, as in the file.
-
-    Attributes:
-        loss, rate: (step, value).
-        last, averaged: (step, validation BLEU) of the weights and of their running average.
-    """
+    """Logged loss and learning rate by step, and validation BLEU of the last weights and of their running average."""
 
     loss: tuple[tuple[int, float], ...]
     rate: tuple[tuple[int, float], ...]

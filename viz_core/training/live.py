@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,14 +14,14 @@ from torch import Tensor, nn
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, ModelConfig
 from viz_core.decoding import greedy
-from viz_core.errors import ConfigError
+from viz_core.errors import require
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Trace
 from viz_core.training.batches import Batch, make_batch
 from viz_core.training.guided import guided_loss
 from viz_core.training.loss import smoothed_cross_entropy
-from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, random_draws, sampling_share, token_accuracy
+from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
 
@@ -30,7 +31,6 @@ BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60
 FIRST_EVERY = 10
 """Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
-MOST_STEPS = 20_000
 BLOWN_UP = 4.0  # A loss above so many times that of mere guessing, over a whole window of steps, is no learning any more
 WINDOW = 20
 
@@ -57,23 +57,19 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.task not in ORDER:
-            raise ConfigError(f"task is {self.task!r}, expected one of {', '.join(ORDER)}")
-        if self.warmup < 1:
-            raise ConfigError(f"warmup is {self.warmup}, expected at least 1")
-        if not 0.0 <= self.smoothing < 1.0:
-            raise ConfigError(f"smoothing is {self.smoothing}, expected at least 0 and less than 1")
-        if not (self.learning_rate > 0.0 and math.isfinite(self.learning_rate)):
-            raise ConfigError(f"learning_rate is {self.learning_rate}, expected more than 0")
-        if self.decay not in DECAYS:
-            raise ConfigError(f"decay is {self.decay!r}, expected one of {', '.join(DECAYS)}")
-        if not 0.0 <= self.own <= 1.0:
-            raise ConfigError(f"own is {self.own}, expected at least 0 and at most 1")
-        if not (self.guided >= 0.0 and math.isfinite(self.guided)):
-            raise ConfigError(f"guided is {self.guided}, expected at least 0")
+        require(
+            self,
+            task=(self.task in ORDER, f"one of {', '.join(ORDER)}"),
+            warmup=(self.warmup >= 1, "at least 1"),
+            smoothing=(0.0 <= self.smoothing < 1.0, "at least 0 and less than 1"),
+            learning_rate=(0.0 < self.learning_rate < math.inf, "more than 0"),
+            decay=(self.decay in DECAYS, f"one of {', '.join(DECAYS)}"),
+            own=(0.0 <= self.own <= 1.0, "at least 0 and at most 1"),
+            guided=(0.0 <= self.guided < math.inf, "at least 0"),
+        )
 
     def config(self) -> ModelConfig:
-        """The shape of its model, without dropout: the data never come twice, so that there is nothing to learn by heart."""
+        """The shape of its model, without dropout: the data never come twice."""
         return ModelConfig(
             source_vocab=VOCABULARY, target_vocab=VOCABULARY, d_model=self.d_model, n_heads=self.n_heads, n_layers=self.n_layers,
             d_ff=2 * self.d_model, dropout=0.0, max_len=LONGEST + 2, norm=self.norm,
@@ -82,11 +78,10 @@ class Recipe:
 
 @dataclass(frozen=True)
 class TrainingStep:
-    """One step: its number from 1, the loss of its batch before the weights moved, and the learning rate by which they moved.
+    """One step, from 1: cross-entropy of its batch before the update, in nats per token, and the learning rate of the update.
 
     Attributes:
-        loss: cross-entropy, in nats for each token.
-        own: the share of its own words at this step, as the schedule has it.
+        own: the share of the model's own tokens that the decoder reads.
         paid: the loss of guided attention, without its factor; None where the recipe has none.
     """
 
@@ -97,15 +92,23 @@ class TrainingStep:
     paid: float | None = None
 
 
+def has_diverged(steps: Sequence[TrainingStep], limit: float, window: int) -> bool:
+    """Whether the last loss is NaN or infinite, or all losses of a whole window are above the limit."""
+    last = [each.loss for each in steps[-window:]]
+    if last and not math.isfinite(last[-1]):
+        return True
+    return len(last) == window and min(last) > limit
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """Output, attention and accuracy of the model after `step` steps.
 
     Attributes:
-        weights: cross attention of the example, read with the right target, (L, h, Tq, Tk).
+        weights: cross attention of the example, teacher-forced, (L, h, Tq, Tk).
         output: what it writes by itself for the example, greedily.
-        accuracy: share of the held-out sequences of which it writes every number and the end right.
-        teacher_forced, free_running: share of their tokens that are right at their position, reading the right ones, and its own.
+        accuracy: share of the held-out sequences that it writes without an error.
+        teacher_forced, free_running: accuracy per token, reading the right tokens, and its own.
     """
 
     step: int
@@ -135,15 +138,12 @@ class LiveTrainer:
     @property
     def diverged(self) -> bool:
         """Whether the loss is NaN or infinite, or far above that of guessing."""
-        last = [each.loss for each in self.measured[-WINDOW:]]
-        if last and not math.isfinite(last[-1]):
-            return True
-        return len(last) == WINDOW and min(last) > BLOWN_UP * self.guessing
+        return has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam; a snapshot where one is due.
 
-        With scheduled sampling the decoder goes over it twice; no gradient flows through the first pass.
+        With scheduled sampling the decoder goes over it twice, and only the second pass has gradients.
         """
         number = len(self.measured) + 1
         rate = self.recipe.learning_rate * noam(number, self.recipe.d_model, self.recipe.warmup)
@@ -172,16 +172,14 @@ class LiveTrainer:
     def _mixed_inputs(self, batch: Batch, memory: Tensor, memory_mask: Tensor, share: float) -> Tensor:
         """Decoder input in which some tokens are the model's own, (B, T)."""
         logits = self.model.generator.logits(self.model.decode(batch.read, memory, memory_mask))  # (B, T, V)
-        return mix_inputs(batch.read, logits.argmax(-1), share, random_draws(tuple(batch.read.shape), self._generator))[0]
+        return mix_inputs(batch.read, logits.argmax(-1), share, torch.rand(batch.read.shape, generator=self._generator))[0]
 
     def _guided_loss(self, recorder: Recorder, batch: Batch) -> Tensor:
-        """The loss of guided attention, of all layers and heads."""
         weights = [recorder.tensors[f"decoder.{layer}.cross_attn.weights"] for layer in range(self.recipe.n_layers)]
         return guided_loss(weights, (batch.predict != PAD_ID).sum(1), (batch.source != PAD_ID).sum(1))
 
     @torch.inference_mode()
     def snapshot(self) -> Snapshot:
-        """Snapshot of the model as it is now."""
         self.model.eval()
         source, target = pair(self.recipe.task, EXAMPLE)
         recorder = Recorder()
@@ -203,7 +201,7 @@ class LiveTrainer:
 
 
 def guessing(examples: Examples, smoothing: float) -> float:
-    """Loss of guessing by token frequency: the least loss of one fixed distribution at every position."""
+    """Least loss of one fixed distribution at every position: token frequencies."""
     ids = [i for numbers in examples.held_out for i in [*pair(examples.task, numbers)[1], EOS_ID]]
     share = np.bincount(ids, minlength=VOCABULARY) / len(ids)
     target = (1 - smoothing) * share + smoothing / VOCABULARY

@@ -39,10 +39,7 @@ LOG_EVERY = 50  # steps between two lines of the history
 
 
 class TeacherForcedLoss(nn.Module):
-    """The pass that is trained, ids in, loss out: each token is asked for after the right ones before it.
-
-    DistributedDataParallel wants it as one forward.
-    """
+    """The loss of each token given the right ones before it, as one module, which DistributedDataParallel wants."""
 
     def __init__(self, model: Transformer, smoothing: float) -> None:
         super().__init__()
@@ -55,11 +52,7 @@ class TeacherForcedLoss(nn.Module):
 
 
 def take_weights(model: Transformer, start: Checkpoint) -> None:
-    """Copy the parameters that both models have, as initial weights of the run.
-
-    Raises:
-        CheckpointError: a matrix has another shape.
-    """
+    """Copy the parameters that both models have; a CheckpointError where a matrix has another shape."""
     given = dict(start.model.named_parameters())
     for name, parameter in model.named_parameters():
         if name in given and given[name].shape != parameter.shape:
@@ -69,8 +62,6 @@ def take_weights(model: Transformer, start: Checkpoint) -> None:
 
 
 class Trainer:
-    """One run: data, model, optimizer and where they stand."""
-
     def __init__(self, settings: TrainSettings, shape: dict[str, object], resume: bool) -> None:
         self.settings = settings
         self.rank, self.world = (dist.get_rank(), dist.get_world_size()) if dist.is_initialized() else (0, 1)

@@ -14,32 +14,25 @@ Doubles = npt.NDArray[np.float64]
 
 
 def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float) -> Tensor:
-    """Mean over the real positions of −Σ_v q(v) log p(v), with q = (1 − ε) · one-hot + ε / V.
+    """Mean over the real positions of −Σ_v q(v) log p(v), with q = (1 − ε) · one-hot + ε / V, in nats per token, a scalar.
 
     Args:
         logits: (B, T, V).
         predict: ids that should follow, (B, T); PAD_ID does not count.
         smoothing: ε.
-
-    Returns:
-        A scalar, in nats for each token.
     """
     return F.cross_entropy(logits.flatten(0, 1).float(), predict.flatten(), ignore_index=PAD_ID, label_smoothing=smoothing)
 
 
 def smoothed_target(tokens: int, true: int, smoothing: float) -> Doubles:
-    """What the answer is compared with: q = (1 − ε) · one-hot + ε / V, (V,)  (Szegedy et al. 2016)."""
+    """Q = (1 − ε) · one-hot + ε / V, (V,)  (Szegedy et al. 2016)."""
     q = np.full(tokens, smoothing / tokens)
     q[true] += 1 - smoothing
     return q
 
 
 def position_losses(log_probs: Array, true: npt.NDArray[np.int64], smoothing: float) -> Doubles:
-    """−Σ_v q(v) ln p(v) at each position, (T,).
-
-    Args:
-        log_probs: (T, V).   true: the tokens that should follow, (T,).
-    """
+    """−Σ_v q(v) ln p(v) at each position, (T,), from log_probs (T, V) and the true tokens (T,)."""
     logs = log_probs.astype(np.float64)
     of_true = np.take_along_axis(logs, true[:, None], axis=1)[:, 0]  # (T,)
     spread = logs.mean(axis=1) if smoothing else 0.0  # with ε = 0 even a token of probability 0 costs nothing
@@ -53,6 +46,6 @@ def loss_of_probability(p: Doubles, tokens: int, smoothing: float) -> Doubles:
 
 
 def least_loss(tokens: int, smoothing: float) -> float:
-    """What even the best answer loses at a position: the entropy of the smoothed target."""
+    """The least possible loss at a position: the entropy of the smoothed target."""
     q = smoothed_target(tokens, 0, smoothing)
     return float(-np.sum(q[q > 0] * np.log(q[q > 0])))

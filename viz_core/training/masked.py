@@ -20,10 +20,7 @@ class MaskedLoss(nn.Module):
         self.model, self.smoothing = model, smoothing
 
     def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
-        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked token, a scalar.
-
-        ⟨s⟩ and ⟨/s⟩ of the target are of no use here: the length is given beforehand.
-        """
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked token, a scalar."""
         target = read[:, 1:]  # (B, N), N = T − 1
         memory, memory_mask = self.model.encode(source)  # (B, S, D), (B, 1, 1, S)
         given, hidden = masked(target)
@@ -35,7 +32,7 @@ class MaskedLoss(nn.Module):
 
 
 def masked(target: Tensor) -> tuple[Tensor, Tensor]:
-    """Of each sentence of N tokens, n are masked, n drawn from 1 … N, and which ones at random (§2.2).
+    """Mask n of each sentence's N tokens, n drawn from 1 … N, and which ones at random (§2.2).
 
     Args:
         target: ids, padded, (B, N).

@@ -22,13 +22,10 @@ EVERY, MOST_HELD_OUT = 4, 24
 
 @dataclass(frozen=True)
 class Material:
-    """Pairs to learn from, and held-out pairs to measure on.
+    """Pairs to learn from, and held-out pairs of the same kind to measure on, by the name of the file or domain.
 
     Attributes:
-        name: of the file or the domain.
-        learn: the pairs that are trained on.
-        held_out: pairs of the same kind; nothing is ever learned from them.
-        everyday: pairs of the kind that the model came with, to see what it forgets; no batch has one of them either.
+        everyday: pairs of the kind that the model was trained on, to measure what it forgets; never learned.
         more: other everyday pairs, which may be mixed in.
     """
 
@@ -39,9 +36,8 @@ class Material:
     more: tuple[Pair, ...] = ()
 
     def words_met(self, language: str) -> tuple[int, int]:
-        """How many different words the sources of the held-out pairs have, and how many of these stand in sources to learn.
-
-        Large letters count as small ones; what is neither letter nor digit is no word.
+        """Number of different words in the held-out sources, ignoring case and punctuation, and how many of these stand in sources
+        to learn.
         """
         held_out = _words(self.held_out, language)
         return len(held_out), len(held_out & _words(self.learn, language))
@@ -54,9 +50,7 @@ def ours(everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
 
 
 def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
-    """Holds some of the pairs out, evenly spread; what has the source of one of these is not learned either, nor mixed in.
-
-    An everyday sentence that is also one of the pairs to learn is not measured as an everyday one.
+    """Hold some of the pairs out, evenly spread; pairs with the same source as one of these are neither learned nor mixed in.
 
     Raises:
         PairsError: there are too few.
@@ -80,10 +74,8 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
 
 
 def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
-    """Check that each pair fits the model's positions.
-
-    Raises:
-        PairsError: a side has more tokens than the model has positions; the message names the line.
+    """Raises:
+    PairsError: a side has more tokens than the model has positions; the message names the line.
     """
     most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
     languages = checkpoint.source_language, checkpoint.target_language

@@ -41,7 +41,7 @@ def read_few(content: bytes, name: str, most: int, mark: str = "") -> list[Pair]
     Args:
         name: what the messages call it.
         most: lines that it may have, each of at most LONGEST_LINE bytes.
-        mark: what parts a line that has no tab, such as "=", where a tab cannot be typed.
+        mark: separator of a line without a tab, such as "=", where a tab cannot be typed.
 
     Raises:
         PairsError: as for `read_pairs`; or it is larger.
@@ -50,7 +50,7 @@ def read_few(content: bytes, name: str, most: int, mark: str = "") -> list[Pair]
 
 
 def read_references(path: Path) -> list[tuple[str, list[str]]]:
-    """Each source once, with all its translations: several translations of one source stand on adjacent lines."""
+    """Each source once, with all its translations, which stand on adjacent lines."""
     groups = itertools.groupby(read_pairs(path), key=lambda pair: pair[0])
     return [(source, [target for _, target in pairs]) for source, pairs in groups]
 
@@ -100,7 +100,6 @@ def _instead(columns: list[str], mark: str) -> str:
 
 
 def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language: str, vocab_size: int) -> Tokenizer:
-    """One vocabulary for both languages."""
 
     def words() -> Iterator[str]:
         for pair in pairs:
@@ -113,7 +112,6 @@ def learn_tokenizer(pairs: Sequence[Pair], source_language: str, target_language
 
 
 def encode_pairs(tokenizer: Tokenizer, pairs: Sequence[Pair], source_language: str, target_language: str) -> list[IdPair]:
-    """The ids of each pair, without special tokens."""
     return [
         (tokenizer.encode(source, source_language).ids, tokenizer.encode(target, target_language).ids) for source, target in pairs
     ]

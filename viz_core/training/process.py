@@ -71,9 +71,8 @@ _TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # M_… of malloc.h
 
 
 def keep_freed_memory() -> None:
-    """Tells glibc to keep what was freed. Handing pages back and asking again takes a third of a training step.
-
-    The process then never gets smaller: for training and measuring, not for a server.
+    """Make glibc keep what was freed, so that the process never gets smaller: a third of a training step is spent asking for pages
+    again.
     """
     try:
         libc = ctypes.CDLL("libc.so.6")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from viz_core.errors import ConfigError
+from viz_core.errors import require
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings:
-    """Files, recipe and bookkeeping of one run. Defaults are those of the shipped checkpoint.
+    """Files, recipe and bookkeeping of one run, by default those of the shipped checkpoint.
 
     Raises:
         ConfigError: a value is out of range; the message quotes it.
@@ -38,32 +38,23 @@ class TrainSettings:
     """Steps after which the weights are kept beside the checkpoint, so that one can see it learn; 0 is before the first."""
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "epochs", "tokens", "warmup"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}, expected at least 1")
-        for name in ("cooldown", "smoothing", "average"):
-            if not 0.0 <= getattr(self, name) < 1.0:
-                raise ConfigError(f"{name} is {getattr(self, name)}, expected at least 0 and less than 1")
-        for name in ("learning_rate", "clip", "save_minutes"):
-            if not getattr(self, name) > 0.0:
-                raise ConfigError(f"{name} is {getattr(self, name)}, expected more than 0")
-        if min(self.keep, default=0) < 0:
-            raise ConfigError(f"keep is {self.keep}, expected steps of at least 0")
+        require(
+            self,
+            **{name: (getattr(self, name) >= 1, "at least 1") for name in ("vocab_size", "epochs", "tokens", "warmup")},
+            **{name: (0 <= getattr(self, name) < 1, "at least 0 and less than 1") for name in ("cooldown", "smoothing", "average")},
+            **{name: (getattr(self, name) > 0, "more than 0") for name in ("learning_rate", "clip", "save_minutes")},
+            keep=(min(self.keep, default=0) >= 0, "steps of at least 0"),
+        )
 
 
 def noam(step: int, d_model: int, warmup: int) -> float:
-    """d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)  (§5.3, eq. 3).
-
-    Args:
-        step: from 1; 0 is taken as 1.
-        warmup: steps until the peak.
-    """
+    """d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)  (§5.3, eq. 3), from step 1; 0 is taken as 1."""
     step = max(step, 1)
     return float(d_model**-0.5 * min(step**-0.5, step * warmup**-1.5))
 
 
 def cooldown(step: int, total: int, share: float) -> float:
-    """1, then in a straight line to 0 over the last `share` of all steps.
+    """1, then linearly to 0 over the last `share` of all steps.
 
     The paper averages its last checkpoints to the same end: the noise of a large learning rate goes out of the weights.
     """

@@ -1,10 +1,4 @@
-"""Snapshots: weights saved during training, beside the checkpoint.
-
-    checkpoints/<name>/snapshots/<step>.safetensors     the weights after that step, as in model.safetensors
-
-They are those of the step itself, not of the running average: that one would still be almost untrained after a thousand steps.
-The last step is the checkpoint itself.
-"""
+"""Snapshots: weights after some steps of training, not averaged, beside the checkpoint, as snapshots/<step>.safetensors."""
 
 from __future__ import annotations
 
@@ -20,11 +14,7 @@ AT = "@"  # between the name of a checkpoint and the step of its training: `en-d
 
 
 def save(folder: Path, model: Transformer, step: int) -> None:
-    """Write the weights of this step.
-
-    Raises:
-        OSError: the disk is full or the folder cannot be written.
-    """
+    """Write the weights of this step; raises OSError where the disk is full or the folder cannot be written."""
     checkpoint.save_weights(_path(folder, step), model)
 
 
@@ -35,7 +25,7 @@ def saved_steps(folder: Path) -> tuple[int, ...]:
 
 
 def load_at(folder: Path, trained: Checkpoint, step: int) -> Checkpoint:
-    """The checkpoint with the weights saved after `step` steps; tokenizer and shape are the same.
+    """The checkpoint with the weights saved after `step` steps.
 
     Raises:
         CheckpointError: the file is missing, damaged or of another model.

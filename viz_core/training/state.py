@@ -1,8 +1,4 @@
-"""Complete state of a training run in one file, from which an interrupted run resumes exactly.
-
-Weights, their running average, Adam's moments and the random generator are tensors in a safetensors file; the counters
-are JSON in its header. One file replaced in one move is never half old, half new.
-"""
+"""Complete state of a training run in one safetensors file, replaced in one move, from which an interrupted run resumes exactly."""
 
 from __future__ import annotations
 
@@ -30,13 +26,9 @@ class Progress:
     """Where the run stands.
 
     Attributes:
-        step: optimizer steps done.
-        epoch, batch: of the next step.
-        measured: epochs whose validation is done.
-        per_epoch: steps in one epoch; 0 in states of the first days, which did not write it.
-        best: highest validation BLEU so far.
-        seconds: spent training, over all sittings.
-        history: one entry a measurement.
+        step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
+        per_epoch: steps in one epoch; 0 in the first states, which did not write it.
+        best: highest validation BLEU so far.   seconds: spent training.   history: one entry a measurement.
     """
 
     step: int = 0
@@ -50,11 +42,7 @@ class Progress:
 
 
 def check_folder(folder: Path, resume: bool) -> None:
-    """Before a run touches its folder: there must be a state to resume from, or nothing that a new run would overwrite.
-
-    Raises:
-        CheckpointError: otherwise.
-    """
+    """Make sure that there is a state to resume from, or nothing that a new run would overwrite; raises CheckpointError."""
     if resume and not (folder / FILE).is_file():
         raise CheckpointError(f"{folder / FILE}: nothing to resume from")
     held = [name for name in (FILE, "config.json") if (folder / name).exists()]
@@ -63,11 +51,7 @@ def check_folder(folder: Path, resume: bool) -> None:
 
 
 def save_state(folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer) -> None:
-    """Replaces the state file in one move.
-
-    Raises:
-        OSError: the disk is full; the state of before is untouched.
-    """
+    """Replaces the state file in one move; an OSError leaves the old one untouched."""
     tensors: dict[str, Tensor] = {"rng": torch.get_rng_state()}
     for name, parameter in model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach()

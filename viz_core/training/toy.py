@@ -1,8 +1,4 @@
-"""Toy tasks that a tiny Transformer learns in seconds: copy a few numbers, reverse them, sort them.
-
-Every batch is drawn anew from a seed, so that the model never sees its data twice. The sequences that it is tested on are drawn
-first, and whatever is drawn later is drawn again where it is one of them.
-"""
+"""Toy tasks that a tiny Transformer learns in seconds: copy a few numbers, reverse them, sort them."""
 
 from __future__ import annotations
 
@@ -35,46 +31,39 @@ ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
 
 
 def solved(task: Task, numbers: Numbers) -> Numbers:
-    """The correct output of a task."""
     return tuple(numbers[i] for i in ORDER[task](numbers))
 
 
 def encode(numbers: Sequence[int]) -> list[int]:
-    """Ids of the tokens, without special ones."""
     return [UNK_ID + number for number in numbers]
 
 
 def decode(ids: Sequence[int]) -> Numbers:
-    """The numbers again; a special token in the midst of them, which an untrained model writes, is 0."""
+    """The numbers; 0 for a special token among them, which an untrained model writes."""
     return tuple(max(0, i - UNK_ID) for i in ids if i != EOS_ID)
 
 
 def pair(task: Task, numbers: Numbers) -> IdPair:
-    """Source and target ids."""
     return encode(numbers), encode(solved(task, numbers))
 
 
 class Examples:
-    """Random sequences from one seed, and the held-out ones that are never drawn.
-
-    Attributes:
-        held_out: the example first; never in a batch.
-    """
+    """Random sequences from one seed, always new; those in `held_out`, the example first, are never in a batch."""
 
     def __init__(self, task: Task, seed: int, held_out: int) -> None:
         self.task = task
         self._draw = random.Random(seed)
-        kept = {EXAMPLE: None}  # a set that keeps its order
-        while len(kept) < held_out:
-            kept[self._numbers()] = None
-        self.held_out: tuple[Numbers, ...] = tuple(kept)
-        self._kept = frozenset(kept)
+        held = {EXAMPLE: None}  # a set that keeps its order
+        while len(held) < held_out:
+            held[self._numbers()] = None
+        self.held_out: tuple[Numbers, ...] = tuple(held)
+        self._held_out = frozenset(held)
 
     def batch(self, size: int) -> tuple[list[Numbers], Batch]:
-        """The next sequences, as drawn and as the model reads them."""
+        """The next sequences, and what the model reads of them."""
         drawn: list[Numbers] = []
         while len(drawn) < size:
-            if (numbers := self._numbers()) not in self._kept:
+            if (numbers := self._numbers()) not in self._held_out:
                 drawn.append(numbers)
         return drawn, make_batch([pair(self.task, numbers) for numbers in drawn])
 

@@ -1,7 +1,6 @@
-"""Fine-tuning: a copy of a trained model is trained further on a few pairs of another kind, and evaluated as it goes.
+"""Fine-tuning: a copy of a trained model is trained on a few pairs of another kind, and evaluated on these and on everyday pairs.
 
-What it gains is read off held-out pairs of that kind; what it loses, off everyday ones (catastrophic forgetting, McCloskey
-& Cohen 1989).
+What it loses on everyday pairs is catastrophic forgetting (McCloskey & Cohen 1989).
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.decoding import translate
-from viz_core.errors import ConfigError
+from viz_core.errors import require
 from viz_core.model import Transformer
 from viz_core.training.batches import Batch, make_batch
-from viz_core.training.live import TrainingStep
+from viz_core.training.live import TrainingStep, has_diverged
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
 from viz_core.training.pairs import IdPair, Pair, encode_pairs
@@ -53,10 +52,11 @@ class Tuning:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.part not in PARTS:
-            raise ConfigError(f"part is {self.part!r}, expected one of {', '.join(PARTS)}")
-        if not (self.learning_rate > 0.0 and math.isfinite(self.learning_rate)):
-            raise ConfigError(f"learning_rate is {self.learning_rate}, expected more than 0")
+        require(
+            self,
+            part=(self.part in PARTS, f"one of {', '.join(PARTS)}"),
+            learning_rate=(0.0 < self.learning_rate < math.inf, "more than 0"),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,8 @@ class PairScore:
     """Loss and BLEU of a model on some pairs.
 
     Attributes:
-        loss: mean of −ln p of the right tokens, read with the right ones before them, in nats.
-        bleu: of its own greedy translations, 0 … 100.
-        right: how many of them are the reference, letter by letter.
-        outputs: these translations.
+        loss: mean of −ln p, teacher-forced, in nats per token.
+        bleu: of its own greedy translations, `outputs`, 0 … 100.   right: how many of them equal the reference.
     """
 
     loss: float
@@ -102,10 +100,7 @@ class Tuner:
     @property
     def diverged(self) -> bool:
         """Whether the loss is NaN or infinite, or has stayed far above that of the first batch."""
-        last = [each.loss for each in self.measured[-WINDOW:]]
-        if last and not math.isfinite(last[-1]):
-            return True
-        return len(last) == WINDOW and min(last) > BLOWN_UP * self.measured[0].loss
+        return has_diverged(self.measured, BLOWN_UP * self.measured[0].loss if self.measured else 0.0, WINDOW)
 
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam with a constant learning rate after a short warm-up."""
@@ -143,19 +138,16 @@ class Tuner:
 
 @lru_cache(4)
 def before(checkpoint: Checkpoint, material: Material) -> Evaluation:
-    """Evaluation of the model before its first step."""
     return evaluate(checkpoint.model, checkpoint, material, 0)
 
 
 def evaluate(model: Transformer, checkpoint: Checkpoint, material: Material, step: int) -> Evaluation:
-    """Evaluate a model with a checkpoint's tokenizer."""
     everyday = score(model, checkpoint, material.everyday) if material.everyday else None
     return Evaluation(step, score(model, checkpoint, material.held_out), everyday)
 
 
 @torch.inference_mode()
 def score(model: Transformer, checkpoint: Checkpoint, pairs: Sequence[Pair]) -> PairScore:
-    """Loss, BLEU and translations of some pairs."""
     losses, count = 0.0, 0
     for rows in _batches(_ids(checkpoint, pairs)):
         batch = make_batch(rows)

@@ -13,7 +13,7 @@ from pages.decoding.compute import BeamOptions, BeamSearch, search
 from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
-from viz_core.decoding import beam_steps, length_penalty
+from viz_core.decoding import BeamSettings, beam_steps, length_penalty
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.texts import texts, visible
 
@@ -42,7 +42,7 @@ def spelled(tensors: Any, node: int) -> tuple[int, ...]:
 def test_the_numbers_are_those_of_the_search(payload: Payload, found: Found, shipped: Checkpoint) -> None:
     tensors, about = payload
     source = torch.tensor([found[0].source.ids])
-    steps = list(beam_steps(shipped.model, source, 4, 2 * source.size(1) + 10, length_penalty=0.6, n_best=3))
+    steps = [step for (step,) in beam_steps(shipped.model, source, BeamSettings(4, 2 * source.size(1) + 10, 0.6, n_best=3))]
     assert about["steps"] == len(steps) == int(tensors["step"].max()) + 1
     for index, step in enumerate(steps):
         nodes = np.flatnonzero(tensors["step"] == index).tolist()
