@@ -15,7 +15,7 @@ const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 // The buttons of a part that can draw itself: { svg(), name() }. texts: png, svg, long_png, long_svg.
 export function saveButtons(texts, part, store) {
   const saving = (name, act) => button(texts[name], () => act(part, store), { title: texts[`long_${name}`] });
-  return el("div", { class: "take" }, saving("png", savePng), saving("svg", saveSvg));
+  return el("div", { class: "save" }, saving("png", savePng), saving("svg", saveSvg));
 }
 
 function saveSvg(part, store) {
