@@ -55,12 +55,12 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
         for pair in zip(signs, roles, strict=True)
     ]
     hover = p.texts["ablation_hovers"][of]
-    said = [
+    hovers = [
         [fill(hover, {"layer": i + 1, "head": j + 1, "drop": text}) for j, text in enumerate(row)] for i, row in enumerate(signs)
     ]
     title = fill(p.texts["ablation_titles"][of], numbers | values)
     figure = head_map(
-        drops, written, said, title=title, axes=(p.text("layers"), p.text("heads")),
+        drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")),
         highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "ablation", clicks=("layer", "head"))

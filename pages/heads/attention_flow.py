@@ -26,7 +26,7 @@ from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.figures.maps import Panel, greatest, maps, said_of, written_in
+from viz_core.figures.maps import Panel, greatest, hovers_of, maps, written_in
 
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
@@ -68,13 +68,13 @@ def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
     parts = by != "max_flow"  # of a whole: in %
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
-    said = said_of(
+    hovers = hovers_of(
         values, queries, keys,
         lambda query, key, value: p.text(hover, query=query, key=key, value=percent(value) if parts else number(value)),
     )  # fmt: skip
     most = greatest(values) if parts else 1.0
     shown = written_in(values, lambda value: f"{100 * value:.0f}" if parts else f"{value:.2f}")
-    panel = Panel(values, p.table("flow_units")[by], shown, said, most, percent(most) if parts else "1")
+    panel = Panel(values, p.table("flow_units")[by], shown, hovers, most, percent(most) if parts else "1")
     title, about = TITLES[by, kind]
     figure = maps(
         [panel], queries, keys, title=p.text(title, layer=layer + 1), axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]),

@@ -19,21 +19,21 @@ def show_bertviz(p: Page, which: str, kind: Kind) -> None:
     """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
     view, trace = p.view, p.view.trace
     layers = range(view.config.n_layers)
-    seen = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
-    drawn = _drawn(p, which, seen, kind, 0)
+    attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
+    drawn = _drawn(p, which, attentions, kind, 0)
     if len(drawn.parts) > 1:
         labels = [_range_label(p, part) for part in drawn.parts]
         if part := PART.draw(p, labels):
-            drawn = _drawn(p, which, seen, kind, part)
+            drawn = _drawn(p, which, attentions, kind, part)
     st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
     p.write("about_bertviz")
     p.offer("weights", f"{which.replace('_', '-')}-weights", partial(weights_csv, view.explanation))
 
 
-def _drawn(p: Page, which: str, seen: PassWeights, kind: Kind, part: int) -> BertvizDocument:
+def _drawn(p: Page, which: str, attentions: PassWeights, kind: Kind, part: int) -> BertvizDocument:
     if which == "head_view":
-        return head_view_html(seen, first=kind, layer=p.view.layer, part=part, palette=p.palette)
-    return model_view_html(seen, first=kind, part=part, palette=p.palette)
+        return head_view_html(attentions, first=kind, layer=p.view.layer, part=part, palette=p.palette)
+    return model_view_html(attentions, first=kind, part=part, palette=p.palette)
 
 
 def _range_label(p: Page, part: HeadRange) -> str:

@@ -43,7 +43,7 @@ class BertvizDocument:
 
 
 def head_view_html(
-    seen: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
+    attentions: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
 ) -> BertvizDocument:
     """One layer at a time, its heads over each other.
 
@@ -52,32 +52,32 @@ def head_view_html(
         layer: from 0, to start with.
         part: which turn, from 0, if the heads are too much for one; the last one if there are not so many.
     """
-    parts = head_view_parts(seen)
+    parts = head_view_parts(attentions)
     at = min(part, len(parts) - 1)
-    params = {"layer": min(layer + 1, len(seen.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
-    drawing = LINE * max(len(seen.source), len(seen.target))
-    return _view("head_view", seen, parts, at, params, first, palette, drawing)
+    params = {"layer": min(layer + 1, len(attentions.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
+    drawing = LINE * max(len(attentions.source), len(attentions.target))
+    return _view("head_view", attentions, parts, at, params, first, palette, drawing)
 
 
-def model_view_html(seen: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
+def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
     """A small picture of each head of each layer; a click opens one.
 
     Args:
         first: the attention to start with.
         part: which turn, from 0, if the layers are too much for one; the last one if there are not so many.
     """
-    parts = model_view_parts(seen)
+    parts = model_view_parts(attentions)
     at = min(part, len(parts) - 1)
-    heads = seen.lines.shape[1]
+    heads = attentions.lines.shape[1]
     params = {"display_mode": "dark" if palette.dark else "light", "include_heads": _numbers(parts[at].heads), "total_heads": heads}
-    rows = max(len(seen.source), len(seen.target))
+    rows = max(len(attentions.source), len(attentions.target))
     pictures = len(parts[at].layers) * (rows * 84 / heads + 10)  # as bertviz has it
-    return _view("model_view", seen, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))
+    return _view("model_view", attentions, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))
 
 
 def _view(
     name: Name,
-    seen: PassWeights,
+    attentions: PassWeights,
     parts: tuple[HeadRange, ...],
     at: int,
     params: dict[str, Any],
@@ -87,28 +87,28 @@ def _view(
 ) -> BertvizDocument:
     words = texts("heads.bertviz")
     own, both, part = words[name], words["all"], parts[at]
-    layers, heads = seen.lines.shape
+    layers, heads = attentions.lines.shape
     note = ""
     if len(parts) > 1:
         shown = {"layers": _said("layer", part.layers, layers), "heads": _said("head", part.heads, heads)}
         note = fill(both["part"], shown)
     params |= {
-        "attention": [_attention(seen, kind, part) for kind in KINDS],
+        "attention": [_attention(attentions, kind, part) for kind in KINDS],
         "default_filter": str(list(KINDS).index(first)),
         "include_layers": _numbers(part.layers),
         "root_div_id": "bertviz",
     }
     payload = {"scale": 10**DIGITS, "letters": LETTERS[name], "words": both | own, "params": params}
-    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if seen.finite else both["not_finite"]]
+    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
     html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
     return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
 
 
-def _attention(seen: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
+def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
     """One attention as bertviz wants it: left are the queries, right the keys; and what the frame says of them."""
     words = texts("heads.bertviz")
-    left, right = ([visible(token) for token in getattr(seen, side)] for side in KINDS[kind])
-    weights = seen.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
+    left, right = ([visible(token) for token in getattr(attentions, side)] for side in KINDS[kind])
+    weights = attentions.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
     return {
         "name": kind,
         "attn": weights.tolist(),

@@ -77,19 +77,19 @@ class PassWeights:
         return np.max([np.count_nonzero(stack, axis=(2, 3)) for stack in self.thousandths.values()], axis=0)
 
 
-def head_view_parts(seen: PassWeights) -> tuple[HeadRange, ...]:
+def head_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
     """All layers, of which one is drawn at a time; of the heads as many as can be."""
-    layers, heads = seen.lines.shape
-    most = next((n for n in range(heads, 1, -1) if _fits(seen.lines, 1, n)), 1)
+    layers, heads = attentions.lines.shape
+    most = next((n for n in range(heads, 1, -1) if _fits(attentions.lines, 1, n)), 1)
     return tuple(HeadRange(range(layers), part) for part in _chunks(heads, most))
 
 
-def model_view_parts(seen: PassWeights) -> tuple[HeadRange, ...]:
+def model_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
     """As many whole layers as can be drawn at once; where not even one can, as many of its heads."""
-    layers, heads = seen.lines.shape
+    layers, heads = attentions.lines.shape
     sizes = [*((n, heads) for n in range(layers, 0, -1)), *((1, n) for n in range(heads - 1, 0, -1))]
-    wide, many = next((size for size in sizes if _fits(seen.lines, *size)), sizes[-1])
-    return tuple(HeadRange(some, part) for some in _chunks(layers, wide) for part in _chunks(heads, many))
+    layers_at_once, heads_at_once = next((size for size in sizes if _fits(attentions.lines, *size)), sizes[-1])
+    return tuple(HeadRange(some, part) for some in _chunks(layers, layers_at_once) for part in _chunks(heads, heads_at_once))
 
 
 def _fits(lines: Whole, layers: int, heads: int) -> bool:

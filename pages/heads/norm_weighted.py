@@ -20,7 +20,7 @@ from viz_core.app.page import Page
 from viz_core.config import EOS_ID
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import percent
-from viz_core.figures.maps import Panel, greatest, maps, said_of, written_in
+from viz_core.figures.maps import Panel, greatest, hovers_of, maps, written_in
 from viz_core.trace import Kind
 
 
@@ -88,7 +88,7 @@ def _show_maps(
                 return p.text("hover_masked", query=query, key=key)
             return p.text(hover, query=query, key=key, value=written(value))
 
-        return Panel(values, label, written_in(values, cell), said_of(values, queries, keys, say), limit, cell(limit))
+        return Panel(values, label, written_in(values, cell), hovers_of(values, queries, keys, say), limit, cell(limit))
 
     weights, lengths = (np.where(mask, each, np.nan) for each in values)
     most = greatest(lengths)

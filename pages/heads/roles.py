@@ -30,7 +30,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     if table is None:
         return
     heads, layer, head = table.kinds[kind], p.view.layer, p.view.head
-    said = [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
+    hovers = [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
     shares = _shares(heads)
     written = [
         [named(kind, role) if role == NONE else f"{named(kind, role)}\n{percent(share)}" for role, share in zip(*pair, strict=True)]
@@ -38,10 +38,10 @@ def show_roles(p: Page, kind: Kind) -> None:
     ]
     title = p.text("title_roles", attention=p.table("attention_names")[kind], count=f"{table.count:,}")
     figure = head_map(
-        shares, written, said, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette
+        shares, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette
     )
     p.show(figure, "roles", clicks=("layer", "head"))
-    p.write("says", head=Raw(markdown(said[layer][head])))
+    p.write("says", head=Raw(markdown(hovers[layer][head])))
     if evidence := heads.evidence[layer][head]:
         label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
         st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))

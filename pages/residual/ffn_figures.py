@@ -66,9 +66,9 @@ def hidden_map(
     )  # fmt: skip
     across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
     at = [i for i in range(rows) for _ in across]
-    says = texts("residual.hovers")["silent"]
+    template = texts("residual.hovers")["silent"]
     firing = [
-        fill(says, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
+        fill(template, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
     ]
     click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
     say(fig, firing[token])
@@ -76,8 +76,8 @@ def hidden_map(
     shared = {"x": 1.005, "xref": "paper", "xanchor": "left"}
     shares = [percent(float(share)) for share in silent]
     shares[token] = f"<b>{shares[token]}</b>"
-    said = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
-    annotate(fig, [{"y": i, "text": shares[i], **shared} for i in said])
+    labelled = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
+    annotate(fig, [{"y": i, "text": shares[i], **shared} for i in labelled])
     head = {"x": 1.13, "xref": "paper", "xanchor": "right", "yanchor": "bottom"}
     fig.add_annotation(y=-0.5, text=plain(silent_name), font_color=palette.quiet, **head)
     fig.update_xaxes(title={"text": axes[1]}, range=[0.5, hidden.shape[1] + 0.5])
@@ -111,7 +111,7 @@ def unit_bars(
     """
     n = len(units)
     fig = figure(palette, title=title, height=max(200, 34 * n + 140), bargap=0.25)
-    said = any(words)
+    has_words = any(words)
     fig.add_bar(
         x=strengths, y=list(range(n)), orientation="h", hoverinfo="skip",
         marker={"color": palette.accent, "opacity": [1.0 if i == unit else 0.5 for i in range(n)]},
@@ -119,10 +119,10 @@ def unit_bars(
     )  # fmt: skip
     across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
     at = [i for i in range(n) for _ in across]
-    says = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
-    say(fig, *says[unit or 0 :][:1])
-    click_targets(fig, across * n, at, [[i, 0] for i in at], [says[i] for i in at])  # type: ignore[arg-type]
-    shared = {"x": 0.46 if said else 0.8, "xref": "paper", "xanchor": "left"}
+    hovers = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
+    say(fig, *hovers[unit or 0 :][:1])
+    click_targets(fig, across * n, at, [[i, 0] for i in at], [hovers[i] for i in at])  # type: ignore[arg-type]
+    shared = {"x": 0.46 if has_words else 0.8, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
@@ -130,6 +130,6 @@ def unit_bars(
     if unit is not None:
         labels[unit] = f'<b><span style="color:{palette.accent}">{labels[unit]}</span></b>'
     fig.update_yaxes(tickmode="array", tickvals=list(range(n)), ticktext=labels, range=[n - 0.5, -0.5], ticks="")
-    fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if said else 0.75])
+    fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.75])
     fig.update_layout(margin={"t": 40})
     return fig

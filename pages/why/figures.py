@@ -45,7 +45,7 @@ def source_bars(
     """
     rows, share = len(words), (1 - GAP * (len(scores) - 1)) / len(scores)
     fig = figure(palette, title=title, height=max(28, min(40, cell_height(rows))) * rows + 150 if rows <= 24 else 14 * rows + 150)
-    heads, said = [], []
+    heads, hovers = [], []
     for column, score in enumerate(scores):
         start = column * (share + GAP)
         name = "x" if column == 0 else f"x{column + 1}"
@@ -59,7 +59,7 @@ def source_bars(
             marker_color=colours,
         )  # fmt: skip
         if score.best is not None:
-            said.append(hover[score.best])
+            hovers.append(hover[score.best])
         low, high = min(0.0, float(score.values.min())), max(0.0, float(score.values.max()))
         span = max(high - low, 1e-9)
         fig.update_layout({
@@ -76,7 +76,7 @@ def source_bars(
     fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows), down=True), ticks="")
     fig.update_layout(margin_t=56)
     annotate(fig, heads)
-    say(fig, *said)
+    say(fig, *hovers)
     return fig
 
 
@@ -117,14 +117,14 @@ def sum_bars(
         fig.add_shape(type="line", x0=end, x1=end, y0=row - 0.37, y1=row + 1.37, line={"color": palette.quiet, "width": 1})
     right = [*np.maximum(starts, ends), max(total.value, 0.0)]
     written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
-    told = [f"{plain(each.name)}: {text}" for each, text in zip(rows, written, strict=True)]
+    hovers = [f"{plain(each.name)}: {text}" for each, text in zip(rows, written, strict=True)]
     fig.add_scatter(
         x=right, y=list(range(len(rows))), mode="text", text=[f" {text}" for text in written], textposition="middle right",
         hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
     mine = [row for row, each in enumerate(rows) if each.layer is not None]
     middle = [*(starts + values / 2), total.value / 2]
-    click_targets(fig, [middle[row] for row in mine], mine, [[rows[row].layer or 0] for row in mine], [told[row] for row in mine])
+    click_targets(fig, [middle[row] for row in mine], mine, [[rows[row].layer or 0] for row in mine], [hovers[row] for row in mine])
     low, high = min(0.0, ends.min(initial=0.0), total.value), max(0.0, starts.max(initial=0.0), ends.max(initial=0.0), total.value)
     span = max(high - low, 1e-9)
     fig.update_xaxes(
@@ -141,7 +141,7 @@ def sum_bars(
         ticks="",
     )
     fig.update_layout(hoverdistance=REACH)
-    say(fig, *told)
+    say(fig, *hovers)
     return fig
 
 

@@ -84,11 +84,11 @@ def _show_heads(p: Page, found: LogitAttribution, kind: AttentionKind, title: st
         if part.writer == kind and part.layer is not None and part.head is not None:
             brought[part.layer, part.head] = part.value
     written = [[signed(value) for value in row] for row in brought.tolist()]
-    said = [
+    hovers = [
         [p.text("hover_head", layer=i + 1, head=j + 1, value=text) for j, text in enumerate(row)] for i, row in enumerate(written)
     ]
     figure = head_map(
-        brought, written, said, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head),
+        brought, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(p.view.layer, p.view.head),
         limit=limit_of(brought), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "heads", clicks=("layer", "head"))

@@ -68,10 +68,10 @@ def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[
     tokenizer, cells = p.view.checkpoint.tokenizer, []
     for place, i in enumerate(lens.top_ids(row, TOP), 1):
         label, probability = vocabulary_label(tokenizer, i), lens.probability(row, i)
-        said = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
-        cells.append(LensCell((label, percent(probability)), probability, said, highlighted=i == asked_for[0].id))
+        hover = p.text("hover_place", height=height, place=place, token=label, percent=percent(probability))
+        cells.append(LensCell((label, percent(probability)), probability, hover, highlighted=i == asked_for[0].id))
     for word in asked_for:
         probability, rank = lens.probability(row, word.id), f"{lens.rank(row, word.id):,}"
-        said = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
-        cells.append(LensCell((percent(probability), p.text("rank", rank=rank)), probability, said))
+        hover = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
+        cells.append(LensCell((percent(probability), p.text("rank", rank=rank)), probability, hover))
     return cells

@@ -47,7 +47,7 @@ class Label:
 
 
 def ribbons(
-    ways: Sequence[Ribbon],
+    flows: Sequence[Ribbon],
     labels: Sequence[Label],
     columns: Mapping[float, str],
     *,
@@ -56,7 +56,7 @@ def ribbons(
     rows: float,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """All ways from the right to the left.
+    """All flows from the right to the left.
 
     Args:
         columns: what stands under some of the columns.
@@ -65,31 +65,31 @@ def ribbons(
     """
     row = ROW if rows <= FEW else CLOSE
     fig = figure(palette, title=title, height=round(row * rows) + 100)
-    leaves, arrives = _offsets(ways, WHOLE / row)
+    leaves, arrives = _offsets(flows, WHOLE / row)
     shapes = []
-    for at, way in enumerate(ways):
-        (x1, y1), (x0, y0), half = way.start, way.end, way.share * WHOLE / row / 2
+    for at, flow in enumerate(flows):
+        (x1, y1), (x0, y0), half = flow.start, flow.end, flow.share * WHOLE / row / 2
         top, bottom, middle = y1 + leaves[at], y0 + arrives[at], (x0 + x1) / 2
         path = (
             f"M {x1},{top - half} C {middle},{top - half} {middle},{bottom - half} {x0},{bottom - half} "
             f"L {x0},{bottom + half} C {middle},{bottom + half} {middle},{top + half} {x1},{top + half} Z"
         )
         look = {
-            "fillcolor": palette.accent if way.highlighted else palette.quiet,
+            "fillcolor": palette.accent if flow.highlighted else palette.quiet,
             "opacity": 0.55,
             "line": {"width": 0},
             "layer": "below",
         }
         shapes.append({"type": "path", "path": path, **look})
-    for x, y, through in _nodes(ways):
+    for x, y, through in _nodes(flows):
         half = through * WHOLE / row / 2
         node = {"x0": x, "x1": x, "y0": y - half, "y1": y + half, "line": {"color": palette.ink, "width": 4}}
         shapes.append({"type": "line", **node})
     fig.update_layout(shapes=shapes)
     fig.add_scatter(
-        x=[(way.start[0] + way.end[0]) / 2 for way in ways],
-        y=[(way.start[1] + leaves[at] + way.end[1] + arrives[at]) / 2 for at, way in enumerate(ways)],
-        mode="markers", marker={"size": 12, "opacity": 0}, hovertext=[plain(way.hover) for way in ways],
+        x=[(flow.start[0] + flow.end[0]) / 2 for flow in flows],
+        y=[(flow.start[1] + leaves[at] + flow.end[1] + arrives[at]) / 2 for at, flow in enumerate(flows)],
+        mode="markers", marker={"size": 12, "opacity": 0}, hovertext=[plain(flow.hover) for flow in flows],
     )  # fmt: skip
     notes = [
         {
@@ -107,34 +107,34 @@ def ribbons(
     annotate(fig, notes)
     fig.update_xaxes(visible=False, range=list(span))
     fig.update_yaxes(visible=False, range=[rows + 0.4, -0.6])
-    say(fig, *(plain(way.hover) for way in sorted(ways, key=lambda way: -way.share)[:6]))
+    say(fig, *(plain(flow.hover) for flow in sorted(flows, key=lambda flow: -flow.share)[:6]))
     return fig
 
 
-def _offsets(ways: Sequence[Ribbon], whole: float) -> tuple[list[float], list[float]]:
-    """How far from the middle of its place each way leaves and arrives, in rows: side by side, in the order of the other ends.
+def _offsets(flows: Sequence[Ribbon], whole: float) -> tuple[list[float], list[float]]:
+    """How far from the middle of its place each flow leaves and arrives, in rows: side by side, in the order of the other ends.
 
     Args:
         whole: how many rows wide all that flows is.
     """
-    found: tuple[list[float], list[float]] = ([0.0] * len(ways), [0.0] * len(ways))
+    found: tuple[list[float], list[float]] = ([0.0] * len(flows), [0.0] * len(flows))
     for offsets, here, there in ((found[0], "start", "end"), (found[1], "end", "start")):
         at: dict[Place, list[int]] = defaultdict(list)
-        for index, way in enumerate(ways):
-            at[getattr(way, here)].append(index)
+        for index, flow in enumerate(flows):
+            at[getattr(flow, here)].append(index)
         for meeting in at.values():
-            meeting.sort(key=lambda index: getattr(ways[index], there)[1])
-            top = -sum(ways[index].share for index in meeting) / 2
+            meeting.sort(key=lambda index: getattr(flows[index], there)[1])
+            top = -sum(flows[index].share for index in meeting) / 2
             for index in meeting:
-                offsets[index] = (top + ways[index].share / 2) * whole
-                top += ways[index].share
+                offsets[index] = (top + flows[index].share / 2) * whole
+                top += flows[index].share
     return found
 
 
-def _nodes(ways: Sequence[Ribbon]) -> list[tuple[float, float, float]]:
+def _nodes(flows: Sequence[Ribbon]) -> list[tuple[float, float, float]]:
     """Every place with what goes through it, as far as it is drawn."""
     comes, goes = defaultdict[Place, float](float), defaultdict[Place, float](float)
-    for way in ways:
-        comes[way.end] += way.share
-        goes[way.start] += way.share
+    for flow in flows:
+        comes[flow.end] += flow.share
+        goes[flow.start] += flow.share
     return [(*place, max(comes[place], goes[place])) for place in {**comes, **goes}]

@@ -103,5 +103,5 @@ def _ribbon(p: Page, edge: Edge, labels: list[str], above: dict[int, float], bel
     else:
         start, end = (first + edge.layer + 1, above[edge.start]), (float(layers), below[edge.end])
         names = target[edge.start], labels[edge.end]
-    said = p.text(EDGES[edge.leg], layer=edge.layer + 1, start=names[0], end=names[1], share=percent(edge.share))
-    return Ribbon(start, end, edge.share, said, highlighted=edge.leg == "cross")
+    hover = p.text(EDGES[edge.leg], layer=edge.layer + 1, start=names[0], end=names[1], share=percent(edge.share))
+    return Ribbon(start, end, edge.share, hover, highlighted=edge.leg == "cross")

@@ -34,7 +34,7 @@ def attention_heatmap(
     Args:
         weights: (Tq, Tk), each row sums to 1; NaN where the mask forbids, drawn grey.
         queries, keys: the tokens on the rows and columns; equal tokens stay apart.
-        where: said at the end of each hover, such as "layer 3, head 5".
+        where: stands at the end of each hover, such as "layer 3, head 5".
         axes: titles of rows and columns.
         row: the current query, highlighted.
     """
@@ -120,11 +120,11 @@ def click_targets(
     fig.update_layout(clickmode="event+select", dragmode=False)
 
 
-def click_cells(fig: go.Figure, said: Sequence[Sequence[str]]) -> None:
-    """A click target on each cell of a grid, which hands back [row, column]. said: of each cell, escaped."""
-    places = [(row, column) for row, line in enumerate(said) for column in range(len(line))]
+def click_cells(fig: go.Figure, hovers: Sequence[Sequence[str]]) -> None:
+    """A click target on each cell of a grid, which hands back [row, column]. hovers: of each cell, escaped."""
+    places = [(row, column) for row, line in enumerate(hovers) for column in range(len(line))]
     rows, columns = zip(*places, strict=True)
-    click_targets(fig, columns, rows, [list(place) for place in places], [said[row][column] for row, column in places])
+    click_targets(fig, columns, rows, [list(place) for place in places], [hovers[row][column] for row, column in places])
 
 
 def print_values(

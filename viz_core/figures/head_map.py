@@ -43,10 +43,10 @@ def head_map(
     colours = {"colorscale": scale(palette.diverging if limit else palette.sequential), "zmin": -limit, "zmax": limit or 1.0}
     names = [[str(index + 1) for index in range(count)] for count in values.shape]
     fig = _cells(values, [[text.split("\n") for text in row] for row in written], names, axes, title, ROW, palette, colours)
-    said = [[plain(text) for text in row] for row in hover]
-    click_cells(fig, said)
+    hovers = [[plain(text) for text in row] for row in hover]
+    click_cells(fig, hovers)
     frame(fig, (head, head), (layer, layer), palette.accent, 4)
-    say(fig, said[layer][head])
+    say(fig, hovers[layer][head])
     return fig
 
 
@@ -99,9 +99,9 @@ def lens_map(
     fig = _cells(values, lines, (heights, columns), axes, title, tall, palette, colours)
     fig.update_yaxes(ticktext=[f"<b>{plain(name)}</b>" if at == highlighted else plain(name) for at, name in enumerate(heights)])
     places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
-    said = [plain(rows[row][column].hover) for row, column in places]
+    hovers = [plain(rows[row][column].hover) for row, column in places]
     down, across = zip(*places, strict=True)
-    click_targets(fig, across, down, [[max(row - 1, 0)] for row in down], said)
+    click_targets(fig, across, down, [[max(row - 1, 0)] for row in down], hovers)
     for row, column in places:
         if rows[row][column].highlighted:
             frame(fig, (column, column), (row, row), palette.accent, 4)

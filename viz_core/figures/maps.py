@@ -38,7 +38,7 @@ class Panel:
     Attributes:
         values: (Tq, Tk); NaN where the mask forbids, drawn grey.
         name: stands over it.
-        written, said: of each cell, as plain text: in it, while there is room, and when one points at it.
+        written, hovers: of each cell, as plain text: in it, while there is room, and when one points at it.
         limit: the end of its scale, which begins at 0.
         end: what is written at the end of the scale.
     """
@@ -46,7 +46,7 @@ class Panel:
     values: Floats
     name: str
     written: Sequence[Sequence[str]]
-    said: Sequence[Sequence[str]]
+    hovers: Sequence[Sequence[str]]
     limit: float
     end: str
 
@@ -93,7 +93,7 @@ def maps(
         frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
     thin_down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
     fig.update_yaxes(**token_axis(queries, plain(axes[0]), cell[0], palette.q_text, thin_down, down=True), ticks="")
-    say(fig, *(plain(panel.said[cell[0]][cell[1]]) for panel in panels))
+    say(fig, *(plain(panel.hovers[cell[0]][cell[1]]) for panel in panels))
     return fig
 
 
@@ -101,21 +101,23 @@ def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palet
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
     colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": panel.limit}
-    said = [[plain(text) for text in line] for line in panel.said]
+    hovers = [[plain(text) for text in line] for line in panel.hovers]
     clicks = rows * columns <= CLICKABLE
     gap = 2 if max(rows, columns) <= 40 else 0
-    hover = {"hoverinfo": "skip"} if clicks else {"hovertext": said}
+    hover = {"hoverinfo": "skip"} if clicks else {"hovertext": hovers}
     bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}
     ticks = {"tickvals": [0, panel.limit], "ticktext": ["0", plain(panel.end)]}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
         print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
     if clicks:
-        click_cells(fig, said)
+        click_cells(fig, hovers)
         fig.data[-1].marker.size = 20
 
 
-def said_of(values: Floats, queries: Sequence[str], keys: Sequence[str], say: Callable[[str, str, float], str]) -> list[list[str]]:
+def hovers_of(
+    values: Floats, queries: Sequence[str], keys: Sequence[str], say: Callable[[str, str, float], str]
+) -> list[list[str]]:
     """What each cell says: of its query, its key and its value."""
     return [
         [say(query, key, value) for key, value in zip(keys, row, strict=True)]
