@@ -60,8 +60,8 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
     tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
-        "source": [[visible(token.label), token.word] for token in explanation.source.tokens],
-        "target": [[visible(token.label), token.word] for token in explanation.target.tokens],
+        "source": [visible(token.label) for token in explanation.source.tokens],
+        "target": [visible(token.label) for token in explanation.target.tokens],
         "output": [visible(token.label) for token in explanation.output],
         "given_target": explanation.given_target,
         "vocabulary": config.target_vocab,

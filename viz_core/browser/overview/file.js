@@ -28,8 +28,6 @@ export function drawingStyle(theme) {
 }
 .vm text { fill: ${theme.ink}; }
 .vm text.quiet { fill: ${theme.quiet}; }
-.vm .encoder-hue { fill: ${encoder}; }
-.vm .decoder-hue { fill: ${decoder}; }
 .vm .lane.encoder { fill: ${theme.encoder}; }
 .vm .lane.decoder { fill: ${theme.decoder}; }
 .vm .card { fill: ${theme.surface}; stroke: ${theme.line}; }
@@ -42,22 +40,15 @@ export function drawingStyle(theme) {
 .vm .lattice { fill: none; stroke: ${theme.line}; }
 .vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .bus { fill: none; stroke: ${encoder}; stroke-linecap: round; stroke-linejoin: round; }
-.vm .way { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
-.vm .way.out { stroke: ${theme.output}; stroke-width: 3; }
-.vm .tip { fill: ${theme.quiet}; }
-.vm .tip.out { fill: ${theme.output}; }
+.vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
+.vm .tip { fill: ${theme.output}; }
 .vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.28 : 0.16}; }
 .vm .plus { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }
-.vm .stroke-k { stroke: ${theme.k}; stroke-width: 4; }
-.vm .stroke-q { stroke: ${theme.q}; stroke-width: 4; }
-.vm text.role-k { fill: ${theme.k_text ?? theme.ink}; }
-.vm text.role-q { fill: ${theme.q_text ?? theme.ink}; }
 .vm .slot { fill: none; stroke: ${theme.line}; stroke-dasharray: 3 4; }
 .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
 .vm .print { image-rendering: pixelated; }
 .vm .token { white-space: pre; unicode-bidi: isolate; }
 .vm .token.highlighted, .vm .token.hot { font-weight: 700; }
-.vm .token.faint { opacity: .45; }
 .vm .hatch { fill: url(#vm-hatch); }
 .vm #vm-hatch rect { fill: ${theme.panel}; }
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
@@ -85,7 +76,6 @@ export function drawingStyle(theme) {
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
 .vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; }
-.vm .thumb { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .dimmed { opacity: .62; }
 .vm .dimmed text { fill: ${theme.ink}; }${moves}`;
 }
@@ -96,38 +86,28 @@ const BELOW = 40; // px for the reading
 export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, theme }) {
   const { width, height, head, view } = at;
   const tall = height + BELOW;
-  const whole = svgEl("svg", { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall });
   const middle = rows.cloneNode(true);
   const below = foot.cloneNode(true);
   setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
   setAttributes(below, { x: 0, y: head + view, viewBox: `0 0 ${width} ${at.foot}` });
+  const style = { "font-weight": 600, "text-anchor": "middle", lengthAdjust: "spacingAndGlyphs" };
   // As wide as here, whatever font the reader has; on a ground of its own where something runs behind it.
-  const words = names
-    .flatMap(({ x, y, text, size, width: wide, ground }) => [
-      ground &&
-        svgEl("rect", { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3, fill: theme[ground] }),
-      svgEl(
-        "text",
-        {
-          x,
-          y,
-          "font-size": size,
-          "font-weight": 600,
-          "text-anchor": "middle",
-          textLength: wide,
-          lengthAdjust: "spacingAndGlyphs",
-        },
-        text,
-      ),
-    ])
-    .filter(Boolean);
-  whole.append(
+  const word = ({ x, y, text, size, width: wide, ground }) => {
+    const box = { x: x - wide / 2 - 9, y: y - size, width: wide + 18, height: size * 1.3, fill: theme[ground] };
+    return [
+      ...(ground ? [svgEl("rect", box)] : []),
+      svgEl("text", { x, y, "font-size": size, textLength: wide, ...style }, text),
+    ];
+  };
+  const whole = svgEl(
+    "svg",
+    { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall },
     svgEl("style", {}, css),
     svgEl("rect", { width, height: tall, fill: theme.surface }),
     ...back.cloneNode(true).childNodes,
     middle,
     below,
-    ...words,
+    ...names.flatMap(word),
     svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
   );
   return new XMLSerializer().serializeToString(whole);

@@ -2,54 +2,46 @@
 // thumbnail with the current one framed.
 
 import { ladder, pixel } from "../kit/colours.js";
-import { setAttributes, svgEl } from "../kit/dom.js";
+import { setAttributes, setText, svgEl } from "../kit/dom.js";
+
+// A picture of so many px as an address. paint(pixels) gets the packed colours to fill in, line by line.
+function pictureOf(width, height, paint) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(width, height);
+  paint(new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return canvas.toDataURL();
+}
 
 // vectors: (n, dims) in one array; cells: of one line of a print. Returns { url, lines }: 1 px a cell, below each print
 // an empty line.
 export function printsOf(vectors, dims, cells, limit, colours) {
   const table = ladder(colours);
   const lines = Math.ceil(dims / cells);
-  const count = vectors.length / dims;
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [cells, count * (lines + 1)];
-  const pen = canvas.getContext("2d");
-  const image = pen.createImageData(canvas.width, canvas.height);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let index = 0; index < vectors.length; index += 1) {
-    const row = Math.floor(index / dims);
-    const dim = index % dims;
-    pixels[row * (lines + 1) * cells + dim] = pixel(table, (vectors[index] / limit + 1) / 2);
-  }
-  pen.putImageData(image, 0, 0);
-  return { url: canvas.toDataURL(), lines };
+  const url = pictureOf(cells, (vectors.length / dims) * (lines + 1), (pixels) =>
+    vectors.forEach((value, index) => {
+      const row = Math.floor(index / dims);
+      pixels[row * (lines + 1) * cells + (index % dims)] = pixel(table, (value / limit + 1) / 2);
+    }),
+  );
+  return { url, lines };
 }
 
 // A column of prints, one to a row of the overview.
 export function printColumn({ url, lines }, { x, width }, count, { pitch }) {
-  return svgEl("image", {
-    href: url,
-    x,
-    width,
-    y: pitch / (lines + 1) / 2,
-    height: count * pitch,
-    preserveAspectRatio: "none",
-    class: "print",
-  });
+  const place = { x, width, y: pitch / (lines + 1) / 2, height: count * pitch };
+  return svgEl("image", { href: url, ...place, preserveAspectRatio: "none", class: "print" });
 }
 
-// Numbers as a strip or a grid of cells of their own: width × height px, `across` cells in a line.
-export function gridOf(values, across, limit, colours, from = -1) {
+// Numbers as a strip or a grid: 1 px a cell, `across` cells in a line. The scale goes from `from` · limit to limit.
+export function gridOf(values, across, limit, colours, from) {
   const table = ladder(colours);
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [across, Math.ceil(values.length / across)];
-  const pen = canvas.getContext("2d");
-  const image = pen.createImageData(canvas.width, canvas.height);
-  const pixels = new Uint32Array(image.data.buffer);
-  values.forEach((value, index) => {
-    pixels[index] = pixel(table, (value / limit - from) / (1 - from));
-  });
-  pen.putImageData(image, 0, 0);
-  return canvas.toDataURL();
+  return pictureOf(across, Math.ceil(values.length / across), (pixels) =>
+    values.forEach((value, index) => {
+      pixels[index] = pixel(table, (value / limit - from) / (1 - from));
+    }),
+  );
 }
 
 const TOP = 20;
@@ -57,50 +49,49 @@ const SIZE = 16; // px above the pictures, and of the numbers
 const MOST = 24; // rows and columns of one picture
 
 export function makeMap(svg, data, colours, wide) {
-  const group = svgEl("g", { class: "map" });
   const frame = svgEl("rect", { class: "here", rx: 3 });
   const image = svgEl("image", { class: "print", preserveAspectRatio: "none" });
-  const words = (length, anchor) =>
-    Array.from({ length }, () => svgEl("text", { class: "quiet", "text-anchor": anchor }));
-  const rowWords = words(data.layers, "end");
-  const columnWords = words(data.heads, "middle");
+  const numbers = (length, anchor) =>
+    Array.from({ length }, () => svgEl("text", { class: "quiet", "text-anchor": anchor, "font-size": SIZE }));
+  const rowNumbers = numbers(data.layers, "end");
+  const columnNumbers = numbers(data.heads, "middle");
   const lattice = svgEl("path", { class: "lattice" });
-  group.append(image, lattice, ...rowWords, ...columnWords, frame);
-  svg.append(group);
+  svg.append(svgEl("g", { class: "map" }, image, lattice, ...rowNumbers, ...columnNumbers, frame));
   const made = {};
   let at = null;
-  let shown = "";
 
   const place = ({ encoder, foot }) => {
-    const x = encoder.x + 20 + wide(`${data.texts.layer} 1`, SIZE);
+    const first = { layer: `${data.texts.layer} 1`, head: `${data.texts.head} 1` };
+    const x = encoder.x + 20 + wide(first.layer, SIZE);
     const y = 4 + TOP;
     const width = encoder.end - 14 - x;
     const height = foot - y - 8;
-    at = { x, y, width, height, cell: width / data.heads, line: height / data.layers };
+    const [cell, line] = [width / data.heads, height / data.layers];
+    at = { x, y, cell, line };
     setAttributes(image, { x, y, width, height });
-    const size = SIZE;
-    const every = Math.ceil(size / at.line);
-    rowWords.forEach((word, layer) => {
-      setAttributes(word, { x: x - 8, y: y + (layer + 0.5) * at.line + 6, "font-size": size });
-      word.textContent = layer === 0 ? `${data.texts.layer} 1` : layer % every ? "" : layer + 1;
+    const everyLayer = Math.ceil(SIZE / line);
+    const everyHead = cell > 18 ? 1 : 2;
+    rowNumbers.forEach((node, layer) => {
+      const words = layer === 0 ? first.layer : layer % everyLayer ? "" : String(layer + 1);
+      setText(node, words, { x: x - 8, y: y + (layer + 0.5) * line + 6 });
     });
-    columnWords.forEach((word, head) => {
-      setAttributes(word, { x: x + (head + 0.5) * at.cell, y: y - 5, "font-size": size });
-      word.textContent =
-        head === 0 && at.cell > 54 ? `${data.texts.head} 1` : at.cell > 18 || head % 2 === 0 ? head + 1 : "";
+    columnNumbers.forEach((node, head) => {
+      const words = head === 0 && cell > 54 ? first.head : head % everyHead ? "" : String(head + 1);
+      setText(node, words, { x: x + (head + 0.5) * cell, y: y - 5 });
     });
-    const lines = [...Array(data.layers + 1).keys()].map((row) => `M${x} ${y + row * at.line}H${x + width}`);
-    const uprights = [...Array(data.heads + 1).keys()].map((column) => `M${x + column * at.cell} ${y}V${y + height}`);
-    setAttributes(lattice, { d: [...lines, ...uprights].join("") });
+    const across = Array.from({ length: data.layers + 1 }, (_, row) => `M${x} ${y + row * line}H${x + width}`);
+    const down = Array.from({ length: data.heads + 1 }, (_, column) => `M${x + column * cell} ${y}V${y + height}`);
+    setAttributes(lattice, { d: [...across, ...down].join("") });
   };
 
   const paint = (kind, layer, head) => {
     made[kind] ??= thumbnails(data, kind, colours);
-    if (shown !== kind) image.setAttribute("href", made[kind]);
-    shown = kind;
+    setAttributes(image, { href: made[kind] });
     setAttributes(frame, { x: at.x + head * at.cell, y: at.y + layer * at.line, width: at.cell, height: at.line });
-    rowWords.forEach((word, index) => word.setAttribute("font-weight", index === layer ? 700 : 400));
-    columnWords.forEach((word, index) => word.setAttribute("font-weight", index === head ? 700 : 400));
+    const mark = (nodes, now) =>
+      nodes.forEach((node, index) => setAttributes(node, { "font-weight": index === now ? 700 : 400 }));
+    mark(rowNumbers, layer);
+    mark(columnNumbers, head);
   };
 
   // {layer, head} at a point, or null.
@@ -115,29 +106,23 @@ export function makeMap(svg, data, colours, wide) {
 // All heads of all layers in one picture: one px a weight; of a long sentence the strongest of each patch of weights.
 function thumbnails(data, kind, colours) {
   const table = ladder(colours);
-  const rows = data.rows[kind];
-  const columns = data.columns[kind];
+  const [rows, columns] = [data.queries[kind].length, data.keys[kind].length];
   const patch = Math.ceil(Math.max(rows, columns) / MOST);
   const across = Math.ceil(columns / patch);
   const down = Math.ceil(rows / patch);
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [across * data.heads, down * data.layers];
-  const pen = canvas.getContext("2d");
-  const image = pen.createImageData(canvas.width, canvas.height);
-  const pixels = new Uint32Array(image.data.buffer);
-  const strongest = new Float32Array(pixels.length);
-  for (let layer = 0; layer < data.layers; layer += 1) {
-    for (let head = 0; head < data.heads; head += 1) {
-      data.weights(kind, layer, head).forEach((weight, index) => {
-        const row = layer * down + Math.floor(index / columns / patch);
-        const column = head * across + Math.floor((index % columns) / patch);
-        const at = row * canvas.width + column;
-        if (weight < strongest[at]) return;
-        strongest[at] = weight;
-        pixels[at] = pixel(table, weight);
-      });
+  return pictureOf(across * data.heads, down * data.layers, (pixels) => {
+    const strongest = new Float32Array(pixels.length);
+    for (let layer = 0; layer < data.layers; layer += 1) {
+      for (let head = 0; head < data.heads; head += 1) {
+        data.weights(kind, layer, head).forEach((weight, index) => {
+          const row = layer * down + Math.floor(index / columns / patch);
+          const column = head * across + Math.floor((index % columns) / patch);
+          const at = row * across * data.heads + column;
+          if (weight < strongest[at]) return;
+          strongest[at] = weight;
+          pixels[at] = pixel(table, weight);
+        });
+      }
     }
-  }
-  pen.putImageData(image, 0, 0);
-  return canvas.toDataURL();
+  });
 }

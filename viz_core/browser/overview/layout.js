@@ -48,17 +48,8 @@ export function overviewLayout({ width, height, source, target, dims, layers, ba
   const stream = roomy ? print + GAP : 0;
   const plus = roomy ? 16 + print : 0;
 
-  const fixed =
-    4 * PAD +
-    BETWEEN +
-    2 * sourceWidth +
-    targetWidth +
-    3 * print +
-    2 * (stream + plus) +
-    2 * FFN +
-    BUS +
-    KEY_INSET +
-    16 * GAP;
+  const gaps = 4 * PAD + BETWEEN + BUS + KEY_INSET + 16 * GAP;
+  const fixed = gaps + 2 * sourceWidth + targetWidth + 3 * print + 2 * (stream + plus + FFN);
   const ribbon = Math.max(LEAST_RIBBON, (width - fixed) / 3);
   const all = Math.max(width, fixed + 3 * LEAST_RIBBON);
 
@@ -79,91 +70,55 @@ export function overviewLayout({ width, height, source, target, dims, layers, ba
     const positions = take(print);
     return { input: { x: embedding.x, end: positions.end }, embedding, positions };
   };
+  // The columns behind an attention, in the card: the feed-forward, and where there is room what leaves the layer.
+  const leaving = () => ({ ffn: take(FFN), stream: roomy ? take(print) : null });
 
   skip(PAD);
-  const tokens = take(sourceWidth);
-  const enters = entering();
-  const front = { x };
+  const encoder = { x: 0, tokens: take(sourceWidth), ...entering(), card: { x } };
   skip(GAP);
-  const self = take(ribbon);
-  const ffn = take(FFN);
-  const behind = roomy ? take(print) : null;
-  front.end = x;
+  encoder.self = take(ribbon);
+  Object.assign(encoder, leaving());
+  encoder.card.end = x;
   skip(GAP);
-  const memory = take(print, PAD);
-  const encoder = { x: 0, end: x, tokens, ...enters, card: front, self, ffn, stream: behind, memory };
+  encoder.memory = take(print, PAD);
+  encoder.end = x;
 
   skip(BETWEEN);
-  const start = x;
+  const decoder = { x, end: all };
   skip(PAD);
-  const read = take(targetWidth);
-  const readEnters = entering();
-  const layer = { x };
+  Object.assign(decoder, { tokens: take(targetWidth), ...entering() });
+  decoder.card = { x };
   skip(GAP);
-  const masked = take(ribbon);
+  decoder.masked = take(ribbon);
   skip(GAP);
-  const bus = take(BUS, 0);
-  const keys = take(sourceWidth + KEY_INSET);
-  const cross = take(ribbon);
-  const after = take(FFN);
-  const leaves = roomy ? take(print) : null;
-  layer.end = x;
-  const decoder = {
-    x: start,
-    end: all,
-    tokens: read,
-    ...readEnters,
-    card: layer,
-    masked,
-    bus,
-    keys,
-    cross,
-    ffn: after,
-    stream: leaves,
-  };
-  layer.end = Math.max(layer.end, all - PAD);
+  decoder.bus = take(BUS, 0);
+  decoder.keys = take(sourceWidth + KEY_INSET);
+  decoder.cross = take(ribbon);
+  Object.assign(decoder, leaving());
+  decoder.card.end = Math.max(x, all - PAD);
 
-  const middle = (index) => (index + 0.5) * pitch;
-  const thick = pitch - 3; // of a row: all ribbons that enter it
   return {
-    width: all,
-    height: head + view + foot,
-    head,
-    view,
-    foot,
-    rows,
-    pitch,
-    thick,
-    middle,
-    text,
-    font,
-    names,
-    roomy,
-    card,
-    deck: DECK,
-    decks,
-    tabs,
-    tab: TABS,
-    bar,
-    cells,
-    encoder,
-    decoder,
-    place: { self, masked, cross },
+    ...{ width: all, height: head + view + foot, head, view, foot, roomy },
+    ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },
+    ...{ rows, pitch, bar, cells, encoder, decoder },
+    middle: (index) => (index + 0.5) * pitch,
+    thick: pitch - 3, // of a row: all ribbons that enter it
+    place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
     // what lies under a pointer, by its x: [name, from, to]
     regions: [
-      ["source", 0, tokens.end],
-      ["source_input", tokens.end, front.x],
-      ["self", front.x, self.end + GAP / 2],
-      ["encoder_ffn", ffn.x - GAP / 2, ffn.end + GAP / 2],
-      ["encoder_stream", behind?.x ?? 0, behind?.end ?? 0],
-      ["memory", memory.x - GAP, encoder.end],
-      ["target", start, read.end],
-      ["target_input", read.end, layer.x],
-      ["masked", layer.x, masked.end + GAP],
-      ["keys", bus.x, keys.end],
-      ["cross", keys.end, cross.end + GAP / 2],
-      ["ffn", after.x - GAP / 2, after.end + GAP / 2],
-      ["decoder_stream", leaves?.x ?? 0, leaves?.end ?? 0],
+      ["source", 0, encoder.tokens.end],
+      ["source_input", encoder.tokens.end, encoder.card.x],
+      ["self", encoder.card.x, encoder.self.end + GAP / 2],
+      ["encoder_ffn", encoder.ffn.x - GAP / 2, encoder.ffn.end + GAP / 2],
+      ["encoder_stream", encoder.stream?.x ?? 0, encoder.stream?.end ?? 0],
+      ["memory", encoder.memory.x - GAP, encoder.end],
+      ["target", decoder.x, decoder.tokens.end],
+      ["target_input", decoder.tokens.end, decoder.card.x],
+      ["masked", decoder.card.x, decoder.masked.end + GAP],
+      ["keys", decoder.bus.x, decoder.keys.end],
+      ["cross", decoder.keys.end, decoder.cross.end + GAP / 2],
+      ["ffn", decoder.ffn.x - GAP / 2, decoder.ffn.end + GAP / 2],
+      ["decoder_stream", decoder.stream?.x ?? 0, decoder.stream?.end ?? 0],
     ],
   };
 }

@@ -1,106 +1,78 @@
 // The softmax below the decoder: bars of the most probable tokens, and the chosen one, which flies to its row in the
 // decoder.
 
-import { setAttributes, svgEl } from "../kit/dom.js";
+import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { clipped } from "../kit/pen.js";
+import { blockGroup } from "./scene.js";
+
+const BARS_TOP = 8; // px above the bars
 
 export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
-  const rows = Array.from({ length: count }, (_, index) => makeBar(index));
+  const rows = Array.from({ length: count }, makeBar);
   const choice = svgEl("rect", { class: "choice", rx: 9 });
-  const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle" });
+  const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
-  const [up, left] = [0, 1].map(() => svgEl("path", { class: "way out" }));
-  const [tip, point] = [0, 1].map(() => svgEl("path", { class: "tip out" }));
-  svg.append(
-    svgEl(
-      "g",
-      { class: "vm-dims", "data-block": "softmax" },
-      ...rows.map(({ group }) => group),
-      up,
-      tip,
-      left,
-      point,
-      choice,
-      chosen,
-      word,
-    ),
-  );
+  const [up, left] = [0, 1].map(() => svgEl("path", { class: "arrow" }));
+  const [upTip, leftTip] = [0, 1].map(() => svgEl("path", { class: "tip" }));
+  const groups = rows.map(({ group }) => group);
+  svg.append(blockGroup("softmax", ...groups, up, upTip, left, leftTip, choice, chosen, word));
   const all = data.steps.flatMap(({ bars }) => bars);
-  const widest = (texts, size) => Math.ceil(texts.reduce((most, words) => Math.max(most, wide(words, size)), 0));
+  const widest = (texts, size) => Math.ceil(Math.max(...texts.map((words) => wide(words, size))));
   let at = null;
 
   const place = (layout) => {
     at = layout;
     const { decoder, bar, text, foot, roomy } = layout;
-    const top = 8;
-    const wideChoice = Math.min(Math.max(decoder.input.end - decoder.tokens.x, 100), 140);
-    const x = decoder.tokens.x;
-    const tall = Math.min(foot - 50, 58);
-    const y = (foot - tall) / 2 + 2;
-    const start = x + wideChoice + 34;
-    const labelRoom = Math.min(
-      widest(
-        all.map(([label]) => label),
-        text,
-      ) + 2,
-      roomy ? 170 : 100,
-    );
-    const track = start + labelRoom + 8;
-    const values =
-      widest(
-        all.map(([, share]) => percent(share)),
-        text,
-      ) + 20;
+    const { x } = decoder.tokens;
+    const width = Math.min(Math.max(decoder.input.end - x, 100), 140);
+    const height = Math.min(foot - 50, 58);
+    const y = (foot - height) / 2 + 2;
+    const [centre, middle] = [x + width / 2, y + height / 2];
+    const labels = x + width + 34;
+    const shares = all.map(([, share]) => percent(share));
+    const tokens = all.map(([label]) => label);
+    const labelRoom = Math.min(widest(tokens, text) + 2, roomy ? 170 : 100);
+    const track = labels + labelRoom + 8;
     const name = wide(data.texts.name.softmax, text) + 34;
-    const room = Math.max(decoder.card.end - name - values - track, 40);
-    Object.assign(layout, {
-      choice: { x, y, width: wideChoice, height: tall },
-      bars: { track, room, labels: start, labelRoom },
-    });
-    setAttributes(choice, { x, y, width: wideChoice, height: tall });
-    setAttributes(chosen, {
-      x: x + wideChoice / 2,
-      y: y + tall / 2 + text * 0.55,
-      "font-size": text + 4,
-      "font-weight": 700,
-    });
-    setAttributes(word, { x: x + wideChoice / 2, y: y + tall + text, "font-size": text });
-    setAttributes(up, { d: `M${x + wideChoice / 2} ${y}V${12}` });
-    setAttributes(tip, { d: `M${x + wideChoice / 2 - 7} ${12}h14l-7 -10z` });
-    setAttributes(left, { d: `M${start - 4} ${y + tall / 2}H${x + wideChoice + 12}` });
-    setAttributes(point, { d: `M${x + wideChoice + 13} ${y + tall / 2 - 7}v14l-10 -7z` });
-    rows.forEach((row, index) =>
-      placeBar(row, { y: top + index * bar, bar, labels: start, labelRoom, track, room, text }),
-    );
+    const room = Math.max(decoder.card.end - name - widest(shares, text) - 20 - track, 40);
+    layout.choice = { x, y, width, height };
+    layout.bars = { track, room, labels, labelRoom };
+    setAttributes(choice, layout.choice);
+    setAttributes(chosen, { x: centre, y: middle + text * 0.55, "font-size": text + 4 });
+    setAttributes(word, { x: centre, y: y + height + text, "font-size": text });
+    setAttributes(up, { d: `M${centre} ${y}V12` });
+    setAttributes(upTip, { d: `M${centre - 7} 12h14l-7 -10z` });
+    setAttributes(left, { d: `M${labels - 4} ${middle}H${x + width + 12}` });
+    setAttributes(leftTip, { d: `M${x + width + 13} ${middle - 7}v14l-10 -7z` });
+    rows.forEach((row, index) => placeBar(row, BARS_TOP + index * bar, layout));
   };
 
-  // hidden: the class is to guess.
+  // hidden: the word is to be guessed.
   const paint = (step, hidden) => {
     const { bars, written } = data.steps[step];
-    const { texts } = data;
+    const { room, labelRoom } = at.bars;
     rows.forEach((row, index) => {
       const [label, share, before] = bars[index] ?? [];
       row.group.style.display = label === undefined ? "none" : "";
       if (label === undefined) return;
-      const { track, room, labelRoom } = at.bars;
-      row.label.textContent = hidden ? "?" : clipped(label, labelRoom, at.text, true);
-      row.value.textContent = hidden ? "" : percent(share);
-      setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * room, 1) });
-      setAttributes(row.ghost, { width: hidden || before === null ? 0 : Math.max(before * room, 1) });
-      row.ghost.style.display = hidden || before === null || before * room < 3 ? "none" : "";
       const highlighted = !hidden && index === written;
+      const ghost = hidden || before === null ? 0 : Math.max(before * room, 1);
+      const words = hidden ? "?" : clipped(label, labelRoom, at.text, true);
+      setText(row.label, words, { "font-weight": highlighted ? 700 : 400 });
+      setText(row.value, hidden ? "" : percent(share));
+      setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * room, 1) });
+      setAttributes(row.ghost, { width: ghost });
+      row.ghost.style.display = ghost < 3 ? "none" : "";
       row.bar.classList.toggle("highlighted", highlighted);
-      row.label.setAttribute("font-weight", highlighted ? 700 : 400);
-      row.value.setAttribute("x", track + room + 8);
     });
-    chosen.textContent = hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true);
-    word.textContent = data.given_target ? texts.typed : texts.written;
+    setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true));
+    setText(word, data.given_target ? data.texts.typed : data.texts.written);
   };
 
   const barAt = (y) => {
-    const index = Math.floor((y - 8) / at.bar);
+    const index = Math.floor((y - BARS_TOP) / at.bar);
     return index >= 0 && index < count ? index : null;
   };
   return { place, paint, barAt };
@@ -108,24 +80,24 @@ export function makeOutput(svg, data, wide) {
 
 function makeBar() {
   const label = svgEl("text", { class: "token", "text-anchor": "end" });
-  const value = svgEl("text", {});
+  const value = svgEl("text");
   const [track, bar, ghost] = ["track", "bar vm-moves", "ghost vm-moves"].map((kind) =>
     svgEl("rect", { class: kind, rx: 3 }),
   );
   return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
 }
 
-function placeBar({ label, value, track, bar, ghost }, { y, bar: pitch, labels, labelRoom, track: x, room, text }) {
-  const height = pitch - 6;
-  const base = y + pitch / 2 + text * 0.34;
-  setAttributes(label, { x: labels + labelRoom, y: base, "font-size": text });
-  setAttributes(value, { x: x + room + 8, y: base, "font-size": text });
-  setAttributes(track, { x, y: y + 3, width: room, height });
-  setAttributes(bar, { x, y: y + 3, height });
-  setAttributes(ghost, { x, y: y + 3, height });
+function placeBar({ label, value, track, bar, ghost }, top, { bar: pitch, text, bars }) {
+  const line = { y: top + pitch / 2 + text * 0.34, "font-size": text };
+  const box = { x: bars.track, y: top + 3, height: pitch - 6 };
+  setAttributes(label, { x: bars.labels + bars.labelRoom, ...line });
+  setAttributes(value, { x: bars.track + bars.room + 8, ...line });
+  setAttributes(track, { ...box, width: bars.room });
+  setAttributes(bar, box);
+  setAttributes(ghost, box);
 }
 
-const TAKES = 350;
+const DURATION = 350;
 const APART = 180; // ms; faster steps do not fly
 
 export function makeFlight(root) {
@@ -137,7 +109,7 @@ export function makeFlight(root) {
     running = null;
   };
 
-  // from, to: {x, y} of the middle of the word in px of root; size: its height; hidden: the label that appears where it
+  // from, to: {x, y} of the middle of the word in px of root; size: its height; landing: the label that appears where it
   // lands.
   const fly = (text, from, to, size, landing) => {
     stop();
@@ -145,11 +117,7 @@ export function makeFlight(root) {
     const fast = now - last < APART;
     last = now;
     if (fast) return;
-    const word = document.createElement("span");
-    word.className = "flying";
-    word.setAttribute("aria-hidden", "true");
-    word.textContent = text;
-    word.style.fontSize = `${size}px`;
+    const word = el("span", { class: "flying", "aria-hidden": true, style: `font-size: ${size}px` }, text);
     root.append(word);
     const at = ({ x, y }, scale) => `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const middle = { x: (from.x + to.x) / 2 - 24, y: (from.y + to.y) / 2 };
@@ -158,13 +126,12 @@ export function makeFlight(root) {
       { transform: at(middle, 1.15), offset: 0.5 },
       { transform: at(to, 1) },
     ];
-    const flight = word.animate(path, { duration: TAKES, easing: "cubic-bezier(.3,.1,.2,1)" });
-    const arrival = landing?.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], {
-      duration: TAKES,
-    });
+    const appears = [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }];
+    const flight = word.animate(path, { duration: DURATION, easing: "cubic-bezier(.3,.1,.2,1)" });
+    const arrival = landing.animate(appears, { duration: DURATION });
     running = () => {
       flight.cancel();
-      arrival?.cancel();
+      arrival.cancel();
       word.remove();
     };
     flight.onfinish = stop;

@@ -4,9 +4,9 @@
 // room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import { barHeight, dress, el, lettersScale, setAttributes, svgEl, topOf } from "../kit/dom.js";
+import { barHeight, dress, el, lettersScale, setAttributes, setText, svgEl, topOf, watchSize } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { forgetWidths, textWidth } from "../kit/pen.js";
+import { textWidth } from "../kit/pen.js";
 import { saveButtons } from "../kit/save.js";
 import { OPENS } from "../kit/store.js";
 import { KINDS, readOverview } from "./data.js";
@@ -41,7 +41,6 @@ export function mountOverview(root, payload, store) {
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
   const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
-  document.fonts?.ready.then(forgetWidths);
   const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
   );
@@ -54,8 +53,8 @@ export function mountOverview(root, payload, store) {
   const strip = el("div", { class: "reading", "aria-hidden": "true" });
   const aloud = el("p", { class: "aloud", role: "status" });
   const part = { update, destroy, svg, name };
-  const take = saveButtons(data.texts, part, store);
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, take), aloud, room);
+  const saving = saveButtons(data.texts, part, store);
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, saving), aloud, room);
   const flight = makeFlight(flow);
 
   const build = () => {
@@ -64,15 +63,14 @@ export function mountOverview(root, payload, store) {
     style.textContent = drawingStyle(theme);
     flight.stop();
     for (const svg of [rows, foot]) svg.replaceChildren();
-    const now = () => theme;
     parts = {
-      rows: makeRows(rows, data, now),
+      rows: makeRows(rows, data, theme),
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
-      opened: makeOpened(room, data, now, store, flow),
+      opened: makeOpened(room, data, theme, store, flow),
     };
-    scroller.setAttribute("aria-label", data.texts.scroll);
+    setAttributes(scroller, { "aria-label": data.texts.scroll });
     sizes = "";
     resize();
   };
@@ -94,8 +92,7 @@ export function mountOverview(root, payload, store) {
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
-    if (at.rows * at.pitch > at.view + 1) scroller.tabIndex = 0;
-    else scroller.removeAttribute("tabindex");
+    setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
     setAttributes(back, { width: at.width, height: at.height });
     setAttributes(foot, { width: at.width, height: at.foot });
     foot.style.top = `${at.head + at.view}px`;
@@ -127,7 +124,7 @@ export function mountOverview(root, payload, store) {
     const { step, layer, head } = view;
     const word = hides("word");
     const guess = hides("source");
-    take.hidden = view.lecture;
+    saving.hidden = view.lecture;
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
@@ -182,9 +179,8 @@ export function mountOverview(root, payload, store) {
   const point = (thing) => {
     pointed = thing;
     parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
-    strip.textContent = thing
-      ? readThing(data, thing, store.view, hides("source"))
-      : readStep(data, store.view, hides("word"));
+    const { view } = store;
+    setText(strip, thing ? readThing(data, thing, view, hides("source")) : readStep(data, view, hides("word")));
     strip.classList.toggle("rests", !thing);
   };
 
@@ -193,21 +189,18 @@ export function mountOverview(root, payload, store) {
     const { step, layer, head } = store.view;
     const rest = readStep(data, store.view, hides("word"));
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
-    flow.setAttribute("aria-label", fill(data.texts.figure, { ...numbers, rest }));
-    aloud.textContent = strip.textContent;
+    setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
+    setText(aloud, strip.textContent);
   };
 
   followPointer(flow, scroller, store, () => ({ at, data, ...parts }), { point, hides });
   const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
   scroller.addEventListener("scroll", scroll, { passive: true });
-  addEventListener("resize", resize);
-  const watch = new ResizeObserver(resize);
-  watch.observe(wideFlow);
-  const off = store.subscribe(paint);
-  document.fonts?.ready.then(() => {
+  const unwatch = watchSize(wideFlow, resize, () => {
     sizes = "";
-    if (root.isConnected) resize();
+    resize();
   });
+  const off = store.subscribe(paint);
   build();
 
   function update(bytes) {
@@ -217,8 +210,7 @@ export function mountOverview(root, payload, store) {
 
   function destroy() {
     off();
-    watch.disconnect();
-    removeEventListener("resize", resize);
+    unwatch();
     clearTimeout(speakTimer);
     flight.stop();
     root.replaceChildren();
@@ -230,7 +222,8 @@ export function mountOverview(root, payload, store) {
   }
 
   function name() {
-    return `overview-step-${store.view.step + 1}-layer-${store.view.layer + 1}-head-${store.view.head + 1}`;
+    const { step, layer, head } = store.view;
+    return `overview-step-${step + 1}-layer-${layer + 1}-head-${head + 1}`;
   }
 
   return part;

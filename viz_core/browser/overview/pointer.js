@@ -2,17 +2,20 @@
 
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { OPENS } from "../kit/store.js";
-import { lengthOf, strongestOf } from "./data.js";
 import { toggle } from "./opened.js";
-
-const rounded = (value) => (value < 100 ? value.toPrecision(3) : value.toFixed(0));
 
 // At rest: what this step does.
 export function readStep(data, { step }, hidden) {
   const { bars, written } = data.steps[step];
   const { texts } = data;
   const ends = data.output[step] === data.source.at(-1) && step === data.T - 1; // the source ends by the same sign
-  const template = hidden ? texts.rest_hidden : data.given_target ? texts.rest_typed : ends ? texts.rest_end : texts.rest;
+  const template = hidden
+    ? texts.rest_hidden
+    : data.given_target
+      ? texts.rest_typed
+      : ends
+        ? texts.rest_end
+        : texts.rest;
   return fill(template, { read: data.target[step], next: data.output[step], share: percent(bars[written][1]) });
 }
 
@@ -29,43 +32,36 @@ export function readThing(data, thing, view, hideCross) {
     units: grouped(data.units),
     vocabulary: grouped(data.vocabulary),
   };
+  const length = (...at) => {
+    const value = Math.hypot(...data.vector(...at)); // ‖x‖₂; derived
+    return value < 100 ? value.toPrecision(3) : value.toFixed(0);
+  };
   if (thing.kind) {
     const { kind, query } = thing;
-    const row = data.weights(kind, layer, head).subarray(query * data.columns[kind], (query + 1) * data.columns[kind]);
-    const key = thing.key ?? strongestOf(row);
+    const row = data.weights(kind, layer, head, query);
+    const key = thing.key ?? row.indexOf(Math.max(...row));
     const words = { ...numbers, query: data.queries[kind][query], key: data.keys[kind][key] };
     if (kind === "cross" && hideCross && query === step) return say("hidden_source", words);
     if (!data.allowed(kind, query, key)) return say("not_yet", words);
-    return say(thing.key === null || thing.key === undefined ? "row" : "looks", { ...words, share: percent(row[key]) });
+    return say(thing.key === undefined ? "row" : "looks", { ...words, share: percent(row[key]) });
   }
   if (thing.bar !== undefined) {
     const [token, share, before] = data.steps[step].bars[thing.bar];
-    return say(before === null ? "bar_first" : "bar", {
-      token,
-      share: percent(share),
-      before: before === null ? "" : percent(before),
-    });
+    const first = before === null;
+    return say(first ? "bar_first" : "bar", { token, share: percent(share), before: first ? "" : percent(before) });
   }
   if (thing.layer !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
-  if (thing.block)
-    return say(
-      { memory: "memory_block", ffn: "ffn_block", encoder_ffn: "ffn_block" }[thing.block] ?? thing.block,
-      numbers,
-    );
+  if (thing.block) {
+    const name = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
+    return say(name, numbers);
+  }
   const { region, index } = thing;
-  const decoder = region === "ffn" || region.startsWith("target") || region.startsWith("decoder");
-  const token = (decoder ? data.target : data.source)[index];
-  if (region.endsWith("ffn"))
-    return say("ffn", { ...numbers, token, firing: data.firing(decoder ? "decoder" : "encoder", layer, index) });
-  if (region.endsWith("stream"))
-    return say("stream", { ...numbers, token, length: rounded(lengthOf(data.vector(region, layer, index))) });
-  if (region === "memory" || region === "keys")
-    return say("memory", { ...numbers, token, length: rounded(lengthOf(data.vector("memory", index))) });
-  return say("token", {
-    ...numbers,
-    token,
-    length: rounded(lengthOf(data.vector(`${decoder ? "target" : "source"}_input`, index))),
-  });
+  const [stack, side] = OF_TARGET.has(region) ? ["decoder", "target"] : ["encoder", "source"];
+  const words = { ...numbers, token: data[side][index] };
+  if (region.endsWith("ffn")) return say("ffn", { ...words, firing: data.firing(stack, layer, index) });
+  if (region.endsWith("stream")) return say("stream", { ...words, length: length(region, layer, index) });
+  if (region === "memory" || region === "keys") return say("memory", { ...words, length: length("memory", index) });
+  return say("token", { ...words, length: length(`${side}_input`, index) });
 }
 
 const BLOCK = {
@@ -118,12 +114,8 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   const inRow = (region, index, x) => {
     const { at, data } = now();
     const { step } = store.view;
-    const masked =
-      region === "masked" &&
-      x < at.decoder.masked.x + HATCHED &&
-      index < data.T &&
-      !data.allowed("masked", step, index);
-    if (masked) return { kind: "masked", query: step, key: index };
+    const hatched = region === "masked" && x < at.decoder.masked.x + HATCHED && index < data.T;
+    if (hatched && !data.allowed("masked", step, index)) return { kind: "masked", query: step, key: index };
     if (!region || index >= (OF_TARGET.has(region) ? step + 1 : data.S)) return null;
     return at.place[region] ? { kind: region, query: index } : { region, index };
   };
@@ -147,13 +139,7 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   const click = (event) => {
     const thing = under(event);
     if (thing?.layer !== undefined) return store.set({ layer: thing.layer, head: thing.head });
-    const block = !thing
-      ? blockAt(event)
-      : thing.kind
-        ? OPENS[thing.kind]
-        : thing.region
-          ? BLOCK[thing.region]
-          : "softmax";
+    const block = thing ? (OPENS[thing.kind] ?? BLOCK[thing.region] ?? "softmax") : blockAt(event);
     if (!block) return;
     const chosen = CHOOSES.has(block) && thing?.region;
     if (chosen) now().opened.pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);

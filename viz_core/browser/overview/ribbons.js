@@ -12,9 +12,9 @@ export function makeRibbons(kind) {
   const group = svgEl("g", { class: `ribbons ${kind}` });
   const rows = new Map(); // query → { node, paths: Map key → path }
 
-  // Rows from…to of weights (Tq, Tk); what stands there already changes in place, the rest goes. stamp: another one for
+  // Rows from…to; weightsOf(query): (Tk,); what stands there already changes in place, the rest goes. stamp: another one for
   // other weights or another layout; a row that has it stays as it is.
-  const draw = (weights, columns, [from, to], layout, place, stamp) => {
+  const draw = (weightsOf, [from, to], layout, place, stamp) => {
     for (const [query, row] of rows) {
       if (query >= from && query < to) continue;
       row.node.remove();
@@ -29,7 +29,7 @@ export function makeRibbons(kind) {
       const row = rows.get(query);
       if (row.stamp === stamp) continue;
       row.stamp = stamp;
-      drawRow(row, query, weights.subarray(query * columns, (query + 1) * columns), layout, place, kind);
+      drawRow(row, query, weightsOf(query), layout, place, kind);
     }
   };
 

@@ -1,17 +1,17 @@
 // Rows of the overview, one per token, in the encoder's and in the decoder's lane: tokens, their vectors as prints, and
 // the ribbons of the three attentions. Keyed by token, updated in place; only the rows in view have ribbons.
 
-import { setAttributes, svgEl } from "../kit/dom.js";
+import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
 import { KINDS } from "./data.js";
 import { printColumn, printsOf } from "./images.js";
 import { HOT, KEY_INSET } from "./layout.js";
 import { makeRibbons } from "./ribbons.js";
+import { blockGroup } from "./scene.js";
 
 const SPARE = 3; // rows with ribbons above and below those in view
 
 export function makeRows(svg, data, theme) {
-  const part = (block, ...children) => svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
   const bands = [0, 1].map(() => svgEl("rect", { class: "now vm-moves", rx: 6 }));
   const source = labels(data.source, "end");
   const target = labels(data.target, "end");
@@ -32,17 +32,17 @@ export function makeRows(svg, data, theme) {
   svg.append(
     svgEl("clipPath", { id: "vm-written" }, clip),
     ...bands,
-    part("embedding", prints.source, prints.target),
+    blockGroup("embedding", prints.source, prints.target),
     ...source,
     ...slots,
     ...target,
     ...keys,
-    part("encoder", ribbons.self.group),
-    part("encoder_ffn", prints.encoder),
-    part("memory", prints.memory, branches),
-    part("masked", ribbons.masked.group, ...hatches),
-    part("cross", ribbons.cross.group),
-    part("ffn", prints.decoder),
+    blockGroup("encoder", ribbons.self.group),
+    blockGroup("encoder_ffn", prints.encoder),
+    blockGroup("memory", prints.memory, branches),
+    blockGroup("masked", ribbons.masked.group, ...hatches),
+    blockGroup("cross", ribbons.cross.group),
+    blockGroup("ffn", prints.decoder),
   );
   const made = new Map();
   let at = null;
@@ -51,9 +51,8 @@ export function makeRows(svg, data, theme) {
   let placed = 0;
 
   const column = (name, vectors, place, count, limit) => {
-    const colours = theme().diverging;
-    const key = `${name} ${colours.join()} ${at.cells}`;
-    if (!made.has(key)) made.set(key, printsOf(vectors, data.dims, at.cells, limit, colours));
+    const key = `${name} ${at.cells}`;
+    if (!made.has(key)) made.set(key, printsOf(vectors, data.dims, at.cells, limit, theme.diverging));
     return printColumn(made.get(key), place, count, at);
   };
 
@@ -66,51 +65,44 @@ export function makeRows(svg, data, theme) {
     setAttributes(svg, { width, height: rows * pitch, viewBox: `0 0 ${width} ${rows * pitch}` });
     const write = (nodes, all, x, room) =>
       nodes.forEach((node, index) => {
-        setAttributes(node, { x, y: middle(index) + font * 0.34, "font-size": font });
-        node.textContent = clipped(all[index], room, font, true);
+        const words = clipped(all[index], room, font, true);
+        setText(node, words, { x, y: middle(index) + font * 0.34, "font-size": font });
       });
     write(source, data.source, encoder.tokens.end, encoder.tokens.width);
     write(target, data.target, decoder.tokens.end, decoder.tokens.width);
     write(keys, data.source, decoder.keys.x + KEY_INSET, decoder.keys.width - KEY_INSET);
-    const slot = { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6, height: pitch - 6 };
-    slots.forEach((node, index) => setAttributes(node, { ...slot, y: index * pitch + 3 }));
-    hatches.forEach((node, index) =>
-      setAttributes(node, { x: decoder.masked.x, y: index * pitch + 2, width: 16, height: pitch - 4 }),
-    );
+    const spread = (nodes, inset, box) =>
+      nodes.forEach((node, index) =>
+        setAttributes(node, { ...box, y: index * pitch + inset, height: pitch - 2 * inset }),
+      );
+    spread(slots, 3, { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6 });
+    spread(hatches, 2, { x: decoder.masked.x, width: 16 });
     const trunk = decoder.bus.x + 3;
-    branches.setAttribute("d", data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join(""));
+    setAttributes(branches, { d: data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join("") });
     const spans = [
       [decoder.x + 3, decoder.masked.end],
       [decoder.cross.x, decoder.card.end - 4],
     ];
     spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
-    for (const [side, lane, count] of [
-      ["source", encoder, S],
-      ["target", decoder, T],
+    streams = {};
+    for (const [side, stack, lane, count] of [
+      ["source", "encoder", encoder, S],
+      ["target", "decoder", decoder, T],
     ]) {
       const parts = lane.positions ? ["embedding", "positions"] : ["input"];
-      const columns = parts.map((name) =>
-        column(`${side} ${name}`, data.vector(`${side}_${name}`), lane[name], count, limits.input),
+      const inputs = parts.map((part) =>
+        column(`${side} ${part}`, data.vector(`${side}_${part}`), lane[part], count, limits.input),
       );
       const plus = (row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` });
-      prints[side].replaceChildren(
-        ...columns,
-        ...(lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : []),
-      );
+      const signs = lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : [];
+      prints[side].replaceChildren(...inputs, ...signs);
+      if (lane.stream)
+        streams[stack] = Array.from({ length: data.layers }, (_, layer) =>
+          column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream),
+        );
+      prints[stack].replaceChildren(...(streams[stack] ?? []));
     }
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
-    streams = {};
-    for (const [stack, count, lane] of [
-      ["encoder", S, encoder],
-      ["decoder", T, decoder],
-    ]) {
-      prints[stack].replaceChildren();
-      if (!lane.stream) continue;
-      streams[stack] = Array.from({ length: data.layers }, (_, layer) =>
-        column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream),
-      );
-      prints[stack].append(...streams[stack]);
-    }
   };
 
   // range: [from, to] of the rows in view. What is as it was before is left alone.
@@ -121,7 +113,8 @@ export function makeRows(svg, data, theme) {
     for (const kind of KINDS) {
       const last = kind === "self" ? data.S : step + 1;
       const range = [Math.min(low, last), Math.min(high, last)];
-      ribbons[kind].draw(data.weights(kind, layer, head), data.columns[kind], range, at, at.place[kind], stamp);
+      const weightsOf = (query) => data.weights(kind, layer, head, query);
+      ribbons[kind].draw(weightsOf, range, at, at.place[kind], stamp);
       if (kind !== "self") ribbons[kind].highlight(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
@@ -163,16 +156,20 @@ export function makeRows(svg, data, theme) {
 
   // Something is pointed at: {kind, query, key}; null: nothing.
   let enlarged = [];
+  const enlarge = (hot) => {
+    for (const node of enlarged) {
+      node.classList.toggle("hot", hot);
+      setAttributes(node, { "font-size": at.font + (hot ? HOT : 0) });
+    }
+  };
   const point = (thing, step) => {
     for (const kind of KINDS) ribbons[kind].point(thing?.kind === kind ? thing.query : null, thing?.key ?? null);
-    for (const node of enlarged) node.classList.remove("hot");
-    for (const node of enlarged) node.setAttribute("font-size", at.font);
-    const columns = { self: [source, source], masked: [target, target], cross: [target, keys] }[thing?.kind] ?? [];
-    const [queries, keyed] = columns;
+    enlarge(false);
+    const columns = { self: [source, source], masked: [target, target], cross: [target, keys] };
+    const [queries, keyed] = columns[thing?.kind] ?? [];
     const also = thing?.kind === "cross" ? source : null; // the key's own row in the encoder
     enlarged = [queries?.[thing?.query], keyed?.[thing?.key], also?.[thing?.key]].filter(Boolean);
-    for (const node of enlarged) node.classList.add("hot");
-    for (const node of enlarged) node.setAttribute("font-size", at.font + HOT);
+    enlarge(true);
     hatch(thing?.kind === "masked" ? thing.query : step);
   };
 

@@ -2,8 +2,15 @@
 // blocks with their heads, the line from the memory to cross attention, and the line from the decoder to the softmax.
 
 import { setAttributes, svgEl } from "../kit/dom.js";
+import { OPENS } from "../kit/store.js";
+import { KINDS } from "./data.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
+
+// What opens, or steps back while another block is open.
+export function blockGroup(block, ...children) {
+  return svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
+}
 
 export function drawBack(svg, at, data) {
   const { encoder, decoder, head, view, height } = at;
@@ -14,13 +21,11 @@ export function drawBack(svg, at, data) {
     box(decoder.x, 0, decoder.end - decoder.x, height, "lane decoder", 12),
     ...card(at, encoder, "encoder", bottom),
     ...card(at, decoder, "decoder", bottom),
-    ...["self", "masked", "cross"].map((kind) =>
-      block(at, kind, kind === "self" ? "encoder" : kind, bottom, data.heads),
-    ),
+    ...KINDS.map((kind) => attentionBlock(at, kind, bottom, data.heads)),
     tower(at, encoder.ffn, "encoder_ffn", data.texts.name.encoder_ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.name.ffn, bottom),
     memoryBus(at),
-    wayRound(at),
+    arrowDown(at),
   );
 }
 
@@ -32,14 +37,9 @@ function definitions({ place }) {
       svgEl("stop", { offset: 0, class: from, "stop-opacity": low }),
       svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }),
     );
-  const square = {
-    id: "vm-hatch",
-    width: 7,
-    height: 7,
-    patternUnits: "userSpaceOnUse",
-    patternTransform: "rotate(45)",
-  };
-  const hatch = svgEl("pattern", square, svgEl("rect", { width: 7, height: 7 }), svgEl("path", { d: "M1 0V7" }));
+  const tile = { width: 7, height: 7 };
+  const style = { id: "vm-hatch", ...tile, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const hatch = svgEl("pattern", style, svgEl("rect", tile), svgEl("path", { d: "M1 0V7" }));
   return svgEl(
     "defs",
     {},
@@ -70,7 +70,7 @@ function card({ card: top, deck, decks }, lane, stack, bottom) {
 }
 
 // An attention, its heads as the tabs of a card index; the one on display is highlighted (`highlightTabs`).
-function block({ place, tabs, tab }, kind, opens, bottom, heads) {
+function attentionBlock({ place, tabs, tab }, kind, bottom, heads) {
   const { x, end } = place[kind];
   const wide = (end - x) / heads;
   const gap = wide > 8 ? 2 : 0.5;
@@ -78,12 +78,7 @@ function block({ place, tabs, tab }, kind, opens, bottom, heads) {
   const up = tab - 2;
   const shape = (index) => `M${x + index * wide + gap / 2} ${tabs + tab + 1}v-${up}q0 -3 3 -3h${flat}q3 0 3 3v${up}z`;
   const all = Array.from({ length: heads }, (_, index) => svgEl("path", { class: "tab", d: shape(index) }));
-  return svgEl(
-    "g",
-    { class: "vm-dims", "data-block": opens },
-    ...all,
-    box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3),
-  );
+  return blockGroup(OPENS[kind], ...all, box(x, tabs + tab, end - x, bottom - 4 - tabs - tab, "block", 3));
 }
 
 export function highlightTabs(svg, head, heads) {
@@ -92,13 +87,11 @@ export function highlightTabs(svg, head, heads) {
 
 // A block that works on each row by itself, its name upright.
 function tower({ head, view, text, names }, { x, width }, opens, name, bottom) {
-  const middle = head + view / 2;
-  const upright = `translate(${x + width / 2 + text * 0.34} ${middle}) rotate(-90)`;
-  return svgEl(
-    "g",
-    { class: "vm-dims", "data-block": opens },
-    box(x, names, width, bottom - names - 4, "block", 6),
-    svgEl("text", { transform: upright, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name),
+  const transform = `translate(${x + width / 2 + text * 0.34} ${head + view / 2}) rotate(-90)`;
+  return blockGroup(
+    opens,
+    box(x, names, width, bottom - names - 4, "block"),
+    svgEl("text", { transform, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name),
   );
 }
 
@@ -108,20 +101,16 @@ function memoryBus({ encoder, decoder, head, view }) {
   const to = decoder.bus.x + 3;
   const top = 14;
   const over = `Q${from} ${top} ${from + 12} ${top}H${to - 12}Q${to} ${top} ${to} ${top + 12}`;
-  const path = `M${from} ${head - 8}V${top + 12}${over}V${head + view - 6}`;
-  return svgEl(
-    "g",
-    { class: "vm-dims", "data-block": "memory" },
-    svgEl("path", { d: path, class: "bus", "stroke-width": 6 }),
-  );
+  const d = `M${from} ${head - 8}V${top + 12}${over}V${head + view - 6}`;
+  return blockGroup("memory", svgEl("path", { d, class: "bus", "stroke-width": 6 }));
 }
 
-// Out of the decoder's card, down, into the softmax from its right; from what it chooses up to the next row.
-function wayRound({ decoder, head, view }) {
+// Out of the decoder's card, down, into the softmax from its right.
+function arrowDown({ decoder, head, view }) {
   const x = decoder.card.end - 14;
   const bottom = head + view + 4;
   const y = bottom + 22;
-  const way = svgEl("path", { class: "way out", d: `M${x} ${bottom}V${y - 8}` });
-  const tip = svgEl("path", { class: "tip out", d: `M${x - 7} ${y - 9}h14l-7 10z` });
-  return svgEl("g", { class: "vm-dims", "data-block": "softmax" }, way, tip);
+  const line = svgEl("path", { class: "arrow", d: `M${x} ${bottom}V${y - 8}` });
+  const tip = svgEl("path", { class: "tip", d: `M${x - 7} ${y - 9}h14l-7 10z` });
+  return blockGroup("softmax", line, tip);
 }
