@@ -12,7 +12,7 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
@@ -41,7 +41,6 @@ class SourceLine:
 
     @property
     def text(self) -> str:
-        """What stands there."""
         source, start = _source(self.function)
         return source[self.number - start].strip()
 
@@ -67,50 +66,34 @@ class Call:
 
     @property
     def function(self) -> str:
-        """Where the tap stands."""
         return self.stack[-1].function
 
 
+@dataclass(eq=False)
 class CallRecorder(Tap):
     """A tap that notes for each site the stack, and the functions entered since the site before."""
 
-    def __init__(self) -> None:
-        self.met: list[tuple[str, tuple[SourceLine, ...], tuple[str, ...]]] = []
-        self._entered: dict[str, None] = {}
+    prefix: str = ""
+    met: list[tuple[str, tuple[SourceLine, ...], tuple[str, ...]]] = field(default_factory=list)
+    entered: dict[str, None] = field(default_factory=dict)
 
     def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
-        return self._see(site, value, sys._getframe(1))
+        stack = tuple(_stack(sys._getframe(1)))[::-1]
+        running = {line.function for line in stack}
+        inside = tuple(name for name in self.entered if name not in running)
+        if self.met and self.met[-1][1] == stack:  # taps of one line share what was run for it
+            inside = self.met[-1][2]
+        self.met.append((self.prefix + site, stack, inside))
+        self.entered.clear()
+        return value
 
     def at(self, prefix: str) -> Tap:
-        return _Below(self, f"{prefix}.")
+        return replace(self, prefix=f"{self.prefix}{prefix}.")
 
     def profile(self, frame: FrameType, event: str, _: Any) -> None:
         """For `sys.setprofile`: remembers the model's functions as they are entered."""
         if event == "call" and (name := _name(frame)):
-            self._entered[name] = None
-
-    def _see(self, site: str, value: torch.Tensor, frame: FrameType) -> torch.Tensor:
-        stack = tuple(_stack(frame))[::-1]
-        running = {line.function for line in stack}
-        inside = tuple(name for name in self._entered if name not in running)
-        if self.met and self.met[-1][1] == stack:  # taps of one line share what was run for it
-            inside = self.met[-1][2]
-        self.met.append((site, stack, inside))
-        self._entered.clear()
-        return value
-
-
-class _Below(Tap):
-    """The recorder one level down."""
-
-    def __init__(self, recorder: CallRecorder, prefix: str) -> None:
-        self._recorder, self._prefix = recorder, prefix
-
-    def __call__(self, site: str, value: torch.Tensor) -> torch.Tensor:
-        return self._recorder._see(self._prefix + site, value, sys._getframe(1))
-
-    def at(self, prefix: str) -> Tap:
-        return _Below(self._recorder, f"{self._prefix}{prefix}.")
+            self.entered[name] = None
 
 
 @torch.inference_mode()

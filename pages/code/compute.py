@@ -47,12 +47,10 @@ class Predictions:
 
     @property
     def loss(self) -> float:
-        """Mean of the losses, in nats for a token."""
         return float(self.losses.mean())
 
     @property
     def entropy(self) -> float:
-        """Mean of the entropies, in nats."""
         return float(self.entropies.mean())
 
 

@@ -57,7 +57,6 @@ def corner(p: Page, call: Call, most: int = ROWS) -> TensorCorner:
 
 
 def _columns(p: Page, axis: str, keys: list[str], width: int) -> tuple[list[int], list[str]]:
-    """Which columns are drawn, and what stands over them."""
     if axis == "V":
         ids = p.view.current.top_ids(TOP_TOKENS)
         return ids, [vocabulary_label(p.view.checkpoint.tokenizer, i) for i in ids]

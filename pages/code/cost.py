@@ -87,7 +87,6 @@ def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
 
 
 def _number(p: Page, control: OneOf[int], offered: Sequence[int], start: int, of: object) -> int:
-    """One of these numbers, or the one that the preset has."""
     return control.draw(p, sorted({*offered, start}), start, of=of)
 
 

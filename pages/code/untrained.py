@@ -67,7 +67,6 @@ def show_untrained(p: Page) -> None:
 
 
 def _show_texts(p: Page, explanation: Explanation, other: Explanation, both: tuple[Predictions, Predictions]) -> None:
-    """What both write by themselves, token by token, and how much the trained one's tokens surprise them."""
     each = zip(("trained", "fresh"), (explanation, other), both, strict=True)
     rows = [[p.text(name), _tokens(wrote), f"{len(wrote.steps)}", number(found.loss)] for name, wrote, found in each]
     headings = list(p.table("untrained_columns").values())
@@ -80,7 +79,6 @@ def _tokens(explanation: Explanation) -> str:
 
 
 def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predictions, Predictions]) -> None:
-    """What both expect at each step, as entropies."""
     labels = [token.label for token in explanation.output]
     trained, fresh = (each.entropies for each in both)
     most = math.log(p.view.config.target_vocab)
@@ -99,7 +97,6 @@ def _show_steps(p: Page, of: str, explanation: Explanation, both: tuple[Predicti
 
 
 def _show_measures(p: Page, both: tuple[Predictions, Predictions]) -> None:
-    """How evenly both look, and what it all means."""
     names = p.table("attention_names")
     rows = [
         [names[kind], *(percent(share) if np.isfinite(share) else "–" for share in (each.attention[kind] for each in both))]

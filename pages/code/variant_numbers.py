@@ -65,7 +65,6 @@ def _norm_formula(p: Page, found: Effect) -> None:
 
 
 def _scale(p: Page, found: Effect) -> None:
-    """How evenly the attentions look, with either divisor."""
     config, traces = p.view.config, (p.view.trace, found.trace)
     rows = [[p.table("attention_names")[kind], *(percent(attention_entropy(trace, kind)) for trace in traces)] for kind in BLOCK]
     right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
@@ -76,7 +75,6 @@ def _scale(p: Page, found: Effect) -> None:
 
 
 def _no_root(p: Page, found: Effect) -> None:
-    """How long embeddings are beside positions."""
     view = p.view
     lookup, positions = view.trace["source.lookup"][0], view.trace["source.positions"]
     root, rows = math.sqrt(view.config.d_model), []
@@ -90,7 +88,6 @@ def _no_root(p: Page, found: Effect) -> None:
 
 
 def _padding_row(p: Page, found: Effect) -> None:
-    """The first numbers of both tables."""
     view = p.view
     usual = view.trace["source.positions"]
     moved = layers.shifted_positions(len(usual), view.config.d_model)
@@ -105,7 +102,6 @@ def _padding_row(p: Page, found: Effect) -> None:
 
 
 def _convolution(p: Page, found: Effect) -> None:
-    """How far apart both outputs are, layer by layer."""
     before, after = p.view.trace, found.trace
     rows = []
     for at, _ in feed_forwards(p.view.config):

@@ -103,7 +103,6 @@ def _part_name(p: Page, part: str, many: bool) -> str:
 
 
 def _show_numbers(p: Page, call: Call) -> None:
-    """The formula, the shape, the range, and a few cells."""
     tensor = p.view.trace[call.name]
     letters, sizes = (r",\ ".join(map(str, each)) for each in ([LETTERS.get(a, a) for a in call.site.axes], tensor.shape))
     if not tensor.is_floating_point():
@@ -163,7 +162,6 @@ def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
 
 
 def _follow(count: int, call: Any) -> None:
-    """Goes to the call that a line names."""
     if type(call) is int and 0 <= call < count:
         session.change(code_call=call)
 

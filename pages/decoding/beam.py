@@ -43,7 +43,6 @@ def show_beam(p: Page) -> None:
 
 
 def _options(p: Page) -> BeamOptions:
-    """What the row of controls asks for."""
     with p.controls():
         return BeamOptions(
             size=SIZE.draw(p),
@@ -87,7 +86,6 @@ def _arithmetic(p: Page, found: BeamSearch) -> None:
 
 
 def _score(p: Page, name: str, one: Hypothesis, alpha: float) -> str:
-    """The score of one hypothesis as a formula with its numbers."""
     terms = " ".join(f"- {number(-value)}" if value < 0 else f"+ {number(value)}" for value in one.log_probs[:TERMS])
     if one.ids[TERMS:]:
         left = p.text("terms_more", count=len(one.ids) - TERMS)

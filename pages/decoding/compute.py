@@ -90,12 +90,10 @@ class BeamSearch:
 
     @property
     def hypotheses(self) -> list[Hypothesis]:
-        """The n best, best first."""
         return self.steps[-1].ranked(self.options.n_best)
 
     @property
     def best(self) -> Hypothesis:
-        """The first of them."""
         return self.hypotheses[0]
 
     @property
@@ -171,11 +169,8 @@ class Draw:
 def draw(checkpoint: Checkpoint, explanation: Explanation, options: SamplingOptions, seed: int, draws: int) -> tuple[Draw, ...]:
     """Several sampled sentences; the same seed gives the same ones."""
     rows: list[list[tuple[int, float, float, float, float]]] = [[] for _ in range(draws)]
-    steps = sample_steps(
-        **decoder_arguments(checkpoint, explanation), temperature=options.temperature, top_k=options.top_k, top_p=options.top_p,
-        seed=seed, draws=draws, forced=forced_in(checkpoint, explanation), **editor(checkpoint, explanation),
-    )  # fmt: skip
-    for step in steps:
+    how = {**decoder_arguments(checkpoint, explanation), **editor(checkpoint, explanation), **vars(options)}
+    for step in sample_steps(**how, seed=seed, draws=draws, forced=forced_in(checkpoint, explanation)):
         own = step.log_probs.double().gather(-1, step.ids[:, None])[:, 0]
         found = zip(*(x.tolist() for x in (step.going, step.ids, own, step.before, step.after, step.dice)), strict=True)
         for row, (going, *values) in zip(rows, found, strict=True):
@@ -209,7 +204,7 @@ class TruncatedDistribution:
 
 def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistribution:
     """log_probs: ln p of each token at one step, as recorded, (V,)."""
-    found = filtered(torch.from_numpy(np.array(log_probs)), options.temperature, options.top_k, options.top_p)
+    found = filtered(torch.from_numpy(np.array(log_probs)), **vars(options))
     order = found.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]
     tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))

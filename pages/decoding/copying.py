@@ -104,29 +104,22 @@ def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
     view = p.view
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
     rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
-    hover = [
-        p.text(
-            "hover", token=written[row], copy=brief(1 - found.tokens[row].p_gen), gen=brief(found.tokens[row].p_gen),
-            **_shares(found.tokens[row]),
-        )
-        for row in rows
-    ]  # fmt: skip
+    shown = [(written[row], found.tokens[row]) for row in rows]
+    hover = [p.text("hover", token=label, copy=brief(1 - t.p_gen), gen=brief(t.p_gen), **_shares(t)) for label, t in shown]
     title = p.text("copy_title", token=written[at], step=at + 1, steps=len(written), **_shares(found.tokens[at]))
     if session.get("_lecture"):
         title = p.text("stage_title", text=shortened(view.checkpoint.tokenizer.decode(found.ids), TITLE_LENGTH), title=title)
-    p.show(
-        copying_figure(
-            [written[row] for row in rows], [view.source[column] for column in columns],
-            np.array([found.tokens[row].share for row in rows]), found.contributions[np.ix_(rows, columns)],
-            [[i - columns.start for i in found.tokens[row].sources if i in columns] for row in rows], title=title,
-            axes=(
-                _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
-                _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
-            ),
-            hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
+    figure = copying_figure(
+        [label for label, _ in shown], [view.source[column] for column in columns], np.array([token.share for _, token in shown]),
+        found.contributions[np.ix_(rows, columns)],
+        [[i - columns.start for i in token.sources if i in columns] for _, token in shown], title=title,
+        axes=(
+            _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
+            _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
         ),
-        "copying", clicks="at_token",
+        hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
     )  # fmt: skip
+    p.show(figure, "copying", clicks="at_token")
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
@@ -158,30 +151,24 @@ def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:
 
 
 def _arithmetic(p: Page, found: CopiedSentence, at: int) -> None:
-    """The mixture and the gate at one step, in numbers."""
     tokenizer, token = p.view.checkpoint.tokenizer, found.tokens[at]
     terms = " ".join(f"{'-' if term < 0 else '+'} {number(abs(term))}" for term in token.terms).removeprefix("+ ")
     alone = p.text("alone_same")
     if token.alone != token.id:
         alone = p.text("alone_other", token=markdown(vocabulary_label(tokenizer, token.alone)), p=percent(token.alone_prob))
+    count, weights = len(token.sources), [number(float(token.a[i])) for i in token.sources] or ["0"]
+    places = p.text("places_many", count=count) if count > 1 else p.text("places_one" if count else "places_none")
+    best = int(token.a.argmax())
+    strongest = p.text(
+        "strongest", token=markdown(p.view.source[best]), mix=percent(float(token.mix[best])), a=percent(float(token.a[best]))
+    )
     p.arithmetic(
-        "of_copying", step=at + 1, token=vocabulary_label(tokenizer, token.id), places=Raw(_places(p, token)), gen=token.p_gen,
-        copy=1 - token.p_gen, vocab=token.in_vocab, sum=Raw(_sum(token)), p=token.probability, steps=len(found.tokens),
-        exact=Raw(_exact(1 - token.p_gen)), copied=Raw(_exact(token.copied)), whole=Raw(_exact(token.probability)),
+        "of_copying", step=at + 1, token=vocabulary_label(tokenizer, token.id), places=Raw(places), gen=token.p_gen,
+        copy=1 - token.p_gen, vocab=token.in_vocab, sum=Raw(f"({' + '.join(weights)})" if count > 1 else weights[0]),
+        p=token.probability, steps=len(found.tokens), exact=Raw(_exact(1 - token.p_gen)), copied=Raw(_exact(token.copied)),
+        whole=Raw(_exact(token.probability)), alone=Raw(alone), terms=Raw(terms), beta=found.follow, strongest=Raw(strongest),
         share=Raw(f"{token.share:.4f}" if token.share >= 0.001 else number(token.share)),
-        alone=Raw(alone), terms=Raw(terms), beta=found.follow,
-        strongest=Raw(_strongest(p, token)),
     )  # fmt: skip
-
-
-def _places(p: Page, token: CopiedToken) -> str:
-    count = len(token.sources)
-    return p.text("places_many", count=count) if count > 1 else p.text("places_one" if count else "places_none")
-
-
-def _sum(token: CopiedToken) -> str:
-    weights = [number(float(token.a[i])) for i in token.sources] or ["0"]
-    return f"({' + '.join(weights)})" if len(weights) > 1 else weights[0]
 
 
 def _exact(value: float) -> str:
@@ -189,14 +176,7 @@ def _exact(value: float) -> str:
     return f"{value:.6f}" if value >= 0.001 else number(value)
 
 
-def _strongest(p: Page, token: CopiedToken) -> str:
-    best = int(token.a.argmax())
-    label = markdown(p.view.source[best])
-    return p.text("strongest", token=label, mix=percent(float(token.mix[best])), a=percent(float(token.a[best])))
-
-
 def _gate_in_words(p: Page, found: CopiedSentence, pointer: PointerGenerator) -> None:
-    """What differs from the paper, and which heads count most."""
     p.write("ours", numbers=f"{sum(each.numel() for each in pointer.parameters()):,}", times=float(np.exp(found.follow)))
     layer, head = found.top_head
     most, many = percent(float(found.heads.max())), found.heads_for(MOST_OF_IT)

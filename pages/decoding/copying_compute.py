@@ -70,7 +70,6 @@ class CopiedSentence:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """T."""
         return tuple(token.id for token in self.tokens)
 
     @property
@@ -80,7 +79,6 @@ class CopiedSentence:
 
     @property
     def total(self) -> float:
-        """Σ ln P over the tokens."""
         return sum(float(np.log(token.probability)) for token in self.tokens)
 
     @property

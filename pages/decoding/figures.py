@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, print_values
 from viz_core.figures.base import FONT, annotate, figure, percent, plain, say, token_axis
-from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.figures.palette import LIGHT, Palette, rgb, scale
 
 POINTS = 300
 """Of the curve, at equal distances on its logarithmic axis."""
@@ -30,7 +30,7 @@ def truncation_figure(
     *,
     title: str,
     names: tuple[str, str, str],
-    axes: tuple[str, str, str],
+    axes: tuple[str, str],
     ends: tuple[str, str, str],
     drawn: int | None = None,
     palette: Palette = LIGHT,
@@ -42,28 +42,28 @@ def truncation_figure(
         model, tempered, after: probabilities of all, by rank, (V,): as the model gave them, with the temperature, and truncated.
         count: how many tokens are kept.
         names: of these three.
-        axes: titles of rank and of probability on the left, of probability on the right.
+        axes: titles of rank and of probability.
         ends: the notes on what is kept and on what is cut off, and the label of the last row, all other tokens together.
         drawn: index among the K of the token that was drawn.
     """
     total = len(model)
     fig = figure(palette, title=title, height=34 * (len(labels) + 1) + 150)
     at = np.unique(np.round(np.geomspace(1, total, POINTS)).astype(int))
-    curve = np.maximum(tempered[at - 1], LOWEST)
-    meet = float(np.sqrt(np.maximum(tempered[count - 1 : count + 1], LOWEST).prod()))
-    edge = [(count + 0.5, meet)] if 0 < count < total else []  # where both areas meet
-    points = list(zip(at.tolist(), curve.tolist(), strict=True))
-    stays, goes = [*(one for one in points if one[0] <= count), *edge], [*edge, *(one for one in points if one[0] > count)]
-    for area, colour, fill in ((stays, palette.output, 0.75), (goes, palette.quiet, 0.25)):
-        if area:
-            x, y = zip(*area, strict=True)
+    stays = at <= count
+    for own, colour, opacity in ((stays, palette.output, 0.75), (~stays, palette.quiet, 0.25)):
+        x, y = at[own].astype(float), np.maximum(tempered[at[own] - 1], LOWEST)
+        if 0 < count < total:  # both areas meet between the last that is kept and the first that is not
+            meet = float(np.sqrt(np.maximum(tempered[count - 1 : count + 1], LOWEST).prod()))
+            end = len(x) if own is stays else 0
+            x, y = np.insert(x, end, count + 0.5), np.insert(y, end, meet)
+        if len(x):
+            fill = f"rgba{(*map(int, rgb(colour)), opacity)}"
             fig.add_scatter(
-                x=x, y=y, mode="lines", line={"color": colour, "width": 3}, fill="tozeroy", fillcolor=_faint(colour, fill),
-                hoverinfo="skip",
-            )  # fmt: skip
+                x=x, y=y, mode="lines", line={"color": colour, "width": 3}, fill="tozeroy", fillcolor=fill, hoverinfo="skip"
+            )
     fig.add_scatter(
         x=at, y=np.maximum(model[at - 1], LOWEST), mode="lines", line={"color": palette.ink, "width": 2, "dash": "dot"},
-        hovertext=[f"{rank:,}. {percent(float(model[rank - 1]))}" for rank in at], hovertemplate="%{hovertext}<extra></extra>",
+        hovertext=[f"{rank:,}. {percent(float(model[rank - 1]))}" for rank in at],
     )  # fmt: skip
     if count < total:
         line = np.log10(count + 0.5)
@@ -79,7 +79,7 @@ def truncation_figure(
     marker = {"color": [palette.output if value else palette.masked for value in now], "line": {"width": 0}}
     bars = {"y": list(range(len(rows))), "orientation": "h", "xaxis": "x2", "yaxis": "y2", "width": 0.62}
     clear = "rgba(0,0,0,0)"
-    fig.add_bar(x=now, **bars, marker=marker, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>")
+    fig.add_bar(x=now, **bars, marker=marker, hovertext=hover)
     fig.add_bar(x=before, **bars, marker={"color": clear, "line": {"width": 2, "color": palette.quiet}}, hoverinfo="skip")
     fig.add_bar(
         x=[max(pair) for pair in zip(before, now, strict=True)], **bars, marker={"color": clear}, text=written,
@@ -100,7 +100,7 @@ def truncation_figure(
         },
         xaxis2={
             "domain": RIGHT, "anchor": "y2", "range": [0, 1], "tickvals": marks,
-            "ticktext": [percent(v) for v in marks], "title": {"text": plain(axes[2])}, "showgrid": True,
+            "ticktext": [percent(v) for v in marks], "title": {"text": plain(axes[1])}, "showgrid": True,
         },
         yaxis2={
             "anchor": "x2", "range": [len(rows) - 0.4, -0.6], "tickvals": list(range(len(rows))), "ticktext": ticks,
@@ -123,11 +123,6 @@ def _note(text: str, edge: float, side: str, palette: Palette) -> dict[str, obje
         "yanchor": "top", "xanchor": side,
         "xshift": 8 if side == "left" else -8,
     }  # fmt: skip
-
-
-def _faint(colour: str, share: float) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{share})"
 
 
 BARS, CELLS = (0.0, 0.2), (0.23, 1.0)
@@ -187,9 +182,9 @@ def copying_figure(
     for heat in fig.data[before:]:
         heat.xaxis = "x2"
     told = [plain(text) for text in hover]
-    places = [(row, column) for row in range(rows) for column in range(columns)]
-    handed, said = [[first + row] for row, _ in places], [told[row] for row, _ in places]
-    click_targets(fig, [c for _, c in places], [r for r, _ in places], handed, said)
+    places = list(np.ndindex(rows, columns))
+    clicked, said = [[first + row] for row, _ in places], [told[row] for row, _ in places]
+    click_targets(fig, [column for _, column in places], [row for row, _ in places], clicked, said)
     fig.data[-1].xaxis = "x2"
     slant = sum(map(len, source)) > 55 or columns > 10
     columns_axis = token_axis(source, plain(axes[2]), None, palette.k_text)

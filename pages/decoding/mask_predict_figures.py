@@ -52,7 +52,6 @@ class PassCell:
 
     @property
     def marks(self) -> str:
-        """Its CSS classes."""
         return " ".join(name for name in ("hidden", "other", "twin") if getattr(self, name))
 
 

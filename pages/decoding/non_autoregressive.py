@@ -27,7 +27,6 @@ from pages.decoding.non_autoregressive_compute import (
     top_tokens,
 )
 from viz_core.analysis import mask_predict_quality
-from viz_core.analysis.mask_predict_quality import PassQuality
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
 from viz_core.app.markup import Raw, breakable, markdown, shortened
@@ -62,29 +61,28 @@ def show_non_autoregressive(p: Page) -> None:
 
 def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
     """The passes of the model that was trained for it, beside a model that writes token by token."""
-    text, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
+    source, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
     with p.controls():
         count = COUNT.draw(p)
-    written = cached(greedy_translation, beside, text)
+    written = cached(greedy_translation, beside, source)
     given = tokenizer.encode(written, masked.target_language).ids
     with st.spinner(p.texts["filling"]):
-        tried = cached(mask_predict_all_lengths, masked, text, most, len(given) if count == "known" else None)
+        tried = cached(mask_predict_all_lengths, masked, source, most, len(given) if count == "known" else None)
         found = tried[0]
-        own, other = cached(seconds, masked, beside, text, most, len(found.ids))
+        own, other = cached(seconds, masked, beside, source, most, len(found.ids))
     if p.view.explanation.edits.link():
         p.write("unedited")
+    passes, text = Raw(_passes(p, len(found.passes))), tokenizer.decode(found.ids)
     if session.get("_lecture"):
-        _write_outcome(p, "on_stage_masked", found, tokenizer)
+        p.write("on_stage_masked", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
         key = "of_masked" if len(found.passes) > 1 else "of_masked_once"
-        passes = Raw(_passes(p, len(found.passes)))
         p.write(key, name=masked.name, tokens=len(found.ids), passes=passes, step_keys=Raw(p.text("step_keys")))
     notes = [p.text("written", hidden=sum(each.hidden), tokens=len(each.ids)) for each in found.passes]
     _show_passes(p, found, tokenizer, "mark_hidden", notes)
     p.write(
-        "beside", filled=breakable(tokenizer.decode(found.ids)), written=breakable(written),
-        passes=Raw(_passes(p, len(found.passes))), name=beside.name, steps=Raw(p.text("steps", steps=len(given) + 1)),
-        time=Raw(_milliseconds(own)), other=Raw(_milliseconds(other)),
+        "beside", filled=breakable(text), written=breakable(written), passes=passes, name=beside.name,
+        steps=Raw(p.text("steps", steps=len(given) + 1)), time=Raw(f"{1000 * own:.1f} ms"), other=Raw(f"{1000 * other:.1f} ms"),
     )  # fmt: skip
     same = beside.config.n_layers == masked.config.n_layers and beside.config.d_model == masked.config.d_model
     shape = Raw(p.text("same_shape" if same else "other_shape"))
@@ -108,14 +106,15 @@ def _show_untrained(p: Page, most: int) -> None:
         p.write("own_words")
     tokens, tokenizer = len(greedy), checkpoint.tokenizer
     same = [agreeing(each.ids, greedy) for each in found.passes]
+    passes, text = Raw(_passes(p, len(found.passes))), tokenizer.decode(found.ids)
     if session.get("_lecture"):
-        _write_outcome(p, "on_stage_plain", found, tokenizer)
+        p.write("on_stage_plain", text=shortened(text, SENTENCE_LENGTH), passes=passes)
     else:
         p.write("of_plain", name=checkpoint.name, tokens=tokens, step_keys=Raw(p.text("step_keys")))
     _show_passes(p, found, tokenizer, "mark_open", [p.text("agreeing", same=count, tokens=tokens) for count in same])
     p.write(
-        "beside_plain", filled=breakable(tokenizer.decode(found.ids)), written=breakable(tokenizer.decode(greedy)),
-        passes=Raw(_passes(p, len(found.passes))), steps=Raw(p.text("steps", steps=tokens)),
+        "beside_plain", filled=breakable(text), written=breakable(tokenizer.decode(greedy)), passes=passes,
+        steps=Raw(p.text("steps", steps=tokens)),
     )  # fmt: skip
     if explanation.edits.whole:
         p.write("whole")
@@ -138,12 +137,6 @@ def twin(masked: Checkpoint) -> Checkpoint | None:
     return None
 
 
-def _write_outcome(p: Page, key: str, found: Prediction, tokenizer: Tokenizer) -> None:
-    """The output, above the passes: lecture mode has no room below."""
-    text = shortened(tokenizer.decode(found.ids), SENTENCE_LENGTH)
-    p.write(key, text=text, passes=Raw(_passes(p, len(found.passes))))
-
-
 def _show_passes(p: Page, found: Prediction, tokenizer: Tokenizer, hidden: str, notes: Sequence[str]) -> None:
     """The table of passes. hidden: the text for the dashed mark; notes: of each pass."""
     rows, before = [], found.passes[0].ids
@@ -159,7 +152,6 @@ def _show_passes(p: Page, found: Prediction, tokenizer: Tokenizer, hidden: str, 
 
 
 def _write_lengths(p: Page, tried: Sequence[Prediction], tokenizer: Tokenizer, name: str) -> None:
-    """The lengths that were tried, or that the length was given."""
     if tried[0].chance is None:
         p.write("length_known", tokens=len(tried[0].ids), name=name)
         return
@@ -183,23 +175,23 @@ def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, ma
     with p.controls():
         place = PLACE.draw(p, names, most_likely_repetition(found.first))
     both = repetition_risk(found.first, place)
-    series = [(p.text("at_first", place=at + 1), np.exp(found.first[at])) for at in (place, place + 1)]
+    series = {p.text("at_first", place=at + 1): np.exp(found.first[at]) for at in (place, place + 1)}
     columns = [f"position_{place + 1}", f"position_{place + 2}"]
     if masked:
         known = tuple(both.token if at == place else token for at, token in enumerate(found.ids))
         informed = np.exp(cached(position_given_others, masked, p.view.explanation.source.text, known, place + 1))
-        series.append((p.text("informed", place=place + 2), informed))
+        series[p.text("informed", place=place + 2)] = informed
         columns.append(f"position_{place + 2}_all_others_known")
-    shown = top_tokens(both.token, [values for _, values in series])
+    shown = top_tokens(both.token, [*series.values()])
     p.show(
         rivals_figure(
-            [tokenizer.token_text(token) for token in shown], [(name, values[shown]) for name, values in series],
+            [tokenizer.token_text(token) for token in shown], [(name, values[shown]) for name, values in series.items()],
             title=p.text("rivals_title", left=place + 1, right=place + 2), axes=(p.text("token"), p.text("probability")),
             highlighted=shown.index(both.token), palette=p.palette,
         ),
         "rivals",
     )  # fmt: skip
-    probabilities = dict(zip(columns, (values for _, values in series), strict=True))
+    probabilities = dict(zip(columns, series.values(), strict=True))
     p.offer("rivals", f"positions-{place + 1}-{place + 2}", partial(rivals_csv, probabilities, shown, tokenizer))
     values = {
         "i": place + 1, "j": place + 2, "token": tokenizer.token_text(both.token), "first": both.first, "second": both.second,
@@ -217,7 +209,12 @@ def _show_rivals(p: Page, found: Prediction, tokenizer: Tokenizer, most: int, ma
 
 def _write_quality(p: Page, masked: Checkpoint) -> None:
     """BLEU and repetitions by the number of passes, over many sentences, as stored with the weights."""
-    found = _stored_quality(masked)
+    folder = models.folder(masked)
+    try:
+        found = cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
+    except VizError as error:
+        log.warning("checkpoint %s: %s", masked.name, error)
+        return
     if found is None:
         return
     named = [*((_passes(p, count), each) for count, each in found.passes.items())]
@@ -226,19 +223,5 @@ def _write_quality(p: Page, masked: Checkpoint) -> None:
     p.write("measured", sentences=Raw(f"{found.sentences:,}"), rows=Raw("\n".join(rows)))
 
 
-def _stored_quality(masked: Checkpoint) -> PassQuality | None:
-    """What is stored beside the weights; None where that is nothing usable."""
-    folder = models.folder(masked)
-    try:
-        return cached_file(mask_predict_quality.read, folder / mask_predict_quality.NAME, folder, masked)
-    except VizError as error:
-        log.warning("checkpoint %s: %s", masked.name, error)
-        return None
-
-
 def _passes(p: Page, count: int) -> str:
     return p.text("one_pass") if count == 1 else p.text("more_passes", passes=count)
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms"

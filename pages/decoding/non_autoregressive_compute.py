@@ -43,7 +43,6 @@ class PredictedPass:
 
     @property
     def mean(self) -> float:
-        """The mean of ln p over the positions."""
         return float(np.mean(np.log(self.probabilities)))
 
 
@@ -62,7 +61,6 @@ class Prediction:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The tokens after the last pass."""
         return self.passes[-1].ids
 
 

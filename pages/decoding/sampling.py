@@ -28,6 +28,7 @@ from viz_core.figures.table import Drawn, draws_table
 from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
 
+Sentence = Hypothesis | Draw
 DRAWS = 10
 SHOWN = 10
 """Tokens of a step that have bars."""
@@ -48,7 +49,9 @@ def show_sampling(p: Page) -> None:
     if not np.isfinite([greedy.total, *(each.total for each in draws)]).all():
         p.write("unknown")
         return
-    heading = p.text("heading_text", settings=_in_words(p, options), seed=seed)
+    settings = {"t": f"{options.temperature:g}", "k": options.top_k or p.texts["off"]}
+    settings["p"] = f"{options.top_p:g}" if options.top_p < 1 else p.texts["off"]
+    heading = p.text("heading_text", settings=p.text("settings", **settings), seed=seed)
     if first == "draws":
         _show_draws(p, [greedy, *draws], heading, picked, forced)
     found = _show_distribution(p, options, draws[picked - 1] if picked else None, picked, forced)
@@ -63,29 +66,15 @@ def show_sampling(p: Page) -> None:
 
 
 def _options(p: Page) -> tuple[SamplingOptions, int]:
-    """What the row of controls asks for, and the seed."""
     with p.controls():
-        options = SamplingOptions(
-            temperature=TEMPERATURE.draw(p),
-            top_k=TOP_K.draw(p),
-            top_p=TOP_P.draw(p),
-        )
+        options = SamplingOptions(TEMPERATURE.draw(p), TOP_K.draw(p), TOP_P.draw(p))
         seed = SEED.draw(p)
         again = {SEED.key(p.name): (seed + 1) % (int(SEED.high) + 1)}
         st.button(p.texts["draw_again"], key="_draw_again", on_click=session.change, kwargs=again)
     return options, seed
 
 
-def _in_words(p: Page, options: SamplingOptions) -> str:
-    off = p.texts["off"]
-    top_p = f"{options.top_p:g}" if options.top_p < 1 else off
-    return p.text("settings", t=f"{options.temperature:g}", k=options.top_k or off, p=top_p)
-
-
-def _show_draws(
-    p: Page, sentences: Sequence[Hypothesis | Draw], heading: str, picked: int, forced: Mapping[int, int]
-) -> None:  # fmt: skip
-    """Greedy's sentence, and below it the draws."""
+def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: int, forced: Mapping[int, int]) -> None:
     checkpoint = p.view.checkpoint
     lines = [checkpoint.tokenizer.read(each.ids, checkpoint.target_language) for each in sentences]
     counts = Counter(line.text for line in lines[1:])
@@ -113,19 +102,19 @@ def _forced_words(line: TokenizedText, forced: Mapping[int, int]) -> set[int]:
     return {2 * word + 1 for word in words if word is not None}
 
 
-def _compare(p: Page, sentences: Sequence[Hypothesis | Draw], lines: Sequence[TokenizedText]) -> None:
+def _compare(p: Page, sentences: Sequence[Sentence], lines: Sequence[TokenizedText]) -> None:
     """Which draws are more probable than greedy's sentence, and which were cut off and so cannot be compared."""
+
+    def names(draws: Sequence[int]) -> str:
+        return ", ".join(p.text("of_draw", draw=i) for i in draws)
+
     greedy, *draws = sentences
     others = [(i, each) for i, each in enumerate(draws, 1) if each.ended and lines[i].text != lines[0].text]
     above = [i for i, each in others if each.total > greedy.total]
     if greedy.ended and others:
-        p.write("above" if above else "none_above", draws=_names(p, above))
+        p.write("above" if above else "none_above", draws=names(above))
     if cut := [i for i, each in enumerate(draws, 1) if not each.ended]:
-        p.write("cut_off", draws=_names(p, cut), steps=len(draws[cut[0] - 1].ids))
-
-
-def _names(p: Page, draws: Sequence[int]) -> str:
-    return ", ".join(p.text("of_draw", draw=i) for i in draws)
+        p.write("cut_off", draws=names(cut), steps=len(draws[cut[0] - 1].ids))
 
 
 def _show_distribution(
@@ -146,23 +135,22 @@ def _show_distribution(
     rows = [p.text("ranked", rank=f"{rank + 1:,}", token=label) for rank, label in zip(ranks, labels, strict=True)]
     ex = view.explanation
     before = view.checkpoint.tokenizer.decode(chosen.ids[:step]) if chosen else ex.text[: ex.output[step].start]
-    values = {"step": step + 1, "before": before[-PREFIX:].strip() or p.text("nothing"), "total": f"{total:,}"}
-    kept = {"count": f"{found.count:,}", "kept": percent(found.kept)}
-    kept |= {"cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)}
+    kept = {
+        "count": f"{found.count:,}", "kept": percent(found.kept), "cut": f"{total - found.count:,}", "lost": percent(1 - found.kept)
+    }  # fmt: skip
     label = vocabulary_label(view.checkpoint.tokenizer, written) if written is not None else ""
-    which = "title_forced" if step in forced else "title_all" if found.count == total else "title_cut"
-    p.show(
-        truncation_figure(
-            rows, ranks, found.model, found.tempered, found.after, found.count, title=p.text(which, **values, **kept, token=label),
-            names=(p.text("with_temperature", t=f"{options.temperature:g}"), p.text("of_model"), p.text("bars")),
-            axes=(p.text("rank"), p.text("probability"), p.text("probability")),
-            ends=(
-                p.text("stay", **kept), p.text("go", **kept, rules=_by(p, options)), p.text("others", count=f"{total - SHOWN:,}"),
-            ),
-            drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
-        ),
-        "cut",
+    title = p.text(
+        "title_forced" if step in forced else "title_all" if found.count == total else "title_cut", step=step + 1,
+        before=before[-PREFIX:].strip() or p.text("nothing"), total=f"{total:,}", token=label, **kept,
     )  # fmt: skip
+    figure = truncation_figure(
+        rows, ranks, found.model, found.tempered, found.after, found.count, title=title,
+        names=(p.text("with_temperature", t=f"{options.temperature:g}"), p.text("of_model"), p.text("bars")),
+        axes=(p.text("rank"), p.text("probability")),
+        ends=(p.text("stay", **kept), p.text("go", **kept, rules=_by(p, options)), p.text("others", count=f"{total - SHOWN:,}")),
+        drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "cut")
     if drawn is not None and not chosen:
         p.write("greedy_forced", token=label, rank=f"{drawn + 1:,}", before=percent(float(found.model[drawn])))
     if chosen and drawn is not None:
@@ -179,8 +167,7 @@ def _log_probs(p: Page, chosen: Draw | None) -> Array:
     if chosen is None:
         return view.current.log_probs
     read = (BOS_ID, *chosen.ids[:-1])
-    ids = (tuple(view.explanation.source.ids),), (tuple(read),)
-    trace = get_pass(view.checkpoint, *ids, view.explanation.edits)
+    trace = get_pass(view.checkpoint, (tuple(view.explanation.source.ids),), (read,), view.explanation.edits)
     row: Array = trace.array("output.log_probs")[view.step]
     return row
 
@@ -199,7 +186,6 @@ def _arithmetic(
 
 
 def _rules(p: Page, options: SamplingOptions, found: TruncatedDistribution, forced: bool) -> str:
-    """How the distribution is truncated, in sentences."""
     rules = [p.text("rule_forced")] if forced else []
     rules += [p.text("rule_k", k=options.top_k)] if options.top_k else []
     if options.top_p < 1:
@@ -209,6 +195,5 @@ def _rules(p: Page, options: SamplingOptions, found: TruncatedDistribution, forc
 
 
 def _by(p: Page, options: SamplingOptions) -> str:
-    """What truncates, in a few words."""
     rules = [p.text("by_k", k=options.top_k)] if options.top_k else []
     return ", ".join([*rules, p.text("by_p", p=f"{options.top_p:g}")] if options.top_p < 1 else rules)

@@ -57,34 +57,21 @@ def card(tuner: Tuner, name: str, digest: str) -> str:
     rows = [_line(words["card_held_out"], len(tuning.material.held_out), first.held_out, last.held_out)]
     if first.everyday and last.everyday:
         rows.append(_line(words["card_everyday"], len(tuning.material.everyday), first.everyday, last.everyday))
+    base, material = tuning.checkpoint, tuning.material
     values = {
-        "name": name,
-        "base": tuning.checkpoint.name,
-        "base_digest": tuning.checkpoint.digest,
-        "digest": digest,
-        "pairs": len(tuning.material.learn),
-        "material": _one_line(tuning.material.name),
-        "held_out": len(tuning.material.held_out),
-        "steps": len(tuner.measured),
-        "rate": f"{tuning.learning_rate:g}",
-        "part": words["card_parts"][tuning.part],
-        "mixed": fill(words["card_mixed" if tuning.mixed and tuning.material.more else "card_alone"], {}),
-        "seed": tuning.seed,
-        "step": last.step,
-        "rows": "\n".join(rows),
+        "name": name, "base": base.name, "base_digest": base.digest, "digest": digest, "pairs": len(material.learn),
+        "material": " ".join(material.name.split()).replace("|", "/").replace("`", "'"),  # safe in a cell of a Markdown table
+        "held_out": len(material.held_out), "steps": len(tuner.measured), "rate": f"{tuning.learning_rate:g}",
+        "part": words["card_parts"][tuning.part], "seed": tuning.seed, "step": last.step, "rows": "\n".join(rows),
+        "mixed": fill(words["card_mixed" if tuning.mixed and material.more else "card_alone"], {}),
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-    }
+    }  # fmt: skip
     return fill(words["card"], values)
 
 
 def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
     cells = [f"{a:.2f} | {b:.2f}" for a, b in ((first.loss, last.loss), (first.bleu, last.bleu))]
     return f"| {what} | {count} | {cells[0]} | {cells[1]} | {first.right} | {last.right} |"
-
-
-def _one_line(text: str) -> str:
-    """A file's name, made safe for a cell of a Markdown table."""
-    return " ".join(text.split()).replace("|", "/").replace("`", "'")
 
 
 def _keep(tuner: Tuner) -> None:

@@ -77,7 +77,6 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
 
 
 def _write_largest(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str]) -> None:
-    """The row with the largest penalty, and the heads with the smallest and the largest."""
     own = paid[p.view.layer, p.view.head]
     row = int(own.argmax())
     key = int((weights[row] * cost[row]).argmax())

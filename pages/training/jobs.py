@@ -176,7 +176,6 @@ class Queue:
 
 
 def _sitting(job: AnyRun) -> State:
-    """Trains until something ends the sitting; returns what."""
     if not job.seen():
         return "unseen"
     started = time.monotonic()

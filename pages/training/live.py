@@ -52,7 +52,6 @@ def show_live(p: Page) -> None:
 
 
 def _offer(p: Page, job: Job | None) -> None:
-    """The numbers of the run; those of the attention map are of the last snapshot."""
     if job and job.trainer:
         run = RunHistory.of(job.trainer)
         last = run.snapshots[-1]

@@ -16,7 +16,6 @@ from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.texts import fill
 from viz_core.training.live import HELD_OUT, Recipe, Snapshot, TrainingStep
-from viz_core.training.scheduled import DECAYS
 from viz_core.training.toy import EXAMPLE, Numbers, solved
 
 LARGE, SMALL, SHORT = 1.0, 0.3, 20
@@ -32,23 +31,12 @@ def settings(p: Page) -> tuple[Recipe, Any]:
     task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
-        layers = LAYERS.draw(p)
-        heads = HEADS.draw(p)
-        d_model = D_MODEL.draw(p)
-        rate = RATE.draw(p)
-        warmup = WARMUP.draw(p)
-        smoothing = SMOOTHING.draw(p)
-        norm = NORM.draw(p)
-        decay = DECAY.draw(p)
-        own = UP_TO.draw(p)
-        guided = GUIDANCE.draw(p)
-    recipe = Recipe(
-        task=task, n_layers=layers, n_heads=heads, d_model=d_model, learning_rate=float(rate), warmup=warmup,
-        smoothing=float(smoothing), norm="post" if norm == "post" else "pre", decay=next(each for each in DECAYS if each == decay),
-        own=own / 100,
-        guided=float(guided),
-    )  # fmt: skip
-    return recipe, behind
+        others: dict[str, Any] = {
+            "n_layers": LAYERS.draw(p), "n_heads": HEADS.draw(p), "d_model": D_MODEL.draw(p), "learning_rate": float(RATE.draw(p)),
+            "warmup": WARMUP.draw(p), "smoothing": float(SMOOTHING.draw(p)), "norm": NORM.draw(p), "decay": DECAY.draw(p),
+            "own": UP_TO.draw(p) / 100, "guided": float(GUIDANCE.draw(p)),
+        }  # fmt: skip
+    return Recipe(task=task, **others), behind
 
 
 def buttons(p: Page, job: Job | None, asked: Recipe) -> None:

@@ -62,7 +62,6 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
 
 
 def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
-    """What was mixed in, and the position whose loss rises most."""
     right = p.view.explanation.target.tokens
     wrong = [t for t, token in enumerate(right) if reading.ids[t] != token.id]
     count = sum(reading.own)

@@ -74,7 +74,6 @@ def show_snapshots(p: Page) -> None:
 
 
 def _offer(p: Page) -> None:
-    """The models that have snapshots, one click away."""
     p.write("none_kept", model=snapshots.split_name(p.view.checkpoint.name)[0])
     for name in models.usable()[0]:
         if snapshots.saved_steps(models.folder(models.get_checkpoint(name))):

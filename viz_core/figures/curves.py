@@ -43,7 +43,7 @@ def add_curve(fig: go.Figure, curve: Curve, palette: Palette, yaxis: str = "y", 
         x=list(curve.x), y=list(curve.y), name=plain(curve.name), mode="lines+markers" if curve.dots else "lines",
         line={"color": palette.role(curve.role) if curve.role else palette.accent, "width": 3, "dash": DASHES[curve.dash]},
         marker={"size": 7}, opacity=0.6 if curve.faint else 1, cliponaxis=not curve.dots,
-        hovertext=[plain(text) for text in curve.hover], hovertemplate="%{hovertext}<extra></extra>", yaxis=yaxis, **options,
+        hovertext=[plain(text) for text in curve.hover], yaxis=yaxis, **options,
     )  # fmt: skip
     if curve.labelled:
         ink = palette.role_text(curve.role) if curve.role else palette.ink

@@ -14,7 +14,7 @@ AFTER = np.array([0.4, 0.25, 0.0, 0.0, 0.0]) / 0.65
 
 def test_the_bars_are_those_of_the_ranks_and_of_all_others() -> None:
     fig = truncation_figure(
-        ["<b>one</b>", "four"], [0, 3], MODEL, TEMPERED, AFTER, 2, title="$t$", names=("a", "b", "c"), axes=("x", "y", "z"),
+        ["<b>one</b>", "four"], [0, 3], MODEL, TEMPERED, AFTER, 2, title="$t$", names=("a", "b", "c"), axes=("x", "y"),
         ends=("stay", "go", "the rest"), drawn=1,
     )  # fmt: skip
     now, before, words = [trace for trace in fig.data if trace.type == "bar"]
@@ -28,7 +28,7 @@ def test_the_bars_are_those_of_the_ranks_and_of_all_others() -> None:
 def test_the_cut_stands_between_the_last_that_stays_and_the_first_that_is_cut() -> None:
     def cut(count: int) -> list[float]:
         fig = truncation_figure(
-            ["one"], [0], MODEL, TEMPERED, AFTER, count, title="", names=("a", "b", "c"), axes=("x", "y", "z"), ends=("s", "g", "r")
+            ["one"], [0], MODEL, TEMPERED, AFTER, count, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g", "r")
         )
         return [shape.x0 for shape in fig.layout.shapes]
 
@@ -46,7 +46,7 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
 
 def test_one_token_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
     fig = truncation_figure(
-        ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y", "z"), ends=("s", "g\nh", "r")
+        ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g\nh", "r")
     )
     stays, goes = fig.data[:2]
     assert list(stays.x) == [1, 1.5] and goes.x[0] == 1.5
