@@ -62,8 +62,8 @@ def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> 
     return FeedForwardPass(x, trace.array(f"{at}.ffn.hidden"), trace.array(f"{at}.ffn.out"), w_1.T, b_1, w_2.T, b_2)
 
 
-def promoted(model: Transformer, added: Floats, count: int = 3) -> list[int]:
-    """The tokens whose logits a vector added to the decoder's stream would raise most, by the output matrix.
+def promoted(model: Transformer, added: Floats) -> list[int]:
+    """The three tokens whose logits a vector added to the decoder's stream would raise most, by the output matrix.
 
     Geva et al. 2022, "Transformer Feed-Forward Layers Build Predictions by Promoting Concepts in the Vocabulary Space": E · v,
     here with the gain γ of the stack's last LayerNorm where there is one. What later layers make of it is left out; derived.
@@ -71,7 +71,7 @@ def promoted(model: Transformer, added: Floats, count: int = 3) -> list[int]:
     gain = getattr(model.decoder.norm, "gamma", None)
     vector = added * gain.detach().double().numpy() if gain is not None else added
     logits = model.generator.weight.detach().float().numpy() @ vector.astype(np.float32)
-    return [int(i) for i in np.argsort(-logits, kind="stable")[:count]]
+    return [int(i) for i in np.argsort(-logits, kind="stable")[:3]]
 
 
 def axis_reach(*vectors: Floats) -> float:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
-from pages.residual.controls import UNIT
+from pages.residual.controls import UNIT, pick_token
 from pages.residual.ffn_figures import column_width, hidden_map, unit_bars
-from pages.residual.pick import pick_token
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw

@@ -95,7 +95,7 @@ def unit_bars(
     *,
     title: str,
     names: tuple[str, str, str],
-    unit: int | None,
+    unit: int,
     limit: float,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -120,16 +120,13 @@ def unit_bars(
     across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
     at = [i for i in range(n) for _ in across]
     hovers = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
-    say(fig, *hovers[unit or 0 :][:1])
+    say(fig, hovers[unit])
     click_targets(fig, across * n, at, [[i, 0] for i in at], [hovers[i] for i in at])  # type: ignore[arg-type]
     shared = {"x": 0.46 if has_words else 0.8, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
-    labels = [f"{plain(names[0])} {u + 1}" for u in units]
-    if unit is not None:
-        labels[unit] = f'<b><span style="color:{palette.accent}">{labels[unit]}</span></b>'
-    fig.update_yaxes(tickmode="array", tickvals=list(range(n)), ticktext=labels, range=[n - 0.5, -0.5], ticks="")
+    fig.update_yaxes(**token_axis([f"{names[0]} {u + 1}" for u in units], "", unit, palette.accent, down=True), ticks="")
     fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.75])
     fig.update_layout(margin={"t": 40})
     return fig

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pages.residual.controls import pick_sublayer, pick_token
 from pages.residual.downloads import lengths_csv
-from pages.residual.pick import pick_sublayer, pick_token
 from pages.residual.stream_figures import Stop, stream_lengths
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
 from viz_core.app.page import Page

@@ -145,10 +145,10 @@ def _hover(name: str, **values: str) -> str:
     return fill(texts("residual.hovers")[name], {key: plain(value) for key, value in values.items()})
 
 
-def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette, most: int = 2) -> None:
+def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette) -> None:
     """Names the grey lines that rise far above all others, at their peaks."""
     peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
-    for i in np.argsort(-peaks, kind="stable")[:most]:
+    for i in np.argsort(-peaks, kind="stable")[:2]:
         if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):
             at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left"}
             fig.add_annotation(text=plain(tokens[i]), font_color=palette.quiet, **at)

@@ -140,10 +140,10 @@ def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
     return tuple(Span(token_text(entry), sum(widths[:i]), widths[i]) for i, entry in enumerate(entries))
 
 
-def mergeable_pairs(merge: Merge, most: int = 4) -> list[tuple[str, str, int]]:
+def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
     """The neighbours that could be joined at this step, first learned first: (left, right, rank from 1)."""
     known = sorted((rank, at) for at, rank in enumerate(merge.ranks) if rank is not None)
-    return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:most]]
+    return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:4]]
 
 
 def count_kinds(ids: Sequence[int]) -> dict[str, int]:

@@ -93,8 +93,8 @@ def _band(word: int | None, palette: Palette) -> str:
     return "transparent" if word is None else palette.words[word % len(palette.words)]
 
 
-def _cell(name: str, span: Span, style: str = "", offset: int = 1) -> str:
-    return f'<span class="{name}" style="grid-column:{span.start + offset}/span {span.width};{style}">{html(span.text)}</span>'
+def _cell(name: str, span: Span, offset: int = 1) -> str:
+    return f'<span class="{name}" style="grid-column:{span.start + offset}/span {span.width}">{html(span.text)}</span>'
 
 
 def merge_table(rows: Sequence[MergeRow], done: int, palette: Palette, names: Sequence[str], word: int | None) -> str:

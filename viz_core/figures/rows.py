@@ -114,9 +114,9 @@ def vector_table(
     return fig
 
 
-def _begins(name: str, row: Floats, shown: int = 4) -> str:
+def _begins(name: str, row: Floats) -> str:
     """A vector in words: its name and its first numbers."""
-    return f"{plain(name)}: {', '.join(signed(float(v)) for v in row[:shown])}{', …' if len(row) > shown else ''}"
+    return f"{plain(name)}: {', '.join(signed(float(v)) for v in row[:4])}{', …' if len(row) > 4 else ''}"
 
 
 def _ticks(dims: int, first: int) -> dict[str, Any]:
