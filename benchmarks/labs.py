@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from benchmarks.measure import Row, Work, alone, side_by_side, threads
 from benchmarks.subject import pair
 from viz_core.analysis.ablation import importance
-from viz_core.analysis.alignment import needed
+from viz_core.analysis.alignment import word_losses
 from viz_core.analysis.divergence import compare_explanations
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
@@ -66,6 +66,6 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
         "why, parts": lambda: logit_attribution(model, ex.trace, step, written),
         "why, erasure": lambda: prediction_difference(model, ex),
         "why, gradients": lambda: integrated_gradients(model, ex, step, written),
-        "why, alignment": lambda: needed(model, ex),
+        "why, alignment": lambda: word_losses(model, ex),
         "why, flow": lambda: rollout(ex.trace, step),
     }

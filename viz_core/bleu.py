@@ -9,12 +9,7 @@ from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 
 def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[BLEUScore, str]:
-    """Corpus BLEU with sacrebleu's signature, which says how it was counted.
-
-    Args:
-        hypotheses: one translation a sentence.
-        references: `references[i]` are all translations of sentence i, at least one.
-    """
+    """Corpus BLEU with sacrebleu's signature; references[i] are all translations of sentence i, at least one."""
     slots = [list(slot) for slot in itertools.zip_longest(*references)]  # a sentence with fewer has None in the rest
     metric = BLEU()
     result = metric.corpus_score(list(hypotheses), slots)
@@ -22,5 +17,4 @@ def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tup
 
 
 def bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> BLEUScore:
-    """Corpus BLEU alone; arguments as for `score`."""
     return score(hypotheses, references)[0]

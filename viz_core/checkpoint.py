@@ -5,11 +5,8 @@
         tokenizer.json      the vocabulary and merges
         config.json         version, shape of the model, languages, and the hashes of the two files above and of itself
         CARD.md             data, recipe, scores, limits (optional)
-        history.jsonl       how the training went, one line a measurement (optional)
-        heads.json          what each head does; analysis/roles/ writes and checks it (optional)
-        passes.json         quality by number of passes; analysis/mask_predict_quality.py writes and checks it (optional)
-        snapshots/          the weights after some steps of the training; training/snapshots.py writes and reads them (optional)
-        copy_gate.safetensors   what was learned of copying; decoding/copy_gate.py writes and checks it (optional)
+        history.jsonl       the training, one line a measurement (optional)
+        heads.json, passes.json, copy_gate.safetensors, snapshots/    optional, each written and checked by its own module
 
 Never pickle: a file that is opened must not be able to run anything.
 """
@@ -42,10 +39,8 @@ class Checkpoint:
     """A trained model with everything that is needed to use it.
 
     Attributes:
-        name: of its folder.
+        name: of its folder.   digest: SHA-256 of model.safetensors, in hex.
         source_language, target_language: codes that spaCy knows, such as "en" and "de".
-        digest: SHA-256 of model.safetensors, in hex.
-        card: the text of CARD.md, empty if there is none.
     """
 
     name: str
@@ -58,11 +53,9 @@ class Checkpoint:
 
     @property
     def config(self) -> ModelConfig:
-        """The shape of the model."""
         return self.model.config
 
     def __repr__(self) -> str:
-        """Name, languages and shape in one line."""
         c, weights = self.config, sum(parameter.numel() for parameter in self.model.parameters())
         return (
             f"Checkpoint({self.name!r}, {self.source_language} → {self.target_language}: {c.n_layers} layers, {c.n_heads} heads, "
@@ -109,16 +102,12 @@ def packed(
 
 
 def save_weights(path: Path, model: Transformer) -> None:
-    """Writes the weights alone, as a checkpoint holds them.
-
-    Raises:
-        OSError: the disk is full or the folder cannot be written.
-    """
+    """Writes the weights alone, as a checkpoint holds them; raises OSError as `save`."""
     write_together({path: pack(model)})
 
 
 def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
-    """The same checkpoint with other weights of the same shape, such as those of an earlier step of its training.
+    """The same checkpoint with other weights of the same shape.
 
     Raises:
         CheckpointError: the file is missing, damaged or of another model; the message names it.
@@ -146,11 +135,7 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
 
 
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
-    """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder as for `load`.
-
-    Raises:
-        CheckpointError: as for `load`.
-    """
+    """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder and errors as for `load`."""
     settings = _settings(files["config.json"])
     # Checkpoints of the first days have no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):

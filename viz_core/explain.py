@@ -1,9 +1,7 @@
 """Text → Explanation: the one call the pages make.
 
 Encode once, decode token by token on a key/value cache, then one traced, teacher-forced pass over what came out. The decoder is
-causal, so row t of each decoder tensor is what step t computed.
-
-With edits, all of that happens in the edited model: the same edits act in every step of the decoding and in the traced pass.
+causal, so row t of each decoder tensor is what step t computed. Edits act in every step of the decoding and in the traced pass.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
 from viz_core.edits.typed import forced_ids, forced_token, swapped
-from viz_core.errors import ConfigError, TextError
-from viz_core.model import Transformer
+from viz_core.errors import TextError
 from viz_core.model.masks import pad
+from viz_core.model.transformer import require_reading
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
@@ -43,14 +41,11 @@ class Notice:
 
 @dataclass(frozen=True, eq=False)
 class ExplainedStep:
-    """One decoding step: the decoder has read `read` and everything before it, and answers.
+    """One decoding step: the decoder has read `read`, ⟨s⟩ at step 0, and everything before it, and answers.
 
     Attributes:
-        index: from 0.
-        read: the newest token the decoder read; ⟨s⟩ at step 0.
         chosen: the most probable token.
-        expected: what follows in the shown target; the same as chosen, unless the target was typed, an edit forced the token, or an
-            edit opens the causal mask.
+        expected: what follows in the shown target; another one only with a typed target, a forced token, or an open causal mask.
         log_probs: natural logarithm of the probability of each token of the vocabulary, (V,).
     """
 
@@ -62,7 +57,6 @@ class ExplainedStep:
     _tokenizer: Tokenizer
 
     def probability(self, token_id: int) -> float:
-        """Of one token, in 0…1."""
         return float(np.exp(np.float64(self.log_probs[token_id])))
 
     def rank(self, token_id: int) -> int:
@@ -82,19 +76,15 @@ class ExplainedStep:
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
-    Where edits open the causal mask, the steps are still the rows of the trace: they saw all of the finished target, while at each
-    step of the decoding what comes later was not written yet.
+    Where edits open the causal mask, the steps are still the rows of the trace: they saw all of the finished target.
 
     Attributes:
         source: what the encoder read, ⟨/s⟩ at its end, S tokens; behind it the padding with which an edit may send it.
         target: what the decoder read, ⟨s⟩ at its start, T tokens: the rows of every decoder tensor.
         output: what follows each target position, T tokens: target moved by one, with ⟨/s⟩ at its end.
-        text: the translation, or the target that was typed.
-        steps: T of them.
+        text: the translation, or the target that was typed.   given_target: whether it was typed.
         trace: the tensors of the pass, with B = 1.
-        given_target: whether the target was typed.
         notices: what was cut, did not end, or could not be edited as asked.
-        edits: what was changed in the model or in the sentence.
     """
 
     source: TokenizedText
@@ -108,7 +98,6 @@ class Explanation:
     edits: Edits = NONE
 
     def __repr__(self) -> str:
-        """What went in and what came out, with the sizes of both, edits and notices."""
         lines = [
             f"Explanation of {self.source.text!r}",
             f"  {'target typed' if self.given_target else 'translation'}: {self.text!r}",
@@ -122,18 +111,17 @@ class Explanation:
 def explain(
     checkpoint: Checkpoint, text: str, target: str | None = None, edits: Edits = NONE, *, skip_missing: bool = False
 ) -> Explanation:
-    """Translates a text greedily and records the pass; with a target, what the model would have thought of each word of it.
+    """Translates a text greedily and records the pass; with a target, the probabilities of its tokens in place of a translation.
 
     Args:
         text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
         target: in its target language; None or blank lets the model decide.
-        edits: what is changed in the model and in the sentence; words and steps that there are none of are left out, with a notice.
+        edits: changes of the model and of the sentence; missing words and steps are left out, with a notice.
         skip_missing: leaves out, with a notice, edits of heads and layers that this model lacks, in place of an error.
 
     Raises:
         TextError: there is nothing in the text, or it is none.
-        ConfigError: an edit names a head or layer that this model lacks, or the model is not set up for reading: in training mode,
-            in half precision, or not on the CPU (see `require_reading`).
+        ConfigError: an edit names a head or layer that this model lacks, or the model is not ready (see `require_reading`).
     """
     for name, given in {"text": text, "target": target or ""}.items():
         if not isinstance(given, str):
@@ -149,7 +137,7 @@ def explain(
     source = _source(checkpoint, text, limit, edits, notices)
     given_target = bool(target and target.strip())
     if target and given_target:
-        output = _typed(checkpoint, target, limit, notices)
+        output = [*_encode(checkpoint, target, checkpoint.target_language, limit, "target", notices).ids, EOS_ID]
         notices += [Notice("not_forced", {})] * bool(edits.force)
     else:
         edits = _writable(checkpoint, edits, notices)
@@ -174,38 +162,18 @@ def traced_pass(
     """One teacher-forced pass with every site recorded; with edits, an intervention at each named site.
 
     Args:
-        sources: ids ending in ⟨/s⟩, one row a sentence; padded here.
-        targets: ids starting with ⟨s⟩, one row a sentence; padded here.
+        sources, targets: ids ending in ⟨/s⟩, and starting with ⟨s⟩, one row a sentence; padded here.
         edits: full site name → function of the passing tensor.
 
     Raises:
         TapError: an edit names a site that this model lacks.
-        ConfigError: the model is not set up for reading, see `require_reading`.
+        ConfigError: the model is not ready, see `require_reading`.
     """
     require_reading(checkpoint.model)
     require_sites(edits or (), checkpoint.config)
     recorder = Recorder()
     checkpoint.model(pad(sources), pad(targets), Editor(edits, recorder) if edits else recorder)
     return Trace(checkpoint.config, recorder.tensors)
-
-
-def require_reading(model: Transformer) -> None:
-    """Makes sure that a model gives the same numbers twice, and that NumPy can show them as they are.
-
-    Raises:
-        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or a hook
-            changes what leaves its last module.
-    """
-    if model.training:
-        raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
-    weight = next(model.parameters())
-    if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
-        found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
-        raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
-    for module in (model, model.generator):
-        if module._forward_hooks:
-            where = f"a forward hook on {type(module).__name__} stands behind the last recorded site, so that nothing would show it"
-            raise ConfigError(f"{where}: hook model.decoder, or edit the site output.logits")
 
 
 def decoder_reads(output: TokenizedText) -> TokenizedText:
@@ -228,20 +196,15 @@ def _source(checkpoint: Checkpoint, text: str, limit: int, edits: Edits, notices
     )
 
 
-def _typed(checkpoint: Checkpoint, target: str, limit: int, notices: list[Notice]) -> list[int]:
-    tokenized = _encode(checkpoint, target, checkpoint.target_language, limit, "target", notices)
-    return [*tokenized.ids, EOS_ID]
-
-
 def _encode(checkpoint: Checkpoint, text: str, language: str, limit: int, side: str, notices: list[Notice]) -> TokenizedText:
     tokenized = checkpoint.tokenizer.encode(text[:MAX_CHARACTERS], language)
     if len(tokenized) <= limit and len(text) <= MAX_CHARACTERS:
         return tokenized
     tokens = tokenized.tokens[:limit]
-    kept = text[: tokens[-1].end] if tokens else ""
-    words = tuple(word for word in tokenized.words if word.start < len(kept))
-    notices.append(Notice(f"{side}_cut", {"limit": limit, "characters": len(text), "kept": len(kept), "end": kept[-40:]}))
-    return TokenizedText(kept, words, tokens)
+    cut = text[: tokens[-1].end] if tokens else ""
+    words = tuple(word for word in tokenized.words if word.start < len(cut))
+    notices.append(Notice(f"{side}_cut", {"limit": limit, "characters": len(text), "kept": len(cut), "end": cut[-40:]}))
+    return TokenizedText(cut, words, tokens)
 
 
 def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices: list[Notice]) -> list[int]:
@@ -277,13 +240,5 @@ def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Ed
 
 def _step(tokenizer: Tokenizer, index: int, read: Token, expected: Token, log_probs: Array) -> ExplainedStep:
     best = int(log_probs.argmax())
-    chosen = expected if expected.id == best else _free_token(tokenizer, best)
+    chosen = expected if expected.id == best else Token(best, tokenizer.token_text(best), None, 0, 0)  # stands in no text
     return ExplainedStep(index, read, chosen, expected, log_probs, tokenizer)
-
-
-def _free_token(tokenizer: Tokenizer, token_id: int) -> Token:
-    """A token of the vocabulary that stands in no text."""
-    return Token(token_id, tokenizer.token_text(token_id), None, 0, 0, first=True)
-
-
-__all__ = ["ExplainedStep", "Explanation", "Notice", "decoder_reads", "explain", "traced_pass"]

@@ -10,16 +10,12 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file atomically: beside its place, then moved there.
-
-    Raises:
-        OSError: the disk is full or the folder cannot be written; the old file is untouched.
-    """
+    """As `write_together`, for one file."""
     write_together({path: content})
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Writes several files that belong together: all of them beside their places, and only then moves each, in order.
+    """Write files that belong together: all of them beside their places, and only then move each there, in order.
 
     Raises:
         OSError: the disk is full or a folder cannot be written; all old files are untouched.
@@ -44,5 +40,4 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 def sha256(content: bytes) -> str:
-    """The hash that config.json and CARD.md quote."""
     return hashlib.sha256(content).hexdigest()

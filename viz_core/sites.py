@@ -1,7 +1,6 @@
 """The closed list of recorded sites: what a traced pass holds, under which name, with which axes, by which formula.
 
-Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py. What a site means in
-words stands in `en.toml`, under the same key.
+Names are `{stack}.{layer}.{block}.{site}`, layers from 0. Axis letters are those of model/transformer.py.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ class Site:
     """One kind of recorded quantity.
 
     Attributes:
-        key: its name without stack and layer, as in `self_attn.q`; its texts are found by it.
+        key: its name without stack and layer, as in `self_attn.q`; its text in `en.toml` has the same key.
         axes: the letter of each dimension; in attention Tq are queries (rows), Tk keys (columns).
-        formula: how it is computed, in LaTeX.
+        formula: in LaTeX.
     """
 
     key: str
@@ -96,10 +95,8 @@ def sites(config: ModelConfig) -> dict[str, Site]:
 
 
 def require_sites(names: Iterable[str], config: ModelConfig) -> None:
-    """Makes sure that a pass of this model has all these sites.
-
-    Raises:
-        TapError: it lacks one; the message names the nearest that it has.
+    """Raises:
+    TapError: a pass of this model lacks one of these sites; the message names the nearest that it has.
     """
     known = sites(config)
     for name in names:

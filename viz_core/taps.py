@@ -20,6 +20,11 @@ def chained(first: Edit, second: Edit) -> Edit:
     return lambda value: second(first(value))
 
 
+def merged(first: Mapping[str, Edit], second: Mapping[str, Edit]) -> dict[str, Edit]:
+    """Both sets of edits, by site; where they meet, the second acts on what the first returns."""
+    return {**first, **{site: chained(first[site], edit) if site in first else edit for site, edit in second.items()}}
+
+
 class Captured:
     """A value that one site hands to a later one of the same pass."""
 

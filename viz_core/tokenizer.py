@@ -1,8 +1,7 @@
 """Text → words → tokens → ids, and back.
 
 Tokens are those of a byte-pair encoding (Sennrich et al. 2016) of the words, joint for both languages. A character that the
-vocabulary lacks becomes its UTF-8 bytes, one token each, so that nothing is lost. Every token knows its word and its
-characters in the text.
+vocabulary lacks becomes its UTF-8 bytes, one token each.
 """
 
 from __future__ import annotations
@@ -155,13 +154,7 @@ class Tokenizer:
         return tuple(signs)
 
     def merges(self, word: str, spaced: bool) -> list[Merge]:
-        """How byte-pair encoding builds the tokens of one word, step by step.
-
-        The backend does the same without telling; a test holds the two together.
-
-        Args:
-            spaced: whether the word follows a blank.
-        """
+        """How byte-pair encoding builds the tokens of one word, step by step; spaced: whether the word follows a blank."""
         if not self._ranks:
             learned = json.loads(self.to_json())["model"]["merges"]
             self._ranks = {(left, right): rank for rank, (left, right) in enumerate(learned)}

@@ -44,12 +44,10 @@ class TokenizedText:
 
     @property
     def ids(self) -> list[int]:
-        """The ids of the tokens, in order."""
         return [token.id for token in self.tokens]
 
     @property
     def labels(self) -> list[str]:
-        """The tokens as they are written on an axis, in order."""
         return [token.label for token in self.tokens]
 
     def __len__(self) -> int:
@@ -61,10 +59,8 @@ class Merge:
     """One step of byte-pair encoding: of all neighbours, the pair that was learned first becomes one token.
 
     Attributes:
-        before: the word as it stands, each token as the vocabulary writes it.
-        ranks: for each two neighbours, when their pair was learned, from 0; None for a pair that never was.
-        at: which two neighbours are joined: before[at] and before[at + 1].
-        rank: when their pair was learned: the smallest of the ranks.
+        before: the tokens of the word.   at: before[at] and before[at + 1] are joined.   rank: when their pair was learned.
+        ranks: of each two neighbours, from 0; None for a pair that never was.
     """
 
     before: tuple[str, ...]
@@ -74,18 +70,12 @@ class Merge:
 
     @property
     def after(self) -> tuple[str, ...]:
-        """The word with the two joined."""
         left, right = self.before[self.at], self.before[self.at + 1]
         return (*self.before[: self.at], left + right, *self.before[self.at + 2 :])
 
 
 def merge_steps(letters: tuple[str, ...], ranks: Mapping[tuple[str, str], int]) -> list[Merge]:
-    """Joins the neighbours that were learned first, until none were ever learned.
-
-    Args:
-        letters: what the word starts from.
-        ranks: pair → when it was learned, from 0.
-    """
+    """Joins the neighbours that were learned first, until none were ever learned; ranks: pair → when it was learned, from 0."""
     now = letters
     steps: list[Merge] = []
     while True:

@@ -33,10 +33,8 @@ def snippet(file: str) -> str:
 
 
 def zipped(checkpoint: Checkpoint, explanation: Explanation, file: str = "trace.zip") -> bytes:
-    """`trace.safetensors`, `trace.json` and a README with the lines that load them; the same bytes for the same pass.
-
-    Args:
-        file: the name under which it will be saved, for the README.
+    """`trace.safetensors`, `trace.json` and a README with the lines that load them from a file of this name; the same bytes for the
+    same pass.
     """
     readme = fill(texts("app.downloads")["readme"], {"snippet": snippet(file)})
     about = json.dumps(header(checkpoint, explanation), ensure_ascii=False, indent=1)

@@ -20,10 +20,7 @@ def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
 
 
 def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:
-    """The model that these bytes are the weights of, ready to be used.
-
-    Args:
-        name: of the file, for error messages.
+    """The model that these bytes are the weights of, ready to be used; name: of the file, for error messages.
 
     Raises:
         CheckpointError: they are damaged, or of another shape.

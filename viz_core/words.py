@@ -47,11 +47,7 @@ def _spacy(language: str) -> Language:
 
 
 def split_words(text: str, language: str) -> tuple[Word, ...]:
-    """The words of a text; blanks between them are not words. A word ends after 200 characters at the latest.
-
-    Raises:
-        ConfigError: spaCy does not know the language.
-    """
+    """The words of a text, without blanks. A word ends after 200 characters at the latest; ConfigError for an unknown language."""
     pipeline = _spacy(language)
     ends = [*(run.end() for run in LONG_RUN.finditer(text)), len(text)]
     words: list[Word] = []

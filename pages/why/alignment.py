@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.why.controls import BY
 from pages.why.figures import WordLine, word_lines
-from viz_core.analysis.alignment import LEAST, Floats, agreement, links, looked, needed, sides
+from viz_core.analysis.alignment import LEAST, Floats, agreement, links, sides, word_attention, word_losses
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw
@@ -38,8 +38,8 @@ def show_alignment(p: Page, row: Any) -> None:
         p.write("no_words")
         return
     with st.spinner(p.text("computing")):
-        losses = cached(needed, view.checkpoint.model, ex)
-    attention = looked(ex)
+        losses = cached(word_losses, view.checkpoint.model, ex)
+    attention = word_attention(ex)
     if not p.known(losses, attention):
         return
     lines, map_ = st.columns([9, 11], gap="medium")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.alignment import LEAST, Link, agreement, links, looked, needed, sides
+from viz_core.analysis.alignment import LEAST, Link, agreement, links, sides, word_attention, word_losses
 from viz_core.analysis.erasure import prediction_difference
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
@@ -46,7 +46,7 @@ def test_words_are_those_of_the_two_sentences(ex: Explanation) -> None:
 
 def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(ex: Explanation) -> None:
     both = sides(ex)
-    writes, reads = looked(ex), looked(in_reading_rows(ex))
+    writes, reads = word_attention(ex), word_attention(in_reading_rows(ex))
     layers, heads = ex.trace.config.n_layers, ex.trace.config.n_heads
     assert writes.shape == reads.shape == (layers, heads, len(both.output), len(both.source) + 1)
     weights = ex.trace.attention("cross", 1).weights[2]
@@ -60,7 +60,7 @@ def test_the_row_that_writes_a_token_stands_before_the_row_that_reads_it(ex: Exp
 
 
 def test_what_a_word_needs_is_the_sum_over_its_tokens(checkpoint: Checkpoint, ex: Explanation) -> None:
-    losses, words = needed(checkpoint.model, ex), sides(ex).output_tokens
+    losses, words = word_losses(checkpoint.model, ex), sides(ex).output_tokens
     tokens = prediction_difference(checkpoint.model, ex)
     assert max(map(len, words)) > 1
     for word, at in enumerate(words):
@@ -84,13 +84,13 @@ def test_agreement_counts_the_words_that_need_a_source_word() -> None:
 def test_no_row_reads_the_last_word_of_an_unfinished_translation(shipped: Checkpoint) -> None:
     ex = explain(shipped, "Snow!")
     cut = dataclasses.replace(ex, output=(*ex.output[:-1], ex.output[0]))  # no ⟨/s⟩: another word stands there
-    assert not looked(in_reading_rows(cut))[:, :, -1].any()
-    assert looked(cut)[:, :, -1].sum(-1) == pytest.approx(1, abs=1e-5)
+    assert not word_attention(in_reading_rows(cut))[:, :, -1].any()
+    assert word_attention(cut)[:, :, -1].sum(-1) == pytest.approx(1, abs=1e-5)
 
 
 def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> None:
     ex = explain(shipped, "Snow!", edits=Edits(no_padding_mask=True))
-    both, losses = sides(ex), needed(shipped.model, ex)
+    both, losses = sides(ex), word_losses(shipped.model, ex)
     assert both.source == ("Snow", "!")
     assert losses.shape == (len(both.output), len(both.source_tokens))
     assert len(both.source_tokens) > 3
@@ -99,15 +99,15 @@ def test_padding_that_an_edit_sends_along_is_no_word(shipped: Checkpoint) -> Non
 
 def test_where_no_word_is_written_nothing_is_linked(shipped: Checkpoint) -> None:
     ex = explain(shipped, "Snow!", edits=Edits(force={0: "⟨/s⟩"}))
-    both, losses = sides(ex), needed(shipped.model, ex)
+    both, losses = sides(ex), word_losses(shipped.model, ex)
     assert both.output == ()
-    assert links(losses, len(both.source)) == links(looked(ex)[0, 0], len(both.source)) == []
-    assert agreement(looked(ex), losses, len(both.source))[1] == 0
+    assert links(losses, len(both.source)) == links(word_attention(ex)[0, 0], len(both.source)) == []
+    assert agreement(word_attention(ex), losses, len(both.source))[1] == 0
 
 
 def test_the_shipped_model_links_the_words_that_mean_the_same(shipped: Checkpoint) -> None:
     ex = explain(shipped, "My grandmother bakes bread every Sunday.")
-    found = aligned(ex, links(needed(shipped.model, ex), len(ex.source.words), LEAST))
+    found = aligned(ex, links(word_losses(shipped.model, ex), len(ex.source.words), LEAST))
     expected = {
         "Meine": "My",
         "Großmutter": "grandmother",
@@ -128,15 +128,15 @@ def test_the_shipped_models_heads_align_in_the_row_that_writes(shipped: Checkpoi
     agreed, counted = dict.fromkeys(("writes", "reads", "layer", "diagonal"), np.zeros(())), 0
     for text in texts:
         ex = explain(shipped, text)
-        losses, words = needed(shipped.model, ex), len(sides(ex).source)
+        losses, words = word_losses(shipped.model, ex), len(sides(ex).source)
         kinds = {
-            "writes": looked(ex),
-            "reads": looked(in_reading_rows(ex)),
-            "layer": looked(ex).mean(1),
+            "writes": word_attention(ex),
+            "reads": word_attention(in_reading_rows(ex)),
+            "layer": word_attention(ex).mean(1),
             "diagonal": np.eye(*losses.shape),
         }
         agreed = {kind: agreed[kind] + agreement(strengths, losses, words)[0] for kind, strengths in kinds.items()}
-        counted += agreement(looked(ex), losses, words)[1]
+        counted += agreement(word_attention(ex), losses, words)[1]
     best = {kind: float(np.max(number)) / counted for kind, number in agreed.items()}
     assert best["writes"] > 2 * best["reads"]
     assert best["layer"] > best["writes"] > best["diagonal"]

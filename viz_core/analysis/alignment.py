@@ -54,7 +54,7 @@ def sides(ex: Explanation) -> Sides:
     return Sides(tuple(source[:words]), source_tokens, tuple(word for word, _ in output), [at for _, at in output])
 
 
-def needed(model: Transformer, ex: Explanation) -> Doubles:
+def word_losses(model: Transformer, ex: Explanation) -> Doubles:
     """Drop in log-probability of each output word, in nats, when one source word is erased (see `erasure`), (W, K).
 
     Attention is compared with it: it asks the model itself and looks at no attention. Not a gold alignment.
@@ -63,7 +63,7 @@ def needed(model: Transformer, ex: Explanation) -> Doubles:
     return np.stack([losses[at].sum(0) for at in words]) if words else np.zeros((0, losses.shape[1]))
 
 
-def looked(ex: Explanation) -> Floats:
+def word_attention(ex: Explanation) -> Floats:
     """Cross attention between words of every layer and head, as in `by_words`, (L, h, W, K).
 
     To an output token belongs the row that predicts it (Garg et al. 2019), not the one that reads it (Chen et al. 2020), which was
@@ -80,7 +80,7 @@ def links(strengths: Floats, words: int, least: float = 0.0) -> list[Link]:
     """Link each output word to the source word with the greatest strength, unless that is a special token or at most `least`.
 
     Args:
-        strengths: (W, K), such as one head of `looked`, or `needed`.
+        strengths: (W, K), such as one head of `word_attention`, or `word_losses`.
         words: how many of the K are words.
     """
     best = strengths.argmax(-1)
@@ -94,8 +94,8 @@ def agreement(strengths: Floats, losses: Floats, words: int) -> tuple[Integers, 
     To pool sentences, add both up. The baseline is a diagonal, `np.eye(W, K)`: 44 % with the shipped model.
 
     Args:
-        strengths: (…, W, K), such as all heads of `looked`, or their mean over a layer.
-        losses: from `needed`, (W, K).
+        strengths: (…, W, K), such as all heads of `word_attention`, or their mean over a layer.
+        losses: from `word_losses`, (W, K).
         words: how many of the K are words.
 
     Returns:

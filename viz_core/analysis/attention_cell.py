@@ -53,8 +53,9 @@ def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
     powers = np.exp(_softmax_input(attention, head, query))
-    scores = (float(matrix[head, query, key]) for matrix in (attention.scores, attention.scaled, attention.weights))
-    return AttentionCell(query, key, q, k, q * k, *scores, float(powers[key]), float(powers[allowed].sum()), bool(allowed[key]))
+    score, scaled, weight = (float(each[head, query, key]) for each in (attention.scores, attention.scaled, attention.weights))
+    total = float(powers[allowed].sum())
+    return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total, bool(allowed[key]))
 
 
 def softmax_row(attention: Attention, head: int, query: int, keys: int | None = None) -> SoftmaxRow:

@@ -141,8 +141,8 @@ def word_map(space: EmbeddingSpace, ids: Sequence[int], most: int = MOST) -> Wor
     points = space.unit[shown].astype(np.float64)
     u, s, _ = np.linalg.svd(points - points.mean(0), full_matrices=False)
     at = np.zeros((len(shown), 2))
-    kept = min(2, len(s))
-    at[:, :kept] = u[:, :kept] * s[:kept]
+    axes = min(2, len(s))
+    at[:, :axes] = u[:, :axes] * s[:axes]
     share = np.zeros(2)
-    share[:kept] = s[:kept] ** 2 / max(float((s**2).sum()), 1e-12)
+    share[:axes] = s[:axes] ** 2 / max(float((s**2).sum()), 1e-12)
     return WordMap(shown, owner, at, share, max(0, len(different) - most))

@@ -32,11 +32,11 @@ def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
     source, target = torch.tensor([ex.source.ids]), torch.tensor([ex.target.ids])
     written = torch.tensor([token.id for token in ex.output])
     at = torch.arange(len(written))
-    kept = torch.ones(len(words), len(ex.source))  # (words, S)
-    for row, tokens in zip(kept, words, strict=True):
+    mask = torch.ones(len(words), len(ex.source))  # (words, S)
+    for row, tokens in zip(mask, words, strict=True):
         row[tokens] = 0.0
     without = []
-    for part in kept.split(max(1, POSITIONS // (len(ex.source) + len(ex.target)))):
+    for part in mask.split(max(1, POSITIONS // (len(ex.source) + len(ex.target)))):
         tap = Editor({"source.embedding": _times(part[..., None])}, Editor(site_edits(ex.edits, model.config)))
         log_probs = model(source.expand(len(part), -1), target.expand(len(part), -1), tap)  # (n, T, V)
         without.append(log_probs[:, at, written])

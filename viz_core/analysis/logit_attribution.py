@@ -106,14 +106,14 @@ def _attention(
 ) -> tuple[list[Contribution], Doubles]:
     """The contributions of each head and of b^O, and the heads' by key, (h, Tk)."""
     kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
-    seen = trace.attention(kind, layer)
-    if not seen.out[step].any():  # an edit has taken the sub-layer out
+    attention = trace.attention(kind, layer)
+    if not attention.out[step].any():  # an edit has taken the sub-layer out
         d = np.zeros_like(d)
-    by_head = (d @ _double(w_o.weight)).reshape(len(seen.mix), -1)  # (h, d_k): d · W^O, cut into heads
-    mixed = (seen.mix[:, step].astype(np.float64) * by_head).sum(-1)  # (h,)
+    by_head = (d @ _double(w_o.weight)).reshape(len(attention.mix), -1)  # (h, d_k): d · W^O, cut into heads
+    mixed = (attention.mix[:, step].astype(np.float64) * by_head).sum(-1)  # (h,)
     heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(mixed)]
-    shares = seen.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", by_head, seen.v.astype(np.float64))
-    shares[~seen.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
+    shares = attention.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", by_head, attention.v.astype(np.float64))
+    shares[~attention.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
     return [*heads, Contribution("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
 
 

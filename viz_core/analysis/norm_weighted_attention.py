@@ -46,11 +46,11 @@ def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int
 
 def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
     """Whether each head's output reaches the block's output, (h,): False where an edit removed the head or the whole block."""
-    w_o, seen = _output_projection(model, kind, layer), trace.attention(kind, layer)
-    mixed = np.isclose(seen.mix, seen.weights @ seen.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
-    joined = seen.mix.transpose(1, 0, 2).reshape(len(seen.out), -1)  # (Tq, D)
+    w_o, attention = _output_projection(model, kind, layer), trace.attention(kind, layer)
+    mixed = np.isclose(attention.mix, attention.weights @ attention.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
+    joined = attention.mix.transpose(1, 0, 2).reshape(len(attention.out), -1)  # (Tq, D)
     left = joined @ w_o.weight.detach().numpy().T + w_o.bias.detach().numpy()
-    reached: npt.NDArray[np.bool_] = mixed & np.isclose(seen.out, left, rtol=1e-3, atol=1e-3).all()
+    reached: npt.NDArray[np.bool_] = mixed & np.isclose(attention.out, left, rtol=1e-3, atol=1e-3).all()
     return reached
 
 

@@ -86,10 +86,10 @@ def schema_of(left: str, right: str) -> tuple[Schema, bool] | None:
 
 
 @torch.inference_mode()
-def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounReading]:
+def readings(checkpoint: Checkpoint, chosen: Sequence[Schema]) -> list[PronounReading]:
     """Ask an English–German model for the pronoun of every sentence, given the German beginning, all in one batch."""
     sources, targets, starts, ends = [], [], [], []
-    for schema in asked:
+    for schema in chosen:
         before = len(checkpoint.tokenizer.encode(schema.target, LANGUAGES[1]))
         for sentence in schema.sentences:
             for pronoun in schema.pronouns:
@@ -103,7 +103,7 @@ def readings(checkpoint: Checkpoint, asked: Sequence[Schema]) -> list[PronounRea
         float(log_probs[row, range(start, end), targets[row][start + 1 : end + 1]].sum())
         for row, (start, end) in enumerate(zip(starts, ends, strict=True))
     ]
-    return [PronounReading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(asked)]
+    return [PronounReading(schema, np.array(found[4 * i : 4 * i + 4]).reshape(2, 2)) for i, schema in enumerate(chosen)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,9 +45,9 @@ def decoder_rollout(trace: Trace) -> Doubles:
         (L, T, S): after each layer of the decoder, how much of each position (row) comes from each source token. Rows sum to 1 −
         2^−l.
     """
-    looks, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
-    rolled = [np.zeros(looks.shape[1:])]
-    for back, look in zip(with_residual(mean_attention(trace, "masked")), looks, strict=True):
+    cross_weights, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
+    rolled = [np.zeros(cross_weights.shape[1:])]
+    for back, look in zip(with_residual(mean_attention(trace, "masked")), cross_weights, strict=True):
         rolled.append(0.5 * back @ rolled[-1] + 0.5 * look @ memory)
     return np.stack(rolled[1:])
 
@@ -80,13 +80,13 @@ def rollout(trace: Trace, step: int) -> Rollout:
     the greatest share is that of the word whose erasure costs most for 33 % of the words, for 63 % with the mean over all steps
     taken off.
     """
-    looks, looks_back = mean_attention(trace, "cross"), with_residual(mean_attention(trace, "masked"))
-    at = np.zeros(looks.shape[1])  # (T,): what is at each decoder position
+    cross_weights, masked_weights = mean_attention(trace, "cross"), with_residual(mean_attention(trace, "masked"))
+    at = np.zeros(cross_weights.shape[1])  # (T,): what is at each decoder position
     at[step] = 1.0
-    cross, masked = np.zeros_like(looks), np.zeros_like(looks_back)
-    for layer in reversed(range(len(looks))):
-        cross[layer] = 0.5 * at[:, None] * looks[layer]
-        masked[layer] = 0.5 * at[:, None] * looks_back[layer]
+    cross, masked = np.zeros_like(cross_weights), np.zeros_like(masked_weights)
+    for layer in reversed(range(len(cross_weights))):
+        cross[layer] = 0.5 * at[:, None] * cross_weights[layer]
+        masked[layer] = 0.5 * at[:, None] * masked_weights[layer]
         at = masked[layer].sum(0)
     inside = with_residual(mean_attention(trace, "self"))
     encoder, read = np.zeros_like(inside), cross.sum((0, 1))  # (S,): what is at each encoder position

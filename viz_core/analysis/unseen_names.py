@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from torch import Tensor
+
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate
 from viz_core.decoding.copying import copy_greedy
+from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
 
 FILE = Path(__file__).parent / "sentences" / "names.toml"
@@ -26,7 +29,7 @@ class NamedSentence:
     name: str
 
     def kept_in(self, translation: str) -> bool:
-        """Whether the name stands in it as a word, letter by letter."""
+        """Whether the name stands in a translation as a word, letter by letter."""
         return re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", translation) is not None
 
 
@@ -40,12 +43,10 @@ class NameTranslation:
 
     @property
     def in_plain(self) -> bool:
-        """Without copying."""
         return self.sentence.kept_in(self.plain)
 
     @property
     def in_copying(self) -> bool:
-        """With copying."""
         return self.sentence.kept_in(self.copying)
 
     @property
@@ -66,7 +67,6 @@ def named_sentences() -> tuple[NamedSentence, ...]:
 def name_translations(
     checkpoint: Checkpoint, pointer: PointerGenerator, sentences: Sequence[NamedSentence]
 ) -> list[NameTranslation]:
-    """Translate each sentence without and with copying."""
     texts = [sentence.text for sentence in sentences]
     plain = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts)
     return [NameTranslation(*each) for each in zip(sentences, plain, copied(checkpoint, pointer, texts), strict=True)]
@@ -74,7 +74,8 @@ def name_translations(
 
 def copied(checkpoint: Checkpoint, pointer: PointerGenerator, texts: Sequence[str]) -> list[str]:
     """Greedy translations with copying, in the order of the texts; as `translate`."""
-    return translate(
-        checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts,
-        search=lambda model, source, room: copy_greedy(model, pointer, source, room),
-    )  # fmt: skip
+
+    def search(model: Transformer, source: Tensor, room: int) -> list[list[int]]:
+        return copy_greedy(model, pointer, source, room)
+
+    return translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, texts, search=search)

@@ -50,7 +50,6 @@ class Match:
 
     @property
     def same(self) -> bool:
-        """Whether it is the same word."""
         return self.texts[0] == self.texts[1]
 
 

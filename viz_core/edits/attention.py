@@ -1,7 +1,4 @@
-"""Edits inside attention: heads, scale, temperature, masks, uniform weights.
-
-All are stateless: each is a function of the tensor that passes its site. Site names as in `viz_core.sites`.
-"""
+"""Edits inside attention: heads, scale, temperature, masks, uniform weights. Each is a function of the tensor at its site."""
 
 from __future__ import annotations
 
@@ -47,18 +44,14 @@ def temperature(value: float, config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_causal_mask(config: ModelConfig) -> dict[str, Edit]:
-    """The decoder may look at target tokens that come later.
-
-    The last query's row closes nothing but the padding of a batch; it becomes every query's.
-    """
+    """The decoder may look at later target tokens: every query gets the last one's row, which masks nothing but padding."""
     return _everywhere(config, "mask", lambda mask: mask[:, :, -1:].expand_as(mask), kinds=["masked"])
 
 
 def no_padding_mask(config: ModelConfig) -> dict[str, Edit]:
-    """The padding of the source may be looked at, by the encoder and by cross attention.
+    """The encoder and cross attention may look at the source's padding.
 
-    A sentence alone has none; `viz_core.explain` sends it with PADDING of it, as in a batch. The target's padding is behind what it
-    writes, where the causal mask closes it anyway.
+    A sentence alone has none; `viz_core.explain` sends it with PADDING of it, as in a batch.
     """
     return _everywhere(config, "mask", torch.ones_like, kinds=["self", "cross"])
 
@@ -69,7 +62,6 @@ def uniform(kinds: Iterable[Kind], config: ModelConfig) -> dict[str, Edit]:
 
 
 def _everywhere(config: ModelConfig, site: str, edit: Edit, kinds: Iterable[Kind] = tuple(BLOCK)) -> dict[str, Edit]:
-    """The same edit at one site of every layer."""
     return {f"{attention_at(kind, layer)}.{site}": edit for kind in kinds for layer in range(config.n_layers)}
 
 

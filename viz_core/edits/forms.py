@@ -1,17 +1,16 @@
-"""What the value of an edit can be, and how it stands in a link.
+"""Values of edits, and how they stand in a link.
 
 A link has one or more entries for a value. An entry's rest is what follows its name, such as `self.2.5` in `heads.self.2.5`.
-Numbers count from 1 there and from 0 here. Reading raises ValueError for a rest that means nothing.
+Numbers count from 1 there and from 0 here.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 import numbers
 import operator
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from viz_core.config import ModelConfig
@@ -35,22 +34,20 @@ class Form:
 
     Attributes:
         empty: the value that changes nothing.
-        parts: the names of the parts of a rest, which stand between dots; the last one may hold dots itself.
+        parts: names of the parts of a rest, which stand between dots; the last one may hold dots itself.
     """
 
     empty: Any
     parts: tuple[str, ...] = ()
 
     def clean(self, value: Any) -> Any:
-        """A value that somebody gave, as it is stored: hashable.
-
-        Raises:
-            ConfigError: it is of the wrong kind, out of range, or names something that no model has.
+        """A given value as it is stored, hashable; raises ConfigError for a wrong kind, a number out of range, or an unknown
+        name.
         """
         raise NotImplementedError
 
     def read(self, rest: str, sofar: Any) -> Any:
-        """The value so far with one more entry."""
+        """The value so far with one more entry; raises ValueError or ConfigError for a rest that means nothing."""
         raise NotImplementedError
 
     def write(self, value: Any) -> list[str]:
@@ -58,11 +55,10 @@ class Form:
         raise NotImplementedError
 
     def fit(self, value: Any, config: ModelConfig) -> tuple[Any, Any]:
-        """What a model of this shape has, and what it lacks."""
         return value, self.empty
 
     def missing(self, value: Any, config: ModelConfig) -> str:
-        """What a model of this shape lacks, as a message; empty where it has all."""
+        """What a model of this shape lacks, as a message; empty where it has everything."""
         return ""
 
 
@@ -99,10 +95,9 @@ class Number(Form):
         return float(value)
 
     def read(self, rest: str, sofar: float) -> float:
-        value = float(rest) if rest.isascii() and len(rest) <= 24 else math.nan
-        if not self.lowest <= value <= self.highest:
+        if not rest.isascii() or len(rest) > 24:
             raise ValueError(rest)
-        return value
+        return self.clean(float(rest))
 
     def write(self, value: float) -> list[str]:
         return [repr(value).removesuffix(".0")] * (value != self.empty)
@@ -118,16 +113,15 @@ class Kinds(Form):
         return frozenset(_known("kind", kind) for kind in _several(value))
 
     def read(self, rest: str, sofar: frozenset[str]) -> frozenset[str]:
-        return sofar | {_name("kind", rest)}
+        return sofar | {_known("kind", rest)}
 
     def write(self, value: frozenset[str]) -> list[str]:
         return [kind for kind in BLOCK if kind in value]
 
 
 class Places(Form):
-    """A set of places in the model, all of one type of `viz_core.edits.places`.
-
-    An entry names many at once: `cross.1-4.2_5` are heads 2 and 5 of the cross attentions of layers 1 to 4.
+    """A set of places in the model, all of one type of `viz_core.edits.places`: `cross.1-4.2_5` are heads 2 and 5 in layers 1
+    to 4.
     """
 
     empty: frozenset[Any] = frozenset()
@@ -149,7 +143,7 @@ class Places(Form):
 
     def read(self, rest: str, sofar: frozenset[Any]) -> frozenset[Any]:
         texts = zip(self.parts, rest.split("."), strict=True)
-        parts = [[_name(part, text)] if part in NAMES else _numbers(text) for part, text in texts]
+        parts = [[_known(part, text)] if part in NAMES else _numbers(text) for part, text in texts]
         return sofar | {self._place(*each) for each in itertools.product(*parts)}
 
     def write(self, value: frozenset[Any]) -> list[str]:
@@ -167,26 +161,9 @@ class Places(Form):
         return next(reasons, "")
 
 
-class Texts(Mapping[int, str]):
-    """Typed words by index, in order; hashable."""
-
-    def __init__(self, words: Mapping[int, str] | Iterable[tuple[int, str]] = ()) -> None:
-        self._words = dict(sorted(dict(words).items()))
-
-    def __getitem__(self, index: int) -> str:
-        return self._words[index]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._words)
-
-    def __len__(self) -> int:
-        return len(self._words)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._words.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._words)
+class Texts(dict[int, str]):
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
 
 
 class Words(Form):
@@ -197,13 +174,13 @@ class Words(Form):
 
     def clean(self, value: Mapping[int, str] | Iterable[tuple[int, str]]) -> Texts:
         typed = {index: text.encode(errors="ignore").decode()[:LONGEST].strip() for index, text in dict(value).items()}
-        return Texts({_from_0("index", index): text for index, text in typed.items() if text})
+        return Texts(sorted((_from_0("index", index), text) for index, text in typed.items() if text))
 
     def read(self, rest: str, sofar: Texts) -> Texts:
         found = _TYPED.fullmatch(rest)
         if not found or self.clean({0: found[2]}) != {0: found[2]}:
             raise ValueError(rest)
-        return Texts({**sofar, int(found[1]) - 1: found[2]})
+        return self.clean({**sofar, int(found[1]) - 1: found[2]})
 
     def write(self, value: Texts) -> list[str]:
         return [f"{index + 1}.{text}" for index, text in value.items()]
@@ -225,16 +202,10 @@ def _from_0(part: str, number: Any) -> int:
     try:
         found = operator.index(number)
     except TypeError:
-        raise ConfigError(f"{part} is {number!r}, expected a whole number from 0") from None
+        found = -1
     if found < 0:
-        raise ConfigError(f"{part} is {found}, expected a whole number from 0")
+        raise ConfigError(f"{part} is {number!r}, expected a whole number from 0")
     return found
-
-
-def _name(part: str, text: str) -> str:
-    if text not in NAMES[part]:
-        raise ValueError(text)
-    return text
 
 
 def _numbers(text: str) -> list[int]:

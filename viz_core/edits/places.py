@@ -17,7 +17,6 @@ class Head(NamedTuple):
     head: int
 
     def missing(self, config: ModelConfig) -> str:
-        """What of it a model of this shape lacks; empty where it has all."""
         return _beyond("layer", self.layer, config.n_layers) or _beyond("head", self.head, config.n_heads)
 
 
@@ -28,7 +27,6 @@ class Layer(NamedTuple):
     layer: int
 
     def missing(self, config: ModelConfig) -> str:
-        """What of it a model of this shape lacks; empty where it has all."""
         return _beyond("layer", self.layer, config.n_layers)
 
 
@@ -40,14 +38,12 @@ class Sublayer(NamedTuple):
     block: str
 
     def missing(self, config: ModelConfig) -> str:
-        """What of it a model of this shape lacks; empty where it has all."""
         if self.block not in BLOCKS[self.stack]:
             return f"no layer of the {self.stack} has {self.block!r}; {nearest(self.block, BLOCKS[self.stack])}"
         return _beyond("layer", self.layer, config.n_layers)
 
 
 def attention_at(kind: Kind, layer: int) -> str:
-    """The beginning of the names of one attention's sites."""
     stack, block = BLOCK[kind]
     return f"{stack}.{layer}.{block}"
 

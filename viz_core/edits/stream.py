@@ -1,7 +1,6 @@
 """Edits of the residual stream: layers and sub-layers, residual connections, LayerNorm, positions.
 
-`no_residual` and `no_layer_norm` need a value from an earlier site of the same pass, which they share in a `Captured`: such a set
-of edits serves one pass at a time and is made anew for the next.
+`no_residual` and `no_layer_norm` hand a value from an earlier site to a later one: such a set of edits serves one pass at a time.
 """
 
 from __future__ import annotations
@@ -18,20 +17,17 @@ from viz_core.trace import BLOCKS
 
 
 def without_layers(layers: Iterable[Layer]) -> dict[str, Edit]:
-    """Every sub-layer of these layers is taken out.
-
-    With pre-norm the layer then hands on what it got, bit for bit. With post-norm its LayerNorms stay, so that it still normalizes.
-    """
+    """Every sub-layer of these layers is taken out; with post-norm their LayerNorms stay."""
     return without_sublayers(Sublayer(stack, layer, block) for stack, layer in layers for block in BLOCKS[stack])
 
 
 def without_sublayers(sublayers: Iterable[Sublayer]) -> dict[str, Edit]:
-    """These sub-layers add 0 to the stream: pre-norm x + 0, and post-norm LayerNorm(x + 0), which keeps the LayerNorm."""
+    """These sub-layers add 0 to the stream."""
     return {f"{stack}.{layer}.{block}.out": torch.zeros_like for stack, layer, block in sublayers}
 
 
 def no_residual(config: ModelConfig) -> dict[str, Edit]:
-    """Each sum x + Sublayer(…) becomes Sublayer(…): the stream carries on nothing but what the last sub-layer says."""
+    """Each sum x + Sublayer(…) becomes Sublayer(…)."""
     found: dict[str, Edit] = {}
     for stack, layer, block in _sublayers(config):
         captured = Captured()
@@ -40,7 +36,7 @@ def no_residual(config: ModelConfig) -> dict[str, Edit]:
 
 
 def no_layer_norm(config: ModelConfig) -> dict[str, Edit]:
-    """Each LayerNorm hands on what it gets, its gain and bias left out as well; so does the one at the end of a pre-norm stack."""
+    """Each LayerNorm returns its input, without gain and bias."""
     captured = {stack: Captured() for stack in BLOCKS}
     ends: dict[str, Edit] = {"source.input": captured["encoder"].capture, "target.input": captured["decoder"].capture}
     ends |= {"encoder.memory": captured["encoder"].restore, "decoder.states": captured["decoder"].restore}
@@ -57,13 +53,9 @@ def no_positions() -> dict[str, Edit]:
 
 
 def reversed_positions(padding: int) -> dict[str, Edit]:
-    """Token i of the source gets the position of token S − 1 − i; padding that travels with it keeps its own.
+    """Token i of the source gets the position of token S − 1 − i; the `padding` tokens behind it keep their own.
 
-    For one sentence: in a batch all would be turned in the width of the longest. The target keeps its order, since nobody knows its
-    length while it is being written.
-
-    Args:
-        padding: how many tokens of it travel behind the source.
+    For one sentence. The target keeps its order, since its length is unknown while it is written.
     """
 
     def turn(positions: Tensor) -> Tensor:  # (S, D)

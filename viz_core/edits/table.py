@@ -1,7 +1,4 @@
-"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites.
-
-A set of edits is a value: it can be written in a link, said in words, and turned into edits of named sites.
-"""
+"""The table of edits: each field of `Edits` is one intervention, with its form in a link and what it does at which sites."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from viz_core.edits.attention import PADDING
 from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
 from viz_core.edits.places import Head, Layer, Sublayer
 from viz_core.errors import ConfigError
-from viz_core.taps import Edit, chained
+from viz_core.taps import Edit, merged
 from viz_core.texts import fill, texts, visible
 from viz_core.trace import BLOCK, Kind
 
@@ -33,8 +30,8 @@ class Intervention:
 
     Attributes:
         form: of its value.
-        sites: does it in a pass; nothing for what is done to the text or to the choice of a token.
-        whole: it lets later tokens change earlier rows, so that decoding cannot keep what it has computed.
+        sites: its edits of a pass; none for what is done to the text or to the choice of a token.
+        whole: it lets later tokens change earlier rows, so that decoding cannot use a cache.
     """
 
     form: Form
@@ -51,8 +48,7 @@ def _entry(form: Form, sites: Sites | None = None, whole: bool = False) -> Any:
 class Edits:
     """Any combination of interventions; without an argument none. Numbers count from 0.
 
-    Of two that meet at one site, the first in this list acts first: what is taken out is gone before a residual is left out, and
-    that before a LayerNorm.
+    Of two that meet at one site, the first in this list acts first.
 
     Raises:
         ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
@@ -63,7 +59,6 @@ class Edits:
     """The only ones that stay in the attentions they belong to; other attentions are untouched."""
     layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: stream.without_layers(edits.layers))  # taken out
     sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: stream.without_sublayers(edits.sublayers))
-    """Taken out."""
     no_scale: bool = _entry(Switch(), lambda edits, config: attention.no_scale(config))
     temperature: float = _entry(
         Number(0.1, 10.0, empty=1.0), lambda edits, config: attention.temperature(edits.temperature, config)
@@ -85,16 +80,14 @@ class Edits:
             object.__setattr__(self, name, made.form.clean(getattr(self, name)))
 
     def __bool__(self) -> bool:
-        """Whether anything is edited."""
         return self != NONE
 
     @property
     def whole(self) -> bool:
-        """Whether decoding has to read everything anew in every step."""
         return any(made.whole for made in self.active().values())
 
     def active(self) -> dict[str, Intervention]:
-        """The interventions that are not at rest, by name."""
+        """The interventions that change something, by name."""
         return {name: made for name, made in INTERVENTIONS.items() if getattr(self, name) != made.form.empty}
 
     def link(self) -> str:
@@ -107,7 +100,7 @@ class Edits:
 
     @classmethod
     def from_link(cls, text: str) -> tuple[Edits, list[str]]:
-        """What a link asks for, and the beginnings of those entries that mean nothing; nothing that stands in it raises."""
+        """What a link asks for, and the beginnings of those entries that mean nothing; it never raises."""
         values: dict[str, Any] = {}
         wrong = []
         entries = _ENTRY.findall(text[:LONGEST_LINK])
@@ -118,24 +111,22 @@ class Edits:
                 if made is None:
                     raise ValueError(name)
                 values[name] = made.form.read(rest, values.get(name, made.form.empty))
-            except ValueError:
+            except (ValueError, ConfigError):
                 wrong.append(entry)
         if beyond := text[LONGEST_LINK:] or "~".join(entries[MOST_ENTRIES:]):
             wrong.append(beyond)
         return cls(**values), [each[:40].encode(errors="replace").decode() for each in wrong]
 
     def require(self, config: ModelConfig) -> None:
-        """Makes sure that a model of this shape has every part that is named.
-
-        Raises:
-            ConfigError: it lacks one; the message names it and what there is.
+        """Raises:
+        ConfigError: a model of this shape lacks a part that is named; the message names it and what there is.
         """
         for name, made in self.active().items():
             if reason := made.form.missing(getattr(self, name), config):
                 raise ConfigError(f"{name}: {reason}")
 
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
-        """What a model of this shape can do, and the rest: heads and layers that it lacks."""
+        """What a model of this shape can do, and what it lacks the heads and layers for."""
         parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
         return Edits(**{name: has for name, (has, _) in parted.items()}), Edits(
             **{name: lacks for name, (_, lacks) in parted.items()}
@@ -147,9 +138,7 @@ NONE = Edits()
 
 
 def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
-    """Full site name → what an `Editor` does there.
-
-    For one pass, or one decoding, at a time: some remember what passed.
+    """Full site name → edit, for one pass or one decoding at a time: some remember what passed.
 
     Raises:
         ConfigError: a head or layer that this model lacks; `Edits.fit` leaves such ones out.
@@ -157,13 +146,12 @@ def site_edits(edits: Edits, config: ModelConfig) -> dict[str, Edit]:
     edits.require(config)
     found: dict[str, Edit] = {}
     for made in edits.active().values():
-        for site, edit in made.sites(edits, config).items():
-            found[site] = chained(found[site], edit) if site in found else edit
+        found = merged(found, made.sites(edits, config))
     return found
 
 
 def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, int]]:
-    """(layer, head) of all heads of one attention of which nothing goes on: what they weigh is still recorded."""
+    """(layer, head) of all heads of one attention whose output is removed; their weights are still recorded."""
     stack, block = BLOCK[kind]
     alone = {(place.layer, place.head) for place in edits.heads if place.kind == kind}
     only = {(place.layer, place.head) for place in edits.only if place.kind == kind}
@@ -180,13 +168,13 @@ def describe(edits: Edits) -> tuple[str, ...]:
     for name, made in edits.active().items():
         for rest in made.form.write(getattr(edits, name)):
             parts = dict(zip(made.form.parts, rest.split(".", len(made.form.parts) - 1), strict=False))
-            said = {part: _said(part, text, words["part"]) for part, text in parts.items()}
-            sentences.append(fill(words[name], said | {"padding": PADDING}))
+            values = {part: _part_in_words(part, text, words["part"]) for part, text in parts.items()}
+            sentences.append(fill(words[name], values | {"padding": PADDING}))
     return tuple(sentences)
 
 
-def _said(part: str, text: str, words: Mapping[str, Any]) -> str:
-    """One part of an entry: a name by its words, `2_5-8` as «heads 2, 5–8», anything else as it stands."""
+def _part_in_words(part: str, text: str, words: Mapping[str, Any]) -> str:
+    """One part of an entry: a name by its words, `2_5-8` as «heads 2, 5–8», anything else unchanged."""
     if part in NAMES:
         return str(words[text])
     if part in words:

@@ -24,14 +24,11 @@ class Forced:
 
 
 def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
-    """The token that somebody means by a text.
+    """The token that somebody means by a text, not blank.
 
-    As tokens are shown: «Katze» begins a word, «·chen» goes on with one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
-    «,» goes on where there is such a token. What is no token becomes one that is spelt much alike, or else the token with which the
-    tokenizer begins the first word of it. Padding cannot be written: attention takes it for nothing.
-
-    Args:
-        typed: not blank.
+    As tokens are shown: «Katze» begins a word, «·chen» continues one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
+    «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the first token of its first
+    word. Padding cannot be written: attention masks it.
     """
     named = {name: i for i, name in SPECIAL.items() if i != PAD_ID} | {tokenizer.token_text(i): i for i in BYTE_IDS}
     if typed in named:
@@ -41,12 +38,12 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
     bare = word[1:] if inside else word.removeprefix(SPACE)
     spaced = not inside and (bare[:1].isalnum() or word.startswith(SPACE))
     ids = {token: i for i, token in enumerate(tokenizer.vocab) if i >= FIRST_TEXT_ID}
-    ways = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
-    found = next((ids[way] for way in ways if way in ids), None)
+    spellings = [SPACE + bare, bare] if spaced else [bare] if inside else [bare, SPACE + bare]
+    found = next((ids[each] for each in spellings if each in ids), None)
     if found is not None:
         return Forced(found, word == typed)
     like = [token for token in ids if token.startswith(SPACE) == spaced]
-    if alike := difflib.get_close_matches(ways[0], like, n=1, cutoff=ALIKE):
+    if alike := difflib.get_close_matches(spellings[0], like, n=1, cutoff=ALIKE):
         return Forced(ids[alike[0]], False)
     merges = tokenizer.merges(bare, spaced)
     tokens = merges[-1].after if merges else tokenizer.letters(bare, spaced)
@@ -54,7 +51,6 @@ def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
 
 
 def forced_ids(words: Mapping[int, str], tokenizer: Tokenizer) -> dict[int, int]:
-    """Step → the token that somebody means to be written there."""
     return {index: forced_token(typed, tokenizer).id for index, typed in words.items()}
 
 

@@ -31,7 +31,6 @@ class KeyValueCache:
         return self._k[:, :, :end], self._v[:, :, :end]
 
     def reorder(self, rows: Tensor) -> None:
-        """Row i becomes what row rows[i] was, (new B,). Copies what is in use, not the room behind it."""
         if self._k is not None and self._v is not None:
             self._k, self._v = self._moved(self._k, rows), self._moved(self._v, rows)
 
@@ -64,11 +63,9 @@ class DecoderCache:
         self.length = 0
 
     def reorder(self, rows: Tensor, moved: bool = True) -> None:
-        """Row i goes on from where row rows[i] stands; rows may repeat and be left out.
+        """Row i goes on from where row rows[i] stands, (new B,); rows may repeat and be left out.
 
-        Args:
-            rows: (new B,).
-            moved: False promises that every row keeps its source sentence; then the encoder's keys and values stay where they are.
+        moved: False promises that every row keeps its source sentence; then the encoder's keys and values stay where they are.
         """
         for cache in [*self.self_attn, *(self.cross_attn if moved else [])]:
             cache.reorder(rows)

@@ -1,7 +1,6 @@
 """Fast decoding on a key/value cache, without taps: `Transformer.decode_step` in the fewest operations.
 
-A search asks for one position after the other, and of each only the logits count. So there are no taps, LayerNorm and attention are
-torch's own, and no mask is applied where everything may be seen. The numbers differ from those of decode_step in the last digits.
+LayerNorm and attention are torch's own, and no mask is applied where everything may be seen: the last digits differ.
 """
 
 from __future__ import annotations
@@ -33,14 +32,7 @@ class LayerWeights(NamedTuple):
 
 
 class IncrementalDecoder:
-    """One decoding on a cache of the positions read so far.
-
-    Args:
-        model: in use, not learning: there is no dropout here.
-        memory: the encoder's output, (B, S, D).
-        memory_mask: True at its real positions, (B, 1, 1, S).
-        room: positions that will be read at most.
-    """
+    """One decoding on a cache of the at most `room` positions read so far, from what `encode` gave; without dropout."""
 
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor, room: int) -> None:
         self._model, self._length = model, 0
@@ -52,7 +44,6 @@ class IncrementalDecoder:
         self._past = memory.new_empty(c.n_layers, 2, memory.size(0), c.n_heads, room, c.d_k)  # keys and values
 
     def __call__(self, ids: Tensor) -> Tensor:
-        """The newest token of each row, (B,) → the logits of what follows, (B, V)."""
         model, embedding, t = self._model, self._model.target_embedding, self._length
         one, query = (ids.size(0), model.config.n_heads, model.config.d_k), (ids.size(0), model.config.n_heads, 1, model.config.d_k)
         self._length += 1
@@ -74,7 +65,6 @@ class IncrementalDecoder:
         return model.generator.logits(model.decoder.norm(x))
 
     def reorder(self, rows: Tensor, moved: bool) -> None:
-        """As `DecoderCache.reorder`."""
         read = self._past[..., : self._length, :].index_select(2, rows)  # (layers, 2, new B, h, t, d_k)
         if rows.size(0) != self._past.size(2):
             self._past = read.new_empty(*read.shape[:4], *self._past.shape[4:])

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.config import ModelConfig
+from viz_core.errors import ConfigError
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import Embedding
@@ -170,3 +171,22 @@ class Transformer(nn.Module):
         mask = torch.ones(1, 1, 1, cache.length, dtype=torch.bool, device=ids.device)  # all that is past may be seen
         states = self.decoder(x, memory, mask, memory_mask, tap.at("decoder"), cache)  # (B, 1, D)
         return tap("output.logits", self.generator.logits(states))[:, 0]
+
+
+def require_reading(model: Transformer) -> None:
+    """Make sure that a model gives the same numbers twice, and that NumPy can show them as they are.
+
+    Raises:
+        ConfigError: it is in training mode (dropout would draw anew in each pass), in half precision or not on the CPU, or a hook
+            changes what leaves its last module.
+    """
+    if model.training:
+        raise ConfigError("the model is in training mode, so dropout would change every pass: call model.eval() first")
+    weight = next(model.parameters())
+    if weight.dtype not in (torch.float32, torch.float64) or not weight.is_cpu:
+        found = f"{str(weight.dtype).removeprefix('torch.')} on {weight.device}"
+        raise ConfigError(f"the model's weights are {found}, expected float32 on cpu: call model.float().cpu() first")
+    for module in (model, model.generator):
+        if module._forward_hooks:
+            where = f"a forward hook on {type(module).__name__} stands behind the last recorded site, so that nothing would show it"
+            raise ConfigError(f"{where}: hook model.decoder, or edit the site output.logits")

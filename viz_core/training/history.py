@@ -38,8 +38,8 @@ def read(folder: Path) -> History | None:
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(f"{path.name}: cannot be read ({error})") from error
     entries = [_entry(line, f"{path.name}, line {number:,}") for number, line in enumerate(lines, 1) if line.strip()]
-    points = {name: _points(entries, name) for name in ("loss", "lr", "bleu_last", "bleu_averaged")}
-    return History(points["loss"], points["lr"], points["bleu_last"], points["bleu_averaged"]) if points["loss"] else None
+    history = History(*(_points(entries, name) for name in ("loss", "lr", "bleu_last", "bleu_averaged")))
+    return history if history.loss else None
 
 
 def recipe(folder: Path) -> str | None:

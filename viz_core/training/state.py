@@ -13,8 +13,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 from torch.optim import Optimizer
 
-from viz_core.config import ModelConfig
-from viz_core.errors import CheckpointError, ConfigError
+from viz_core.errors import CheckpointError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 
@@ -27,8 +26,8 @@ class Progress:
 
     Attributes:
         step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
-        per_epoch: steps in one epoch; 0 in the first states, which did not write it.
-        best: highest validation BLEU so far.   seconds: spent training.   history: one entry a measurement.
+        per_epoch: steps in one epoch.   best: highest validation BLEU so far.   seconds: spent training.
+        history: one entry a measurement.
     """
 
     step: int = 0
@@ -73,10 +72,8 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
     try:
         with safe_open(path, framework="pt") as file:
             header = file.metadata()
-            fields = json.loads(header["progress"])
-            progress = Progress(**{"measured": fields["epoch"]} | fields)
+            progress = Progress(**json.loads(header["progress"]))
             _refuse_another_run(path, header, model, progress.per_epoch, per_epoch)
-            progress.per_epoch = per_epoch
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         with torch.no_grad():
             for name, parameter in averaged.named_parameters():
@@ -86,17 +83,15 @@ def load_state(folder: Path, model: Transformer, averaged: Transformer, optimize
                 moments = ("step", "exp_avg", "exp_avg_sq")
                 optimizer.state[parameter] = {m: tensors[f"adam.{m}.{name}"].to(parameter.device) for m in moments}
         torch.set_rng_state(tensors["rng"])
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError, ConfigError) as error:
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"{path}: not the state of this model ({error})") from error
     return progress
 
 
 def _refuse_another_run(path: Path, header: dict[str, str], model: Transformer, saved_steps: int, steps: int) -> None:
-    now = model.config.to_json()
-    saved = json.loads(header.get("model", "{}")) or now
-    saved = ModelConfig.from_json(saved).to_json()  # a setting that came later has its default in states of before
-    for name in now:
-        if saved.get(name) != now[name]:
-            raise CheckpointError(f"{path}: saved with {name} {saved.get(name)}, this run has {now[name]}")
-    if saved_steps not in (0, steps):
+    saved = json.loads(header["model"])
+    for name, now in model.config.to_json().items():
+        if saved.get(name) != now:
+            raise CheckpointError(f"{path}: saved with {name} {saved.get(name)}, this run has {now}")
+    if saved_steps != steps:
         raise CheckpointError(f"{path}: saved with {saved_steps:,} steps an epoch, these pairs and settings give {steps:,}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Literal
 
 from viz_core.config import EOS_ID, UNK_ID
@@ -20,13 +19,11 @@ EXAMPLE: Numbers = (7, 2, 9, 4, 10, 1, 6, 3)
 """Held out, and drawn as the model learns: each number once, so that each has one place to be looked for."""
 VOCABULARY = UNK_ID + 1 + HIGHEST  # the four special tokens, and one for each number
 
-ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = MappingProxyType(
-    {
-        "copy": lambda numbers: list(range(len(numbers))),
-        "reverse": lambda numbers: list(range(len(numbers)))[::-1],
-        "sort": lambda numbers: sorted(range(len(numbers)), key=lambda i: numbers[i]),
-    }
-)
+ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = {
+    "copy": lambda numbers: list(range(len(numbers))),
+    "reverse": lambda numbers: list(range(len(numbers)))[::-1],
+    "sort": lambda numbers: sorted(range(len(numbers)), key=lambda i: numbers[i]),
+}
 """From which places of the source a task takes its numbers, one after the other."""
 
 

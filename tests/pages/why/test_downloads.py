@@ -11,7 +11,7 @@ from pages.why.downloads import attribution_csv, edges_csv, lens_csv
 from tests.app.test_csv_files import rows
 from tests.pages.recorded import recorded
 from tests.pages.why.test_page import arrived
-from viz_core.analysis.alignment import looked, needed, sides
+from viz_core.analysis.alignment import sides, word_attention, word_losses
 from viz_core.analysis.logit_attribution import logit_attribution
 from viz_core.analysis.logit_lens import logit_lens
 from viz_core.analysis.rollout import rollout
@@ -56,9 +56,9 @@ def test_erasure_and_every_head_stand_in_a_row_of_two_words(monkeypatch: pytest.
     view = recorded(monkeypatch, "why", text="The cat is sleeping.", show="alignment")
     (line,) = [line for line in view.tables["alignment"] if (line["output_index"], line["source_index"]) == ("1", "2")]
     explanation = get_explanation(models.get_checkpoint("en-de"), "The cat is sleeping.", "")
-    both, attention = sides(explanation), looked(explanation)
+    both, attention = sides(explanation), word_attention(explanation)
     assert (line["output"], line["source"]) == (both.output[0], both.source[1])
-    assert float(line["erasure_nats"]) == pytest.approx(needed(models.get_checkpoint("en-de").model, explanation)[0, 1])
+    assert float(line["erasure_nats"]) == pytest.approx(word_losses(models.get_checkpoint("en-de").model, explanation)[0, 1])
     for layer, head in np.ndindex(attention.shape[:2]):
         assert float(line[f"layer{layer + 1}_head{head + 1}"]) == pytest.approx(attention[layer, head, 0, 1])
 

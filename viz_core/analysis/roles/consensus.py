@@ -2,8 +2,7 @@
 
 Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), so the consensus for one head is what all the
 *other* heads of all layers look at most, on average, over the source's words without ⟨/s⟩. With the shipped model it agrees with
-erasure (`alignment.needed`) at 72 % of the words of every eighth of our sentences, the best single head at 63 %, a diagonal at 48
-%.
+erasure (`alignment.word_losses`) at 72 % of the words in every eighth sentence, the best single head at 63 %, a diagonal at 48 %.
 """
 
 from __future__ import annotations

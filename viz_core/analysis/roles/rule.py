@@ -91,7 +91,6 @@ def what(kind: Kind, measure: str) -> str:
 
 
 def named(kind: Kind, measure: str) -> str:
-    """Short name of a measure or a role."""
     return _words("name", kind, measure)
 
 

@@ -42,7 +42,6 @@ TINY = 10**-DIGITS
 
 
 def to_json(table: HeadTable) -> bytes:
-    """Content of heads.json."""
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -68,7 +67,7 @@ def read(folder: Path, checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[
         return None, (Notice("foreign_heads", {"name": checkpoint.name}),)
     attention, importance = fields.inside("attention"), fields.maybe("importance")
     kinds = {kind: _heads(attention.inside(kind), kind, config.max_len) for kind in BLOCK}
-    table = HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, importance and _importance(importance))
+    table = HeadTable(checkpoint.digest, fields.whole("sentences", 1), kinds, _importance(importance) if importance else None)
     return table, ()
 
 
@@ -100,7 +99,7 @@ def _evidence(fields: Fields, longest: int) -> Evidence:
 
 def _importance(fields: Fields) -> HeadImportance:
     bleu = fields.maybe("bleu")
-    return HeadImportance(_drops(fields.inside("log_prob"), math.inf), fields.whole("count", 1), bleu and _bleu(bleu))
+    return HeadImportance(_drops(fields.inside("log_prob"), math.inf), fields.whole("count", 1), _bleu(bleu) if bleu else None)
 
 
 def _bleu(fields: Fields) -> Bleu:

@@ -30,25 +30,16 @@ BATCH = 32  # sentences in one pass
 
 @dataclass(frozen=True, eq=False)
 class TracedSentence:
-    """One sentence, real tokens only: read by the encoder and by the decoder, and its own greedy translation at these positions.
+    """One sentence, real tokens only, with its own greedy translation.
 
     Attributes:
+        sides: queries and keys of each attention. A query of cross attention stands for the token that its row predicts.
         weights: of all layers and heads, (L, h, Tq, Tk).
     """
 
     index: int
-    source: TokenizedText
-    target: TokenizedText
-    output: TokenizedText
+    sides: Mapping[Kind, tuple[TokenizedText, TokenizedText]]
     weights: Mapping[Kind, Array]
-
-    def sides(self, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
-        """Queries and keys of an attention. A query of cross attention stands for the token that its row predicts."""
-        return {
-            "self": (self.source, self.source),
-            "masked": (self.target, self.target),
-            "cross": (self.output, self.source),
-        }[kind]
 
 
 def sentences(language: str) -> list[str]:
@@ -90,17 +81,17 @@ def _written(checkpoint: Checkpoint, sources: Sequence[TokenizedText]) -> list[T
 
 
 def _reading(index: int, row: int, source: TokenizedText, output: TokenizedText, trace: Trace) -> TracedSentence:
-    target = decoder_reads(output)
-    sizes: dict[Kind, tuple[int, int]] = {
-        "self": (len(source), len(source)),
-        "masked": (len(target), len(target)),
-        "cross": (len(target), len(source)),
+    target, layers = decoder_reads(output), range(trace.config.n_layers)
+    sides: dict[Kind, tuple[TokenizedText, TokenizedText]] = {
+        "self": (source, source),
+        "masked": (target, target),
+        "cross": (output, source),
     }
-    weights: dict[Kind, Array] = {}
-    for kind, (queries, keys) in sizes.items():
-        layers = [trace.attention(kind, layer, row).weights[:, :queries, :keys] for layer in range(trace.config.n_layers)]
-        weights[kind] = np.stack(layers)
-    return TracedSentence(index, source, target, output, weights)
+    weights = {
+        kind: np.stack([trace.attention(kind, layer, row).weights[:, : len(queries), : len(keys)] for layer in layers])
+        for kind, (queries, keys) in sides.items()
+    }
+    return TracedSentence(index, sides, weights)
 
 
 class Survey:
@@ -125,7 +116,7 @@ class Survey:
         for read in traced_sentences(self.checkpoint, self.texts, self.batch):
             for reading in read:
                 for kind, tally in self._tallies.items():
-                    tally.add(reading.index, *reading.sides(kind), reading.weights[kind])
+                    tally.add(reading.index, *reading.sides[kind], reading.weights[kind])
             self._done += len(read)
             yield self._done
 

@@ -9,6 +9,5 @@ __all__ = ["VARIANTS", "Effect", "Variant", "effect", "variant_effect"]
 
 
 def variant_effect(checkpoint: Checkpoint, explanation: Explanation, name: str) -> Effect:
-    """What a variant of a part changes in one sentence."""
     found = VARIANTS[name]
     return effect(checkpoint, explanation, lambda: found.edits(checkpoint.model) if found.edits else {}, found.whole)

@@ -38,7 +38,6 @@ def model_row(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def mask_value_edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:
-    """Another mask value in every attention of a model."""
     found: dict[str, Edit] = {}
     for at in attentions(model.config):
         scaled, mask = Captured(), Captured()
@@ -61,7 +60,6 @@ def scale_possible(config: ModelConfig) -> bool:
 
 
 def scale_edits(model: Transformer) -> dict[str, Edit]:
-    """The other scale in every attention of a model."""
     found: dict[str, Edit] = {}
     for at in attentions(model.config):
         scores = Captured()

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import EOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
+from viz_core.decoding.greedy import tokens_of
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
-from viz_core.taps import Edit, Editor, chained
+from viz_core.taps import Edit, Editor, merged
 from viz_core.trace import Array, Trace
 
 
@@ -59,7 +59,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Make, whole: 
     """
 
     def edits() -> dict[str, Edit]:
-        return _after(site_edits(explanation.edits, checkpoint.config), make())
+        return merged(site_edits(explanation.edits, checkpoint.config), make())
 
     source, target = explanation.source.ids, explanation.target.ids
     trace = traced_pass(checkpoint, [source], [target], edits())
@@ -71,16 +71,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Make, whole: 
     return Effect(trace, before, after, text, usual)
 
 
-def _after(first: Mapping[str, Edit], second: Mapping[str, Edit]) -> dict[str, Edit]:
-    """Both; where they meet, the second acts on what the first gives."""
-    merged = dict(first) | dict(second)
-    for site in first.keys() & second.keys():
-        merged[site] = chained(first[site], second[site])
-    return merged
-
-
 def _written(checkpoint: Checkpoint, source: list[int], edits: Mapping[str, Edit], whole: bool) -> str:
     most = max_steps(checkpoint.config, len(source))
     steps = greedy_steps(checkpoint.model, torch.tensor([source]), most, Editor(edits), whole=whole)
-    ids = [int(step.ids[0]) for step in steps]
-    return checkpoint.tokenizer.decode([i for i in ids if i not in (EOS_ID, PAD_ID)])
+    return checkpoint.tokenizer.decode(tokens_of(steps)[0])

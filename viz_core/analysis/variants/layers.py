@@ -22,7 +22,6 @@ def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-6) -> Ten
 
 
 def layer_norm_edits(model: Transformer) -> dict[str, Edit]:
-    """`layer_norm` in place of every LayerNorm of a model."""
     return at_norms(model, lambda x, norm: layer_norm(x, norm.gamma, norm.beta))
 
 
@@ -47,7 +46,6 @@ def embed(lookup: Tensor, positions: Tensor) -> Tensor:
 
 
 def embed_edits(model: Transformer) -> dict[str, Edit]:
-    """`embed` on both sides of a model."""
     found: dict[str, Edit] = {}
     for side in ("source", "target"):
         lookup, positions = Captured(), Captured()
@@ -83,5 +81,4 @@ def convolution(x: Tensor, w_1: Tensor, b_1: Tensor, w_2: Tensor, b_2: Tensor) -
 
 
 def convolution_edits(model: Transformer) -> dict[str, Edit]:
-    """`convolution` in place of every feed-forward of a model."""
     return at_feed_forwards(model, lambda x, ffn: convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias))
