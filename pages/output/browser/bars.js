@@ -29,12 +29,7 @@ export function makeBars(act) {
     const row = Math.floor(((event.clientY - box.top) / box.height) * (svg.viewBox.baseVal.height / height));
     return shown?.rows[row]?.index ?? null;
   };
-  svg.addEventListener("click", (event) => {
-    const index = at(event);
-    if (index !== null) act.pick(index);
-  });
-  svg.addEventListener("pointermove", (event) => act.hover(at(event)));
-  svg.addEventListener("pointerleave", () => act.hover(null));
+  followPointer(svg, at, act.pick, act.hover);
 
   const remove = (id) => {
     rows.get(id).node.remove();
@@ -112,6 +107,16 @@ export function makeBars(act) {
     list.replaceChildren();
   };
   return { svg, paint, clear };
+}
+
+// What is under the pointer. at(event): its index, or null.
+export function followPointer(svg, at, pick, hover) {
+  svg.addEventListener("click", (event) => {
+    const index = at(event);
+    if (index !== null) pick(index);
+  });
+  svg.addEventListener("pointermove", (event) => hover(at(event)));
+  svg.addEventListener("pointerleave", () => hover(null));
 }
 
 function makeRow() {

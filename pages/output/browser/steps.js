@@ -3,6 +3,7 @@
 import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
 import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
+import { followPointer } from "./bars.js";
 
 const TITLE = 24;
 const NUMBERS = 20;
@@ -26,12 +27,7 @@ export function makeSteps(act) {
     const step = Math.floor(((clientX - box.left) / box.width) * columns.length);
     return step >= 0 && step < columns.length ? step : null;
   };
-  svg.addEventListener("click", (event) => {
-    const step = at(event);
-    if (step !== null) act.go(step);
-  });
-  svg.addEventListener("pointermove", (event) => act.hover(at(event)));
-  svg.addEventListener("pointerleave", () => act.hover(null));
+  followPointer(svg, at, act.go, act.hover);
 
   // values: of each step { p, best, same }; labels: what stands there.
   const paint = (values, labels, { texts, given_target: given }, theme, width, highlighted) => {

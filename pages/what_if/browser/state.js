@@ -2,6 +2,8 @@
 // from 1 in the link. Places are texts, such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of
 // sub-layers.
 
+import { repeating } from "../../../viz_core/browser/kit/timing.js";
+
 const SETS = ["heads", "only", "layers", "sublayers", "uniform"];
 
 // from: as Python sends it.
@@ -64,27 +66,24 @@ export function makeSender(deliverToPython) {
   let sent = 0;
   let heard = 0;
   let link = "";
-  let waiting = 0;
-  const deliver = () => {
-    clearTimeout(waiting);
-    deliverToPython({ number: sent, link });
-    waiting = setTimeout(() => {
-      if (heard < sent) deliver();
-    }, UNHEARD);
-  };
+  const delivery = repeating(
+    () => deliverToPython({ number: sent, link }),
+    () => heard < sent,
+    () => UNHEARD,
+  );
   return {
     send(text) {
       sent += 1;
       link = text;
-      deliver();
+      delivery.begin();
     },
     // Whether Python has heard everything, so that its state is the newest.
     adopt(from) {
       if (from.session !== session) [session, sent, heard] = [from.session, from.heard, from.heard];
       heard = Math.max(heard, from.heard);
-      if (heard >= sent) clearTimeout(waiting);
+      if (heard >= sent) delivery.stop();
       return heard >= sent;
     },
-    stop: () => clearTimeout(waiting),
+    stop: delivery.stop,
   };
 }
