@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, signed, thin_rows
-from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
+from viz_core.figures.base import FONT, annotate, clipped, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 PRINTED = 24
@@ -214,7 +214,7 @@ def word_lines(
 
 def _word(word: str, x: float, y: float, anchor: str, palette: Palette, highlighted: bool) -> dict[str, object]:
     """A word at the end of its lines; the names of the sides, in row −1, are quiet."""
-    text = plain(word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…")
+    text = plain(clipped(word, LETTERS))
     colour = palette.accent if highlighted else palette.quiet if y < 0 else palette.ink
     return {
         "text": f"<b>{text}</b>" if highlighted else text, "x": x, "y": y, "xanchor": anchor,

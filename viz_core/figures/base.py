@@ -27,6 +27,11 @@ def plain(text: str) -> str:
     return escape(visible(text), quote=False).replace("$", "&#36;")
 
 
+def clipped(text: str, most: int) -> str:
+    """At most so many letters, the last of them … where some are cut off."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> go.Figure:
     """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
     lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_cells, click_targets, frame, print_values
-from viz_core.figures.base import figure, plain, say, token_axis
+from viz_core.figures.base import clipped, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 ROW, REACH = 62, 90
@@ -94,7 +94,7 @@ def lens_map(
         tall: px of a row.
     """
     values = np.array([[cell.probability for cell in row] for row in rows])
-    lines = [[[_short(line) for line in cell.lines if line] for cell in row] for row in rows]
+    lines = [[[clipped(line, LONGEST) for line in cell.lines if line] for cell in row] for row in rows]
     colours = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
     fig = _cells(values, lines, (heights, columns), axes, title, tall, palette, colours)
     fig.update_yaxes(ticktext=[f"<b>{plain(name)}</b>" if at == highlighted else plain(name) for at, name in enumerate(heights)])
@@ -121,7 +121,3 @@ def _cells(
     fig.update_xaxes(**token_axis(names[1], plain(axes[1])), side="top", ticks="")
     fig.update_yaxes(**token_axis(names[0], plain(axes[0]), down=True), ticks="")
     return fig
-
-
-def _short(line: str) -> str:
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
