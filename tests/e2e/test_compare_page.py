@@ -101,7 +101,7 @@ def test_two_stages_step_together_with_one_scale_and_cells_alike(both: tuple[Exp
     mounted(tab, left, right, "self", difference=False, stage="scores", step=2, layer=1, head=0)
     ends = [max(np.abs(ex.trace.attention("self", 1).scores[0]).max() for ex in (left, right))]
     limit = 5 * np.ceil(ends[0] / 5)
-    assert [text for text in printed(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"{limit:g}", f"−{limit:g}"] * 2
+    assert [text for text in printed(tab) if text in {f"{limit:g}", f"−{limit:g}"}] == [f"−{limit:g}", f"{limit:g}"] * 2
     assert len(left.source) != len(right.source)
     first, second = tab.evaluate(CELLS)
     assert first == pytest.approx(second, abs=4)  # their rows' labels are not equally long
