@@ -50,13 +50,13 @@ def show_roles(p: Page, kind: Kind) -> None:
     for name, measure in measures.items():
         share = float(measure.values[layer, head])
         rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
-    table = html_table(
+    drawn = html_table(
         "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
         highlighted=list(measures).index(role) if role in measures else None,
         style=".measures .highlighted > * { font-weight: 600; }",
     )  # fmt: skip
     say_as_trained(p)
-    p.html(table)
+    p.html(drawn)
     p.write(
         "about_roles",
         uniform=Raw(texts("analysis.roles")["uniform"]),

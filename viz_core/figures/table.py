@@ -118,7 +118,7 @@ def softmax_table(
         else:
             bar = f'<td class="track"><span class="bar" style="width:{max(1.0, 176 * float(weights[j])):.0f}px"></span></td>'
             rows.append([*start, "+0", amount(exp[j]), percent(float(weights[j])), Html(bar)])
-    rows.append([total, "", "", "", amount(np.nansum(exp)), "100 %", ""])
+    rows.append([total, "", "", "", amount(float(np.nansum(exp))), "100 %", ""])
     style = SOFTMAX_STYLE.format(ink=palette.ink, k=palette.k_text, masked=palette.masked, accent=palette.accent)
     return html_table("softmax", [*headings, ""], rows, named=True, highlighted=highlighted, sums=1, style=style, palette=palette)
 
