@@ -130,8 +130,10 @@ def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: 
     settle(page)
     page.keyboard.press("q")
     dialog = page.locator("dialog.share")
-    expect(dialog.locator("svg[role=img]")).to_be_visible(timeout=300)
-    box = dialog.locator("svg[role=img]").bounding_box()
+    code = dialog.get_by_role("img", name="QR code of the link to this view")
+    expect(code).to_be_visible(timeout=300)
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    box = code.bounding_box()
     assert box is not None
     assert box["width"] >= 400
     expect(dialog).to_contain_text("Only this computer can open this link")

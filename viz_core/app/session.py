@@ -228,9 +228,11 @@ def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) 
 def linked(name: str, options: Sequence[str]) -> str:
     """What the link that this run shows asks for; the first option where it asks for none, or, said, for another."""
     value = asked(name)
-    if value is not None and value not in options:
+    if value is not None and value in options:
+        return value
+    if value is not None:
         say_instead(name, value, options[0])
-    return value if value in options else options[0]
+    return options[0]
 
 
 def dark() -> bool:

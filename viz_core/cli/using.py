@@ -34,7 +34,7 @@ def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[
         if field.default is dataclasses.MISSING:
             parser.add_argument(option, type=Path, required=True, help=help_text)
         else:
-            kind = {(): _steps, None: Path}.get(field.default, type(field.default))
+            kind: Any = {(): _steps, None: Path}.get(field.default, type(field.default))
             parser.add_argument(option, type=kind, default=field.default, help=f"{help_text} (default: %(default)s)")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from viz_core.app.page import Page
 
 Value = TypeVar("Value", int, str)
+Picked = TypeVar("Picked")
 DIGITS = 9
 """Of a number in a link."""
 
@@ -60,7 +61,7 @@ class Control:
             session.change(**{key: own})
         session.change(**{f"{key}_of": of})
 
-    def _keep(self, value: Value, default: Value) -> Value:
+    def _keep(self, value: Picked, default: Picked) -> Picked:
         """Into the address; returns the value."""
         session.keep(self.name, self.link(value), self.link(default))
         return value
@@ -68,7 +69,7 @@ class Control:
 
 def option_label(p: Page, value: object) -> str:
     """An option as the reader sees it."""
-    return f"{value:,}" if isinstance(value, int) else str(p.texts.get(value, value))
+    return f"{value:,}" if isinstance(value, int) else str(p.texts.get(str(value), value))
 
 
 def _same(asked: str, shown: str) -> bool:

@@ -45,7 +45,7 @@ class Choice(Control):
             p.texts[self.name], offered, required=True, key=self.key(p.name), format_func=partial(option_label, p),
             persist_state="session", label_visibility="visible" if self.labelled else "collapsed",
         )  # fmt: skip
-        return self._keep(chosen, offered[0])
+        return self._keep(str(chosen), offered[0])
 
 
 @dataclass(frozen=True)
