@@ -15,6 +15,8 @@ from viz_core.config import ModelConfig
 from viz_core.errors import TapError, nearest
 
 Array = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 Stack = Literal["encoder", "decoder"]
 Kind = Literal["self", "masked", "cross"]
 """The three attentions of Figure 1: the encoder's own, the decoder's own, and the decoder's look at the source."""

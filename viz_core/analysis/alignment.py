@@ -13,9 +13,9 @@ from viz_core.analysis.words import by_words, groups
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
 from viz_core.tokens import TokenizedText
+from viz_core.trace import Doubles
 
 Floats = npt.NDArray[np.floating[Any]]
-Doubles = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 LEAST = 0.5

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.trace import Array, Attention
-
-Floats = npt.NDArray[np.floating[Any]]
+from viz_core.trace import Array, Attention, Floats
 
 
 @dataclass(frozen=True, eq=False)

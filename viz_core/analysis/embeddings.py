@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
-from viz_core.trace import Array, Trace
+from viz_core.trace import Array, Floats, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +38,6 @@ def colour_limit(values: Array, inside: float = 1.0) -> float:
     edge = max(float(np.quantile(np.abs(values), inside)), 1e-6)
     unit = 10.0 ** (np.floor(np.log10(edge)) - 1)
     return float(np.ceil(edge / unit) * unit)
-
-
-Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)

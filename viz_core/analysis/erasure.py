@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -12,8 +10,8 @@ from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
 from viz_core.taps import Edit, Editor
+from viz_core.trace import Doubles
 
-Doubles = npt.NDArray[np.float64]
 POSITIONS = 1024  # of all sentences in one batch together, to bound the memory
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -16,8 +15,7 @@ from viz_core.explain import Explanation
 from viz_core.model.embedding import Embedding
 from viz_core.model.transformer import Transformer
 from viz_core.taps import Edit, Editor
-
-Doubles = npt.NDArray[np.float64]
+from viz_core.trace import Doubles
 
 POINTS = 64
 """Completeness error over 52 steps of 10 sentences with the shipped model: 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.residual_stream import stream_places
 from viz_core.model.transformer import Transformer
-from viz_core.trace import Trace
+from viz_core.trace import Doubles, Trace
 
-Doubles = npt.NDArray[np.float64]
 AttentionKind = Literal["masked", "cross"]
 Writer = Literal[AttentionKind, "embedding", "positions", "ffn", "bias", "beta"]
 ATTENTIONS: Mapping[str, AttentionKind] = {"self_attn": "masked", "cross_attn": "cross"}

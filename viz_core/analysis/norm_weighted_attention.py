@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.model.transformer import Transformer
-from viz_core.trace import BLOCK, Kind, Trace
-
-Doubles = npt.NDArray[np.float64]
+from viz_core.trace import BLOCK, Doubles, Kind, Trace
 
 
 def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.config import ModelConfig
 from viz_core.model.transformer import Transformer
-from viz_core.trace import BLOCKS, Array, Stack, Trace
-
-Floats = npt.NDArray[np.floating[Any]]
+from viz_core.trace import BLOCKS, Array, Floats, Stack, Trace
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.tokens import TokenizedText
-
-Floats = npt.NDArray[np.floating[Any]]
+from viz_core.trace import Floats
 
 
 def groups(tokenized: TokenizedText) -> tuple[list[str], list[list[int]]]:
