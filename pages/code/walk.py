@@ -62,7 +62,7 @@ def show_walk(p: Page) -> None:
 def part_of(name: str) -> str:
     """The part of the model that a site belongs to: `encoder.0`, or its own name's beginning, such as `source`."""
     if found := LAYER.match(name):
-        return f"{found[1]}.{found[2]}"
+        return found[0].removesuffix(".")
     return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
 
 
@@ -97,9 +97,10 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
 
 
 def _part_name(p: Page, part: str, many: bool) -> str:
-    if (found := LAYER.match(part + ".")) is None:
-        return p.table("parts_of_model")[part]
-    return p.table("layers_of_model", layer=int(found[2]) + 1)[found[1] + "_short" * many]
+    stack, _, layer = part.partition(".")
+    if layer.isdecimal():
+        return p.table("layers_of_model", layer=int(layer) + 1)[stack + "_short" * many]
+    return p.table("parts_of_model")[part]
 
 
 def _show_numbers(p: Page, call: Call) -> None:

@@ -27,6 +27,7 @@ SENTENCE_LENGTH = 100
 def show_beam(p: Page) -> None:
     """The tree, and the arithmetic of the best hypothesis and of greedy's."""
     options = _options(p)
+    tokenizer = p.view.checkpoint.tokenizer
     with st.spinner(p.texts["searching"]):
         found = cached(search, p.view.checkpoint, p.view.explanation, options)
     write_limits(p, found.forced)
@@ -34,9 +35,8 @@ def show_beam(p: Page) -> None:
         p.write("unknown")
         return
     _check_picked(p, found)
-    p.mount("beam_tree", beam_tree_payload(found, p.view.checkpoint.tokenizer))
+    p.mount("beam_tree", beam_tree_payload(found, tokenizer))
     _arithmetic(p, found)
-    tokenizer = p.view.checkpoint.tokenizer
     p.offer("search", f"beam{options.size}-candidates", partial(candidates_csv, found, tokenizer))
     p.offer("endings", f"beam{options.size}-hypotheses", partial(hypotheses_csv, found, tokenizer))
     p.show_code("code_beam")
@@ -44,12 +44,7 @@ def show_beam(p: Page) -> None:
 
 def _options(p: Page) -> BeamOptions:
     with p.controls():
-        return BeamOptions(
-            size=SIZE.draw(p),
-            length_penalty=ALPHA.draw(p),
-            n_best=N_BEST.draw(p),
-            early_stop=EARLY.draw(p) == "on",
-        )
+        return BeamOptions(SIZE.draw(p), ALPHA.draw(p), N_BEST.draw(p), early_stop=EARLY.draw(p) == "on")
 
 
 def write_limits(p: Page, forced: Mapping[int, int]) -> None:

@@ -69,12 +69,10 @@ class RepetitionRisk:
     """The probability that two neighbouring positions get the same token.
 
     Attributes:
-        place: the first of the two positions.
         token: the id.
         first, second: its probability at either position.
     """
 
-    place: int
     token: int
     first: float
     second: float
@@ -163,7 +161,7 @@ def most_likely_repetition(first: Array) -> int:
 def repetition_risk(first: Array, place: int) -> RepetitionRisk:
     """The token that this position and the next are most likely to get both, before either sees the other."""
     token = int((first[place] + first[place + 1]).argmax())
-    return RepetitionRisk(place, token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
+    return RepetitionRisk(token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
 
 
 def top_tokens(token: int, series: Sequence[Array]) -> list[int]:

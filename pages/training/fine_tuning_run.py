@@ -21,9 +21,11 @@ LARGE = 0.001
 """A greater learning rate is named as the reason of a failure."""
 
 
-class TuningJob(TrainingRun[Tuning, Tuner]):
+class TuningJob(TrainingRun):
     """Fine-tuning of a copy of a trained model."""
 
+    recipe: Tuning
+    trainer: Tuner | None
     learner = Tuner
     steps = 60
     heavy = True

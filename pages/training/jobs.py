@@ -11,11 +11,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal
 
 import torch
 
-from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
+from viz_core.training.live import LiveTrainer, Recipe
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
 STEPS, SECONDS = 1000, 60.0
@@ -31,29 +31,14 @@ BREATH = 0.003
 log = logging.getLogger(__name__)
 
 
-class Learner(Protocol):
-    """What a job trains: one step at a time."""
-
-    measured: list[TrainingStep]
-
-    @property
-    def diverged(self) -> bool: ...
-
-    def step(self) -> TrainingStep: ...
-
-
-Settings = TypeVar("Settings")
-AnyLearner = TypeVar("AnyLearner", bound=Learner)
-
-
 @dataclass(eq=False)
-class TrainingRun(Generic[Settings, AnyLearner]):
+class TrainingRun:
     """One model in training. The page reads it while the worker writes it; lists only grow, or are replaced as a whole.
 
     Attributes:
         recipe: its settings.
         state: waiting or running, or why it rests.
-        trainer: None until its turn in the queue.
+        trainer: None until its turn in the queue; it has `step`, `measured` and `diverged`.
         until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
@@ -63,9 +48,9 @@ class TrainingRun(Generic[Settings, AnyLearner]):
     """Of one sitting."""
     heavy: ClassVar[bool] = False
     """Whether its weights and optimizer take much memory."""
-    recipe: Settings
+    recipe: Any
     state: State = "waiting"
-    trainer: AnyLearner | None = None
+    trainer: Any = None
     until: int = 0
     last_heartbeat: float = field(default_factory=time.monotonic)
     stopping: bool = False
@@ -96,14 +81,13 @@ class TrainingRun(Generic[Settings, AnyLearner]):
         return time.monotonic() - self.last_heartbeat < PATIENCE
 
 
-class Job(TrainingRun[Recipe, LiveTrainer]):
+class Job(TrainingRun):
     """Training of a tiny model from random weights."""
 
+    recipe: Recipe
+    trainer: LiveTrainer | None
     learner = LiveTrainer
     steps = STEPS
-
-
-AnyRun = TrainingRun[Any, Any]
 
 
 class Queue:
@@ -111,12 +95,12 @@ class Queue:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: deque[AnyRun] = deque()
-        self._resting: deque[AnyRun] = deque()
-        self._running: AnyRun | None = None
+        self._waiting: deque[TrainingRun] = deque()
+        self._resting: deque[TrainingRun] = deque()
+        self._running: TrainingRun | None = None
         self._worker: threading.Thread | None = None
 
-    def put(self, job: AnyRun) -> None:
+    def put(self, job: TrainingRun) -> None:
         """Queues a job, new or to be continued; it starts at once where none is ahead of it."""
         with self._lock:
             if job is self._running or job in self._waiting:
@@ -132,7 +116,7 @@ class Queue:
                 self._worker = threading.Thread(target=self._work, name="training", daemon=True)
                 self._worker.start()
 
-    def stop(self, job: AnyRun) -> None:
+    def stop(self, job: TrainingRun) -> None:
         """Ends a sitting; a running one after its current step."""
         with self._lock:
             if job in self._waiting:
@@ -141,7 +125,7 @@ class Queue:
                 self._rest(job)
             job.stopping = True
 
-    def before(self, job: AnyRun) -> int:
+    def before(self, job: TrainingRun) -> int:
         """How many jobs are ahead of a waiting one, the running one included."""
         with self._lock:
             waiting = [each for each in self._waiting if each.seen() or each is job]
@@ -168,14 +152,14 @@ class Queue:
                 job.state, self._running = state, None
                 self._rest(job)
 
-    def _rest(self, job: AnyRun) -> None:
+    def _rest(self, job: TrainingRun) -> None:
         if job.heavy:
             self._resting.append(job)
         if len(self._resting) > MOST_RESTING:
             self._resting.popleft().release()
 
 
-def _sitting(job: AnyRun) -> State:
+def _sitting(job: TrainingRun) -> State:
     if not job.seen():
         return "unseen"
     started = time.monotonic()

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from pages.training.jobs import QUEUE, SECONDS, AnyRun
+from pages.training.jobs import QUEUE, SECONDS, TrainingRun
 from viz_core.app import session
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.texts import fill
+from viz_core.training.live import Snapshot
+from viz_core.training.tuning import Evaluation
 
 EVERY = 1.0
 """Seconds between two polls of a run."""
 
 
-class HasStep(Protocol):
-    """A snapshot of a run, or an evaluation."""
-
-    @property
-    def step(self) -> int:
-        """After which step, from 0."""
+Shown = TypeVar("Shown", Snapshot, Evaluation)
 
 
-Snapshotted = TypeVar("Snapshotted", bound=HasStep)
-
-
-def steer(p: Page, run: AnyRun | None, start: Callable[..., None], asked: Any) -> None:
+def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], asked: Any) -> None:
     """Train; or stop; or continue and start over, which is the primary button where other settings are asked for.
 
     Args:
@@ -55,7 +49,7 @@ def stop() -> None:
             QUEUE.stop(run)
 
 
-def state_text(p: Page, run: AnyRun, reason: str) -> str:
+def state_text(p: Page, run: TrainingRun, reason: str) -> str:
     """The state of a run.
 
     Args:
@@ -71,7 +65,7 @@ def state_text(p: Page, run: AnyRun, reason: str) -> str:
     return fill(states[run.state], {**values, "reason": reason, "loss": loss})
 
 
-def pick_step(p: Page, snapshots: Sequence[Snapshotted]) -> Snapshotted:
+def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
     """The snapshot at the slider: the last one until it is moved."""
     steps = [each.step for each in snapshots]
     at = st.select_slider(
