@@ -167,7 +167,7 @@ export function mountOverview(root, payload, store) {
 
   const fly = (from, to) => {
     const row = Math.max(from, to);
-    const label = parts.rows.tokenAt("target", row);
+    const label = parts.rows.target[row];
     const { choice, decoder } = at;
     const box = { x: choice.x + choice.width / 2, y: at.head + at.view + choice.y + choice.height / 2 };
     const half = wide(label.textContent, at.font) / 2;

@@ -123,25 +123,22 @@ export function makeRows(svg, data, theme) {
         image.style.display = index === layer ? "" : "none";
       });
     }
-    if (shown.step !== step) written(step, shown.step ?? -1);
+    if (shown.step !== step) written(step);
     Object.assign(shown, { step, layer });
   };
 
-  // The target as far as it is written at this step; before: the step that was shown.
-  const written = (step, before) => {
+  // The target as far as it is written at this step.
+  const written = (step) => {
     clip.setAttribute("height", (step + 1) * at.pitch);
-    bands.forEach((band) => {
-      band.style.transform = `translateY(${step * at.pitch}px)`;
+    for (const band of bands) band.style.transform = `translateY(${step * at.pitch}px)`;
+    target.forEach((node, row) => {
+      node.style.display = row <= step ? "" : "none";
+      node.classList.toggle("highlighted", row === step);
     });
-    const all = before < 0;
-    const low = all ? 0 : Math.min(step, before);
-    const high = all ? data.T : Math.min(Math.max(step, before) + 2, data.T);
-    for (let index = low; index < high; index += 1) {
-      target[index].style.display = index <= step ? "" : "none";
-      target[index].classList.toggle("highlighted", index === step);
-      slots[index].style.display = index > step ? "" : "none";
-      slots[index].classList.toggle("next", index === step + 1);
-    }
+    slots.forEach((node, row) => {
+      node.style.display = row > step ? "" : "none";
+      node.classList.toggle("next", row === step + 1);
+    });
     hatch(step);
   };
 
@@ -173,7 +170,7 @@ export function makeRows(svg, data, theme) {
     hatch(thing?.kind === "masked" ? thing.query : step);
   };
 
-  return { place, paint, point, tokenAt: (side, index) => (side === "source" ? source : target)[index] };
+  return { place, paint, point, target };
 }
 
 function labels(all, anchor) {
