@@ -15,7 +15,7 @@ from viz_core.app import snapshots as snapshot_options
 from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
-from viz_core.figures.base import percent
+from viz_core.figures.base import clipped, percent
 from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.table import Drawn, draws_table
 from viz_core.tokens import Token
@@ -90,9 +90,8 @@ def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> Le
     share, right = float(np.exp(np.float64(prediction.log_probs[t]))), prediction.best[t] == correct.id
     instead = vocabulary_label(p.view.checkpoint.tokenizer, prediction.best[t])
     said = {"step": _when(p, prediction), "token": correct.label, "share": percent(share), "instead": instead}
-    short = instead if len(instead) <= LETTERS else f"{instead[: LETTERS - 1]}…"
     amount = percent(share) if share >= LEAST else p.text("under", share=percent(LEAST))
-    below = "" if right or session.get("_lecture") else f"({short})"
+    below = "" if right or session.get("_lecture") else f"({clipped(instead, LETTERS)})"
     return LensCell((amount, below), share, p.text("hover_right" if right else "hover_wrong", **said), highlighted=right)
 
 
