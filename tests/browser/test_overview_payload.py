@@ -11,6 +11,7 @@ from tests.payloads import Payload, unpacked
 from viz_core.browser.overview_payload import KINDS, TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
+from viz_core.texts import visible
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +83,8 @@ def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: 
 
 def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payload, typed: Explanation) -> None:
     _, about = payload
-    assert [word for _, word in about["target"]] == [token.word for token in typed.target.tokens]
-    assert any("⟨00⟩" in label for label, _ in about["target"])
+    assert about["target"] == [visible(token.label) for token in typed.target.tokens]
+    assert any("⟨00⟩" in label for label in about["target"])
     assert len(about["output"]) == len(about["steps"]) == len(typed.target)
 
 
