@@ -47,6 +47,7 @@ export function drawNote(pen, frame, { x, y, w }, names = ["columns_in_sight", "
     return `${first > 0 ? `${before} ` : ""}${words}${last < count ? ` ${after}` : ""}`;
   });
   const message = parts.reverse().filter(Boolean).join("   ");
+  if (!message) return;
   const left = x + Math.max(0, (w - textWidth(message, READABLE, true)) / 2);
   pen.text(message, left, y + NOTE / 2 + 1, { bold: true, fill: frame.theme.accent, max: w });
 }
