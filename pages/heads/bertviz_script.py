@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from viz_core.browser.bundle import bundle
 from viz_core.browser.inline import inline_code
 from viz_core.figures.base import FONT
 
@@ -68,7 +69,7 @@ CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {"head_view": (*BOTH, FAIN
 def scripts(name: Name) -> tuple[str, ...]:
     """In the order in which they run; the page holds `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
-    frame = f"(() => {{\n{file('bertviz_frame/frame.js')}\n{file(f'bertviz_frame/{name}.js')}\n}})();"
+    frame = f"(() => {{\n{bundle(FOLDER / 'bertviz_frame' / f'{name}.js')}\n}})();"
     return *libraries, *(inline_code(script) for script in [file("bertviz_frame/start.js"), _drawing(name), frame])
 
 

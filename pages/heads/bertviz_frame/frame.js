@@ -1,40 +1,43 @@
 // Around bertviz, for both views: which side is which, and in words what its lines show.
 
-const { params, words, letters } = window.payload;
-const root = document.querySelector("#bertviz");
-const drawing = root.querySelector("#vis");
-const strip = root.querySelector(".reading");
-const fill = (template, values) => template.replace(/\[\[(\w+)\]\]/g, (_, name) => String(values[name]));
-const share = (weight) => `${Number((100 * weight).toFixed(1))} %`;
-const attention = () => params.attention[root.querySelector("#filter").value];
+import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 
-function el(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
+export const { params, words, letters } = window.payload;
+export const root = document.querySelector("#bertviz");
+export const drawing = root.querySelector("#vis");
+const reading = root.querySelector(".reading");
+
+export function share(weight) {
+  return `${Number((100 * weight).toFixed(1))} %`;
 }
 
-// The strip keeps its place and its height: nothing below it jumps.
-function say(lead, entries = []) {
-  strip.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...entries.flatMap((entry) => [" ", entry]));
+export function attention() {
+  return params.attention[root.querySelector("#filter").value];
 }
 
-function colourDot(index) {
-  const dot = el("i", { class: "dot" });
-  dot.style.background = d3.schemeCategory10[index % 10];
-  return dot;
+// The reading keeps its place and its height: nothing below it jumps.
+export function say(lead, entries = []) {
+  const spans = entries.flatMap((entry) => [" ", el("span", {}, ...[entry].flat())]);
+  reading.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...spans);
+}
+
+// A token that is read when the pointer or the keyboard comes to it. left: what is told that it goes.
+export function readable(token, name, read, left = token) {
+  setAttributes(token, { role: "img", "aria-label": name });
+  token.addEventListener("mouseover", read);
+  token.addEventListener("focus", () => token.dispatchEvent(new MouseEvent("mouseover")));
+  token.addEventListener("blur", () => left.dispatchEvent(new MouseEvent("mouseleave")));
 }
 
 // One stop for Tab among many; the arrows go on from there, `across` of them in a row.
-function rove(items, across = 1) {
+export function rove(items, across = 1) {
   const go = (index) => {
     if (!items[index]) return;
-    for (const item of items) item.setAttribute("tabindex", item === items[index] ? 0 : -1);
+    for (const item of items) setAttributes(item, { tabindex: item === items[index] ? 0 : -1 });
     items[index].focus();
   };
   items.forEach((item, index) => {
-    item.setAttribute("tabindex", index ? -1 : 0);
+    setAttributes(item, { tabindex: index ? -1 : 0 });
     item.addEventListener("keydown", (event) => {
       const by = { ArrowDown: across, ArrowUp: -across, ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
@@ -45,12 +48,10 @@ function rove(items, across = 1) {
 }
 
 // A token wider than its place is set closer.
-function fit(texts) {
-  for (const text of texts) {
-    if (text.getComputedTextLength() <= letters) continue;
-    text.setAttribute("textLength", letters);
-    text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-  }
+export function fit(texts) {
+  for (const text of texts)
+    if (text.getComputedTextLength() > letters)
+      setAttributes(text, { textLength: letters, lengthAdjust: "spacingAndGlyphs" });
 }
 
 // bertviz names no side: these are the heads of its two columns.
@@ -61,8 +62,11 @@ function nameSides() {
 }
 
 // bertviz draws anew when another attention or layer is picked.
-function atEachDrawing(run) {
-  const all = () => { nameSides(); run(); };
+export function atEachDrawing(run) {
+  const all = () => {
+    nameSides();
+    run();
+  };
   new MutationObserver(all).observe(drawing, { childList: true });
   all();
 }

@@ -1,23 +1,34 @@
 // Head view: a button for each head, tokens that the keyboard reaches, and in words where each head that is on looks.
 
+import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
+import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { atEachDrawing, attention, drawing, fit, params, readable, root, rove, say, share, words } from "./frame.js";
+
+const colourOf = (head) => d3.schemeCategory10[head % 10];
 const weights = () => attention().attn[params.include_layers.indexOf(Number(root.querySelector("#layer").value))];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];
-const isOn = (index) => squares()[index].getAttribute("fill") === d3.schemeCategory10[index % 10]; // off, bertviz makes it paler
+const isOn = (head) => squares()[head].getAttribute("fill") === colourOf(head); // off, bertviz makes it paler
 
-const buttons = params.head_names.map((name, index) => {
-  const button = el("button", { type: "button" }, colourDot(index), fill(words.head_name, { head: name }));
+function colourDot(head) {
+  const dot = el("i", { class: "dot" });
+  dot.style.background = colourOf(head);
+  return dot;
+}
+
+const buttons = params.head_names.map((name, head) => {
   const press = (what) => {
-    squares()[index].dispatchEvent(new MouseEvent(what));
+    squares()[head].dispatchEvent(new MouseEvent(what));
     showHeads();
   };
-  button.addEventListener("click", (event) => press(event.shiftKey ? "dblclick" : "click"));
-  button.addEventListener("dblclick", () => press("dblclick"));
-  return button;
+  const click = (event) => press(event.shiftKey ? "dblclick" : "click");
+  const node = button(fill(words.head_name, { head: name }), click, { ondblclick: () => press("dblclick") });
+  node.prepend(colourDot(head));
+  return node;
 });
 root.querySelector(".heads").append(...buttons);
 
 function showHeads() {
-  buttons.forEach((button, index) => button.setAttribute("aria-pressed", isOn(index)));
+  buttons.forEach((node, head) => setAttributes(node, { "aria-pressed": isOn(head) }));
 }
 
 // Where each head looks most from this query, or from where it is looked at most, with this key.
@@ -26,9 +37,8 @@ function read(left, index) {
   const entries = weights().flatMap((head, h) => {
     const cells = left ? head[index] : head.map((row) => row[index]);
     const most = Math.max(...cells);
-    const there = cells.indexOf(most);
-    const said = most ? `«${(left ? keys : queries)[there]}» ${share(most)}` : words.nothing;
-    return isOn(h) ? [el("span", {}, colourDot(h), `${params.head_names[h]}: ${said}`)] : [];
+    const strongest = most ? `«${(left ? keys : queries)[cells.indexOf(most)]}» ${share(most)}` : words.nothing;
+    return isOn(h) ? [[colourDot(h), `${params.head_names[h]}: ${strongest}`]] : [];
   });
   say(fill(left ? words.looks : words.looked_at, { token: (left ? queries : keys)[index] }), entries);
 }
@@ -38,12 +48,8 @@ function reach(side) {
   const column = drawing.querySelector(`#${side}`);
   const tokens = [...column.querySelectorAll(":scope > g:last-child > g")];
   tokens.forEach((token, index) => {
-    const name = fill(left ? words.a_query : words.a_key, { token: (left ? attention().left_text : attention().right_text)[index] });
-    token.setAttribute("role", "img");
-    token.setAttribute("aria-label", name);
-    token.addEventListener("mouseover", () => read(left, index));
-    token.addEventListener("focus", () => token.dispatchEvent(new MouseEvent("mouseover")));
-    token.addEventListener("blur", () => column.dispatchEvent(new MouseEvent("mouseleave")));
+    const label = attention()[`${side}_text`][index];
+    readable(token, fill(left ? words.a_query : words.a_key, { token: label }), () => read(left, index), column);
   });
   column.addEventListener("mouseleave", () => say(words.hint));
   rove(tokens);

@@ -1,27 +1,25 @@
 // Model view: pictures that the keyboard reaches and opens, and in words what the query pointed at in an open one looks at.
 
+import { setAttributes } from "../../../viz_core/browser/kit/dom.js";
+import { fill } from "../../../viz_core/browser/kit/numbers.js";
+import { atEachDrawing, attention, drawing, fit, params, readable, rove, say, share, words } from "./frame.js";
+
 const MOST = 4; // keys that are read of one query
+const HEADS = params.include_heads.length;
 
-function place(index) {
-  const heads = params.include_heads.length;
-  return [Math.floor(index / heads), index % heads];
-}
-
-const named = ([layer, head]) => fill(words.place, { layer: params.include_layers[layer], head: params.include_heads[head] });
+const named = ([layer, head]) =>
+  fill(words.place, { layer: params.include_layers[layer], head: params.include_heads[head] });
 
 function open(at, picture) {
   const details = drawing.querySelectorAll("svg > g.detail");
-  picture.setAttribute("aria-expanded", details.length > 0);
+  setAttributes(picture, { "aria-expanded": details.length > 0 });
   say(details.length ? fill(words.opened, { place: named(at) }) : words.hint);
   if (!details.length) return;
   fit(drawing.querySelectorAll("text.token"));
   const tokens = [...details[0].children]; // on the left, where bertviz hears the pointer
   tokens.forEach((token, index) => {
-    token.setAttribute("role", "img");
-    token.setAttribute("aria-label", fill(words.a_query, { token: attention().left_text[index] }));
-    token.addEventListener("mouseover", () => read(at, index));
-    token.addEventListener("focus", () => token.dispatchEvent(new MouseEvent("mouseover")));
-    token.addEventListener("blur", () => token.dispatchEvent(new MouseEvent("mouseleave")));
+    const name = fill(words.a_query, { token: attention().left_text[index] });
+    readable(token, name, () => read(at, index));
   });
   rove(tokens);
 }
@@ -29,20 +27,18 @@ function open(at, picture) {
 function read(at, index) {
   const { attn, left_text: queries, right_text: keys } = attention();
   const row = attn[at[0]][at[1]][index];
-  const order = [...row.keys()].filter((key) => row[key]).sort((a, b) => row[b] - row[a]).slice(0, MOST);
-  const entries = order.map((key) => el("span", {}, `«${keys[key]}» ${share(row[key])}`));
+  const order = [...row.keys()].filter((key) => row[key]).sort((a, b) => row[b] - row[a]);
+  const entries = order.slice(0, MOST).map((key) => `«${keys[key]}» ${share(row[key])}`);
   say(`${named(at)}: ${fill(words.looks, { token: queries[index] })}`, entries.length ? entries : [words.nothing]);
 }
 
 atEachDrawing(() => {
   const pictures = [...drawing.querySelectorAll("svg > g")];
   pictures.forEach((picture, index) => {
-    const at = place(index);
-    picture.setAttribute("role", "button");
-    picture.setAttribute("aria-label", named(at));
-    picture.setAttribute("aria-expanded", false);
+    const at = [Math.floor(index / HEADS), index % HEADS];
+    setAttributes(picture, { role: "button", "aria-label": named(at), "aria-expanded": false });
     picture.addEventListener("click", () => {
-      for (const other of pictures) other.setAttribute("aria-expanded", false);
+      for (const other of pictures) setAttributes(other, { "aria-expanded": false });
       open(at, picture);
     });
     picture.addEventListener("keydown", (event) => {
@@ -51,6 +47,6 @@ atEachDrawing(() => {
       picture.lastElementChild.dispatchEvent(new MouseEvent("click", { bubbles: true })); // there bertviz hears it
     });
   });
-  rove(pictures, params.include_heads.length);
+  rove(pictures, HEADS);
   say(words.hint);
 });

@@ -3,4 +3,4 @@ const payload = JSON.parse(document.querySelector("#payload").textContent);
 const divided = (value) => (Array.isArray(value) ? value.map(divided) : value / payload.scale);
 for (const kind of payload.params.attention) kind.attn = divided(kind.attn);
 window.payload = payload;
-window.requirejs = (names, run) => run(jQuery, d3);
+window.requirejs = (_, run) => run(jQuery, d3);
