@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from viz_core import checkpoint as checkpoints
-from viz_core.cli.train import HELP, _steps
+from viz_core.cli.train import HELP
+from viz_core.cli.using import _steps
 from viz_core.errors import CheckpointError
 from viz_core.model import Transformer
 from viz_core.training import snapshots
