@@ -50,7 +50,8 @@ def mask_matrix(
     gap = 2 if max(shape) <= 40 else 0
     fig.add_heatmap(
         z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,
-        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None, hovertext=hover,
+        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None,
+        textfont_color=palette.ink, hovertext=hover,
     )  # fmt: skip
     slant = sum(map(len, keys)) > 55 or len(keys) > 10
     fig.update_xaxes(**token_axis(keys, axes[1], thin=thin_columns(shape[1])), side="top", tickangle=-40 if slant else 0)
