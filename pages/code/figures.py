@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -53,7 +54,8 @@ def call_map(
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
     places = [line + 0.15 * (line > 0) for line in range(len(lines))]
     fig = figure(palette, height=MAP_ROW * len(lines) + 2)
-    notes, told = [], []
+    notes: list[dict[str, Any]] = []
+    told = []
     for y, (_, boxes) in zip(places, lines, strict=True):
         size = 1 / max(len(boxes), FEWEST)
         for column, box in enumerate(boxes):
@@ -68,8 +70,8 @@ def call_map(
             told += [plain(box.hover)] * box.highlighted
     annotate(fig, notes)
     every = [box for _, boxes in lines for box in boxes]
-    x, y = [note["x"] for note in notes], [note["y"] for note in notes]
-    click_targets(fig, x, y, [[box.at] for box in every], [plain(box.hover) for box in every])
+    across, down = [note["x"] for note in notes], [note["y"] for note in notes]
+    click_targets(fig, across, down, [[box.at] for box in every], [plain(box.hover) for box in every])
     fig.update_xaxes(visible=False, range=[0, 1])
     ticks = [plain(name) for name, _ in lines]
     fig.update_yaxes(tickvals=places, ticktext=ticks, ticks="", showline=False, range=[places[-1] + 0.5, -0.5])

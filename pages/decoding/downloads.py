@@ -107,5 +107,5 @@ def lengths_csv(tried: Sequence[Prediction], tokenizer: Tokenizer) -> Lines:
 
 def rivals_csv(series: Mapping[str, Array], tokens: Sequence[int], tokenizer: Tokenizer) -> bytes:
     """The probabilities of a few tokens, by id, at two neighbouring positions. series: column → (V,)."""
-    rows = ([tokenizer.token_text(token), token, *(float(values[token]) for values in series.values())] for token in tokens)
+    rows: Lines = ([tokenizer.token_text(i), i, *(float(values[i]) for values in series.values())] for i in tokens)
     return written(" ".join(["token id", *series]), rows)

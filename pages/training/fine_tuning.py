@@ -18,6 +18,7 @@ from viz_core.analysis.divergence import marked
 from viz_core.app import session
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
+from viz_core.figures.curves import Curve
 from viz_core.texts import fill
 from viz_core.training.live import TrainingStep
 from viz_core.training.pairs import Pair
@@ -101,7 +102,8 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
 
 def _curves(p: Page, measured: Sequence[TrainingStep], evaluations: Sequence[Evaluation], at: int | None, until: int) -> None:
     batches = step_curve(p.text("name_batch"), [(each.step, each.loss) for each in measured], p.texts["hover_batch"], role="k")
-    losses, bleus = [batches] if measured else [], []
+    losses: list[Curve] = [batches] if measured else []
+    bleus: list[Curve] = []
     for kind, role in (("held_out", "v"), ("everyday", "q")):
         if scores := [(each.step, score) for each in evaluations if (score := getattr(each, kind))]:
             for curves, what in ((losses, "loss"), (bleus, "bleu")):

@@ -9,7 +9,6 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -42,7 +41,7 @@ class TrainingRun:
         until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
-    learner: ClassVar[Callable[[Any], Any]]
+    learner: ClassVar[type[Any]]
     """Makes the model before its first step, from the recipe."""
     steps: ClassVar[int]
     """Of one sitting."""

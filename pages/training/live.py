@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
@@ -122,7 +124,7 @@ def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float
     losses, accuracies = [], []
     for each in (run, before):
         if each:
-            look = {"faint": each is before, "dash": int(each is before)}
+            look: dict[str, Any] = {"faint": each is before, "dash": int(each is before)}
             texts = [p.text("hover_before", said=p.texts[key]) if each is before else p.texts[key] for key in HOVERS]
             thin = each.measured[:: max(1, -(-len(each.measured) // DRAWN))]
             points = [(one.step, one.loss) for one in thin]

@@ -53,8 +53,10 @@ def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles,
         )
         for t, (right, write) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
     ]  # fmt: skip
-    names = {p.text("sum"): np.sum, p.text("mean", count=len(forced)): np.mean}
-    found = [(name, float(total(mixed)), float(total(forced))) for name, total in names.items()]
+    found = [
+        (p.text("sum"), float(mixed.sum()), float(forced.sum())),
+        (p.text("mean", count=len(forced)), float(mixed.mean()), float(forced.mean())),
+    ]
     sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in found]
     columns = p.table("columns", epsilon="")
     headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]

@@ -25,8 +25,8 @@ def show_shipped(p: Page) -> None:
         return
     names, hovers = p.table("history_names"), p.texts["history_hovers"]
 
-    def curve(key: str, points: Points, role: str, **look: bool) -> Curve:
-        return step_curve(names[key], points, hovers[key], role=role, **look)
+    def curve(key: str, points: Points, role: str, *, dots: bool = False) -> Curve:
+        return step_curve(names[key], points, hovers[key], role=role, dots=dots)
 
     def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
         return CurveChart(p.text(axis), curves, (0.0, room * max(value for each in curves for value in each.y)), format)
