@@ -81,15 +81,9 @@ def call_map(
 
 
 def growth(
-    curves: Sequence[Curve],
-    *,
-    title: str,
-    axes: tuple[str, str],
-    here: tuple[float, str],
-    mark: tuple[float, float, str] | None = None,
-    log: bool = False,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    curves: Sequence[Curve], *, title: str, axes: tuple[str, str], here: tuple[float, str],
+    mark: tuple[float, float, str] | None = None, log: bool = False, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Costs upwards, the dial to the right.
 
     Args:
@@ -122,17 +116,9 @@ def _on(value: float, log: bool) -> float:
 
 
 def steps_beside(
-    labels: Sequence[str],
-    pairs: tuple[Floats, Floats],
-    *,
-    names: tuple[str, str],
-    line: tuple[float, str],
-    hover: Sequence[str],
-    title: str,
-    axes: tuple[str, str],
-    highlighted: int,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    labels: Sequence[str], pairs: tuple[Floats, Floats], *, names: tuple[str, str], line: tuple[float, str], hover: Sequence[str],
+    title: str, axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Two bars for each step; a click on a step hands back its index.
 
     Args:
@@ -171,15 +157,9 @@ html[data-lecture] .corner { zoom: calc(1 / var(--viz-scale, 1)); }
 
 
 def number_table(
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    name: str,
-    highlighted: int | None = None,
-    sums: int = 0,
-    words: Sequence[int] = (),
-    palette: Palette = LIGHT,
-) -> str:
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, name: str, highlighted: int | None = None, sums: int = 0,
+    words: Sequence[int] = (), palette: Palette = LIGHT,
+) -> str:  # fmt: skip
     """Numbers in small print, as HTML; see `html_table`. name: of the table, a key of `viz_core/figures/en.toml`."""
     return html_table(
         "corner", headings, rows, named=True, words=words, highlighted=highlighted, sums=sums, label=name, style=CORNER_STYLE,

@@ -55,11 +55,9 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
     if head := most_changed_head(first.explanation, second.explanation, schema.nouns):
         p.write("pronoun_look", **_words(reading), **_attention(head))
         st.button(
-            p.text("pronoun_show", layer=head.layer + 1, head=head.head + 1),
-            key="_pronoun_look",
-            on_click=_go,
+            p.text("pronoun_show", layer=head.layer + 1, head=head.head + 1), key="_pronoun_look", on_click=_go,
             args=(p.name, head, _cell(left, schema)),
-        )
+        )  # fmt: skip
     many = {
         "count": len(every),
         "turned": sum(each.turned for each in every),

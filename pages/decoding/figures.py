@@ -21,20 +21,10 @@ LEFT, RIGHT = (0.0, 0.43), (0.62, 0.86)
 
 
 def truncation_figure(
-    labels: Sequence[str],
-    ranks: Sequence[int],
-    model: Floats,
-    tempered: Floats,
-    after: Floats,
-    count: int,
-    *,
-    title: str,
-    names: tuple[str, str, str],
-    axes: tuple[str, str],
-    ends: tuple[str, str, str],
-    drawn: int | None = None,
+    labels: Sequence[str], ranks: Sequence[int], model: Floats, tempered: Floats, after: Floats, count: int, *, title: str,
+    names: tuple[str, str, str], axes: tuple[str, str], ends: tuple[str, str, str], drawn: int | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and after truncation.
 
     Args:
@@ -138,19 +128,9 @@ def around(at: int, count: int) -> range:
 
 
 def copying_figure(
-    written: Sequence[str],
-    source: Sequence[str],
-    shares: Floats,
-    contributions: Floats,
-    spelled: Sequence[Sequence[int]],
-    *,
-    title: str,
-    axes: tuple[str, str, str],
-    hover: Sequence[str],
-    highlighted: int,
-    first: int = 0,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
+    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int = 0, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
     A click on a row hands back its index. What has a number and spells the written token is framed: that goes into its probability,

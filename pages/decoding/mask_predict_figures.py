@@ -56,14 +56,9 @@ class PassCell:
 
 
 def passes_table(
-    rows: Sequence[tuple[str, str, Sequence[PassCell]]],
-    legend: Mapping[str, str],
-    *,
-    position: str,
-    highlighted: int,
-    dense: bool = False,
-    palette: Palette = LIGHT,
-) -> str:
+    rows: Sequence[tuple[str, str, Sequence[PassCell]]], legend: Mapping[str, str], *, position: str, highlighted: int,
+    dense: bool = False, palette: Palette = LIGHT,
+) -> str:  # fmt: skip
     """One line a pass, as HTML: its name, a note, and a cell a position, shaded by its probability.
 
     Args:
@@ -96,14 +91,9 @@ def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:
 
 
 def rivals_figure(
-    tokens: Sequence[str],
-    series: Sequence[tuple[str, Floats]],
-    *,
-    title: str,
-    axes: tuple[str, str],
-    highlighted: int,
+    tokens: Sequence[str], series: Sequence[tuple[str, Floats]], *, title: str, axes: tuple[str, str], highlighted: int,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """The probabilities of a few tokens, side by side, on one fixed axis from 0 to 100 %.
 
     Args:

@@ -7,12 +7,7 @@ from pages.decoding.non_autoregressive import show_non_autoregressive
 from pages.decoding.sampling import show_sampling
 from viz_core.app.frame import page
 
-VIEWS = {
-    "beam": show_beam,
-    "sampling": show_sampling,
-    "non_autoregressive": show_non_autoregressive,
-    "copying": show_copying,
-}
+VIEWS = {"beam": show_beam, "sampling": show_sampling, "non_autoregressive": show_non_autoregressive, "copying": show_copying}
 
 with page("decoding") as p:
     with p.controls():

@@ -20,15 +20,9 @@ WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not to
 
 
 def lookup_figure(
-    ids: Sequence[int],
-    labels: Sequence[str],
-    rows: Floats,
-    picked: int,
-    *,
-    names: tuple[str, str, str],
-    axis: str,
+    ids: Sequence[int], labels: Sequence[str], rows: Floats, picked: int, *, names: tuple[str, str, str], axis: str,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """A one-hot vector times the matrix, beside each other: every row of the matrix times its 0 or 1, summed at the bottom.
 
     Args:
@@ -112,15 +106,9 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
 
 
 def map_figure(
-    at: Floats,
-    labels: Sequence[str],
-    owner: Sequence[int],
-    bands: Sequence[str | None],
-    *,
-    axes: tuple[str, str],
-    highlighted: int | None = None,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    at: Floats, labels: Sequence[str], owner: Sequence[int], bands: Sequence[str | None], *, axes: tuple[str, str],
+    highlighted: int | None = None, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Tokens in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
 
     A label stands only where it touches no other; every point says its token when the mouse is over it.

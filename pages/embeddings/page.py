@@ -34,14 +34,9 @@ with page("embeddings") as p:
         p.offer("window", f"embedding-row{token.id}", partial(window_csv, ids, labels, space.rows[ids]))
         first, second, last = (float(one.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
-            "arithmetic_lookup",
-            final=len(space) - 1,
-            first=first,
-            second=second,
-            last=last,
-            products=f"{space.rows.size:,}",
+            "arithmetic_lookup", final=len(space) - 1, first=first, second=second, last=last, products=f"{space.rows.size:,}",
             **values,
-        )
+        )  # fmt: skip
 
     elif shown == "scaled":
         vectors, rows = (one.lookup, one.embedding, one.position), p.table("rows")
@@ -52,13 +47,9 @@ with page("embeddings") as p:
         numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors)
         p.offer("vectors", f"{side}-token{at + 1}", numbers, **values)
         p.arithmetic(
-            "arithmetic_scaled",
-            root=Raw(f"{view.config.d_model**0.5:.4g}"),
-            a=float(one.lookup[0]),
-            b=float(one.embedding[0]),
-            **lengths,
-            **values,
-        )
+            "arithmetic_scaled", root=Raw(f"{view.config.d_model**0.5:.4g}"), a=float(one.lookup[0]), b=float(one.embedding[0]),
+            **lengths, **values,
+        )  # fmt: skip
 
     elif shown == "matrix":
         matrix = view.trace.array(f"{side}.embedding")
@@ -78,14 +69,9 @@ with page("embeddings") as p:
         p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, found), **values)
         best = space.rows[found[0][0]]
         p.arithmetic(
-            "arithmetic_near",
-            near=labels[0],
-            dot=float(one.lookup @ best),
-            a=norm(one.lookup),
-            b=norm(best),
-            cosine=cosines[0],
+            "arithmetic_near", near=labels[0], dot=float(one.lookup @ best), a=norm(one.lookup), b=norm(best), cosine=cosines[0],
             **values,
-        )
+        )  # fmt: skip
 
     else:
         spots = word_map(space, tokenized.ids)

@@ -76,15 +76,9 @@ def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int
 
 
 def _view(
-    name: Name,
-    attentions: PassWeights,
-    parts: tuple[HeadRange, ...],
-    at: int,
-    params: dict[str, Any],
-    first: Kind,
-    palette: Palette,
-    drawing: int,
-) -> BertvizDocument:
+    name: Name, attentions: PassWeights, parts: tuple[HeadRange, ...], at: int, params: dict[str, Any], first: Kind,
+    palette: Palette, drawing: int,
+) -> BertvizDocument:  # fmt: skip
     words = texts("heads.bertviz")
     own, both, part = words[name], words["all"], parts[at]
     layers, heads = attentions.lines.shape

@@ -42,15 +42,10 @@ def show_batch(p: Page) -> None:
     hidden = recorded if which == "both" else {which: hidden[which]}
     reasons, marks = p.table("reasons"), p.table("marks")
     figure = mask_matrix(
-        {reasons[reason]: where for reason, where in hidden.items()},
-        labels[row],
-        labels[row],
-        title=p.table("titles")[which],
-        open_words=p.text("open"),
-        marks=[marks[reason] for reason in hidden],
-        axes=(p.text("rows_batch"), p.text("columns")),
+        {reasons[reason]: where for reason, where in hidden.items()}, labels[row], labels[row], title=p.table("titles")[which],
+        open_words=p.text("open"), marks=[marks[reason] for reason in hidden], axes=(p.text("rows_batch"), p.text("columns")),
         palette=p.palette,
-    )
+    )  # fmt: skip
     p.show(figure, "mask")
 
     alone = pair[row].trace.attention("masked", view.layer).weights
@@ -61,11 +56,7 @@ def show_batch(p: Page) -> None:
     numbers = partial(array_csv, COLUMNS, (None, labels[row], labels[row]), *masks, batched.weights)
     p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
     p.arithmetic(
-        "of_batch" if width > n else "of_batch_equal",
-        length=n,
-        width=width,
-        pads=width - n,
+        "of_batch" if width > n else "of_batch_equal", length=n, width=width, pads=width - n,
         difference=float(np.abs(together[:, :, :n] - alone).max()) or 0,
-        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0,
-        layer=layer,
-    )
+        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0, layer=layer,
+    )  # fmt: skip

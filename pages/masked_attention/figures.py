@@ -18,16 +18,9 @@ Booleans = npt.NDArray[np.bool_]
 
 
 def mask_matrix(
-    reasons: dict[str, Booleans],
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    title: str,
-    open_words: str,
-    marks: Sequence[str],
-    axes: tuple[str, str] = ("queries", "keys"),
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
+    axes: tuple[str, str] = ("queries", "keys"), palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Open cells light, closed ones grey with a mark for each reason.
 
     Args:

@@ -24,17 +24,10 @@ def show_peek(p: Page) -> None:
     edited = get_pass(view.checkpoint, *ids, edits=Edits(no_causal_mask=True))
     real, unmasked = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
     figure = compare_rows(
-        keys,
-        real[step],
-        unmasked[step],
-        names=(p.text("real_run"), p.text("edited_run")),
-        title=p.text("title_peek", query=queries[step], **place(p)),
-        axes=(p.text("columns"), p.text("weight")),
-        highlighted=step,
-        shaded=step + 1,
-        shade=p.text("future"),
-        palette=p.palette,
-    )
+        keys, real[step], unmasked[step], names=(p.text("real_run"), p.text("edited_run")),
+        title=p.text("title_peek", query=queries[step], **place(p)), axes=(p.text("columns"), p.text("weight")), highlighted=step,
+        shaded=step + 1, shade=p.text("future"), palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "peek")
     name = f"no-mask-layer{view.layer + 1}-head{view.head + 1}"
     columns = "query_index query key_index key weight unmasked_weight"
@@ -43,25 +36,12 @@ def show_peek(p: Page) -> None:
     before, after = (float(np.exp(np.float64(t.array("output.log_probs")[step, expected.id]))) for t in (view.trace, edited))
     later = unmasked[step, step + 1 :]
     p.arithmetic(
-        "of_peek" if len(later) else "of_peek_last",
-        query=view.target[step],
-        next=expected.label,
-        share=percent(float(later.sum())),
-        sum=float(later.sum()),
-        terms=terms(((weight, None) for weight in later), 5),
-        i=step + 1,
-        before=percent(before),
-        after=percent(after),
-        **place(p),
-    )
+        "of_peek" if len(later) else "of_peek_last", query=view.target[step], next=expected.label,
+        share=percent(float(later.sum())), sum=float(later.sum()), terms=terms(((weight, None) for weight in later), 5), i=step + 1,
+        before=percent(before), after=percent(after), **place(p),
+    )  # fmt: skip
     heatmap = attention_heatmap(
-        unmasked,
-        queries,
-        keys,
-        title=p.text("title_open", **place(p)),
-        where=p.text("where_edited", **place(p)),
-        axes=(p.text("rows"), p.text("columns")),
-        row=step,
-        palette=p.palette,
-    )
+        unmasked, queries, keys, title=p.text("title_open", **place(p)), where=p.text("where_edited", **place(p)),
+        axes=(p.text("rows"), p.text("columns")), row=step, palette=p.palette,
+    )  # fmt: skip
     p.show(heatmap, "open")

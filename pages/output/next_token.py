@@ -48,22 +48,13 @@ def next_token_arithmetic(p: Page, picked: int) -> None:
         "typed_percent": percent(now.probability(now.expected.id)),
     }
     p.arithmetic(
-        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **reading)),
-        token=Raw(latex(label)),
-        shown=label,
-        logit=one.value,
-        sum=Raw(" + ".join(summands)),
-        exp=exp(one.value),
-        total=exp(spread.log_sum_exp),
-        log_total=spread.log_sum_exp,
-        log_prob=float(spread.log_probs[picked]),
+        reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **reading)), token=Raw(latex(label)),
+        shown=label, logit=one.value, sum=Raw(" + ".join(summands)), exp=exp(one.value), total=exp(spread.log_sum_exp),
+        log_total=spread.log_sum_exp, log_prob=float(spread.log_probs[picked]),
         percent=Raw(latex(percent(float(spread.probabilities[picked])))),
-        matrix=p.text("tied" if view.config.tied_embeddings else "untied"),
-        bits=amount(spread.entropy),
-        choices=amount(spread.equal_choices),
-        vocabulary=vocabulary,
-        tempered=_tempered(p, spread, picked),
-    )
+        matrix=p.text("tied" if view.config.tied_embeddings else "untied"), bits=amount(spread.entropy),
+        choices=amount(spread.equal_choices), vocabulary=vocabulary, tempered=_tempered(p, spread, picked),
+    )  # fmt: skip
 
 
 def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:

@@ -19,16 +19,9 @@ LANE = 2.7  # from the middle of one wave to the next, where each goes from −1
 
 
 def wave_lanes(
-    fine: Floats,
-    curves: Sequence[Floats],
-    points: Sequence[Floats],
-    labels: Sequence[str],
-    names: Sequence[str],
-    *,
-    axis: str,
-    picked: int,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    fine: Floats, curves: Sequence[Floats], points: Sequence[Floats], labels: Sequence[str], names: Sequence[str], *, axis: str,
+    picked: int, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Some dimensions of the positional encoding, each a wave in a lane of its own, the first on top.
 
     The dots are the values that positions really get, in the colours of the matrix; the curve between them is the formula. Read
@@ -73,24 +66,17 @@ def wave_lanes(
     fig.update_xaxes(**token_axis(labels, plain(axis), picked, palette.accent, thin), tickangle=-40 if count > 8 else 0)
     fig.update_xaxes(range=[float(fine[0]) - 0.5, float(fine[-1]) + 0.5])
     fig.update_yaxes(
-        tickmode="array",
-        tickvals=[-lane * LANE for lane in range(lanes)],
-        ticktext=[plain(name) for name in names],
+        tickmode="array", tickvals=[-lane * LANE for lane in range(lanes)], ticktext=[plain(name) for name in names],
         range=[low, high],
-    )
+    )  # fmt: skip
     fig.update_layout(margin={"r": 90})
     return fig
 
 
 def product_heatmap(
-    products: Floats,
-    labels: Sequence[str],
-    *,
-    axis: str,
-    ends: tuple[float, float],
-    cell: tuple[int, int],
+    products: Floats, labels: Sequence[str], *, axis: str, ends: tuple[float, float], cell: tuple[int, int],
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """PE(a) · PE(b) for all pairs of positions: rows a, columns b.
 
     Args:

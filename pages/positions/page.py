@@ -68,15 +68,9 @@ with page("positions") as p:
         p.show(product_heatmap(table, labels, axis=axis, ends=ends, cell=(at, other), palette=p.palette))
         p.offer("products", "position-products", partial(array_csv, PRODUCTS, (tokens, tokens), table, first=0))
         p.arithmetic(
-            "arithmetic_product",
-            other=other,
-            value=float(table[at, other]),
-            distance=abs(at - other),
-            formula=product_at_distance(at - other, d_model),
-            last_pair=d_model // 2 - 1,
-            pairs=d_model // 2,
-            **values,
-        )
+            "arithmetic_product", other=other, value=float(table[at, other]), distance=abs(at - other),
+            formula=product_at_distance(at - other, d_model), last_pair=d_model // 2 - 1, pairs=d_model // 2, **values,
+        )  # fmt: skip
 
     else:
         one = embedding_sum(view.trace, side, at)

@@ -16,13 +16,9 @@ PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from belo
 
 
 def sources_figure(
-    streams: Sequence[tuple[str, str, str]],
-    feeds: dict[str, int],
-    results: dict[str, str],
-    *,
-    highlighted: str | None = None,
+    streams: Sequence[tuple[str, str, str]], feeds: dict[str, int], results: dict[str, str], *, highlighted: str | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """One or two streams feeding Q, K and V.
 
     Args:
@@ -68,18 +64,9 @@ def sources_figure(
 
 
 def projection_figure(
-    x: Floats,
-    weight: Floats,
-    y: Floats,
-    tokens: Sequence[str],
-    *,
-    role: str,
-    origin: str,
-    titles: tuple[str, str, str],
-    axes: tuple[str, str, str],
-    locked: tuple[int, int],
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    x: Floats, weight: Floats, y: Floats, tokens: Sequence[str], *, role: str, origin: str, titles: tuple[str, str, str],
+    axes: tuple[str, str, str], locked: tuple[int, int], palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """X × W = Y for one head; the row of X, the column of W and the cell of Y that belong together are framed.
 
     Args:
@@ -123,13 +110,11 @@ def projection_figure(
     fig.update_layout(
         xaxis={**shared, **places[0], "anchor": "y", "range": [0.5, d_model + 0.5], "nticks": 4},
         xaxis2={**shared, **places[1], "anchor": "y2", "range": [0.5, d_k + 0.5], "nticks": 3},
-        xaxis3={**shared, **places[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "nticks": 5},
-        yaxis={**labels, "anchor": "x"},
+        xaxis3={**shared, **places[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "nticks": 5}, yaxis={**labels, "anchor": "x"},
         yaxis2={"anchor": "x2", "range": [d_model - 0.5, -0.5], "showticklabels": False, "title": {"text": axes[1], "standoff": 4}},
-        yaxis3={**labels, "anchor": "x3", "showticklabels": False, "title": None},
-        margin={"t": 46, "b": 130},
+        yaxis3={**labels, "anchor": "x3", "showticklabels": False, "title": None}, margin={"t": 46, "b": 130},
         plot_bgcolor=palette.encoder if origin == "encoder" else palette.decoder,
-    )
+    )  # fmt: skip
     middle = {"xref": "paper", "yref": "paper", "xanchor": "center"}
     for text, (low, high) in zip(titles, domains, strict=True):
         fig.add_annotation(text=f"<b>{plain(text)}</b>", x=(low + high) / 2, y=1.01, yanchor="bottom", **middle)

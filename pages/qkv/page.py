@@ -29,35 +29,17 @@ with page("qkv") as p:
     p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
     names = p.table("matrices")[entering(p, made.origin)], p.text("title_w", head=head), p.text("title_y", role=role.upper())
     figure = projection_figure(
-        made.x,
-        made.weight,
-        made.y,
-        tokens,
-        role=role,
-        origin=made.origin,
-        titles=names,
-        axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")),
-        locked=(row, column),
-        palette=p.palette,
-    )
+        made.x, made.weight, made.y, tokens, role=role, origin=made.origin, titles=names,
+        axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")), locked=(row, column), palette=p.palette,
+    )  # fmt: skip
     p.show(figure, clicks=True)
     x, w = made.x[row], made.weight[:, column]
     p.arithmetic(
-        token=tokens[row],
-        source=Raw(p.table("sources")[entering(p, made.origin)]),
-        name=Raw(p.table("names")[role]),
-        layer=layer,
-        head=head,
-        colour=roles(p)[role.upper()],
-        letter=Raw(role),
-        i=row + 1,
-        c=column + 1,
-        d_model=view.config.d_model,
-        terms=terms(zip(x, w, strict=True), 2),
-        sum=float(np.dot(x.astype(np.float64), w.astype(np.float64))),
-        bias=terms([(float(made.bias[column]), None)], 1),
-        value=float(made.y[row, column]),
-    )
+        token=tokens[row], source=Raw(p.table("sources")[entering(p, made.origin)]), name=Raw(p.table("names")[role]), layer=layer,
+        head=head, colour=roles(p)[role.upper()], letter=Raw(role), i=row + 1, c=column + 1, d_model=view.config.d_model,
+        terms=terms(zip(x, w, strict=True), 2), sum=float(np.dot(x.astype(np.float64), w.astype(np.float64))),
+        bias=terms([(float(made.bias[column]), None)], 1), value=float(made.y[row, column]),
+    )  # fmt: skip
     file, numbers = f"{kind}-{role}-layer{layer}-head{head}", {"role": role.upper(), "layer": layer, "head": head}
     p.offer("projected", file, partial(array_csv, "position token dimension value", (tokens, None), made.y), **numbers)
     p.offer("entering", f"{file}-x", partial(array_csv, "position token model_dimension value", (tokens, None), made.x), **numbers)

@@ -33,16 +33,10 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
     silent, limit = found.silent(), max(float(found.hidden.max()), 1e-9)
     p.write("lead_ffn", token=labels[token], share=percent(float(silent[token])), units=found.hidden.shape[1])
     figure = hidden_map(
-        found.hidden[: len(labels)],
-        silent[: len(labels)],
-        labels,
-        token=token,
-        limit=limit,
+        found.hidden[: len(labels)], silent[: len(labels)], labels, token=token, limit=limit,
         title=p.text("hidden_title" if width == 1 else "hidden_title_pooled", layer=view.layer + 1, width=width),
-        axes=(p.table("token_axes")[stack], p.text("hidden_axis")),
-        silent_name=p.text("silent"),
-        palette=p.palette,
-    )
+        axes=(p.table("token_axes")[stack], p.text("hidden_axis")), silent_name=p.text("silent"), palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "hidden", clicks="token")
     numbers = partial(array_csv, "position token unit activation", (labels, None), found.hidden[: len(labels)])
     p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
@@ -64,30 +58,17 @@ def _show_units(
         words = [", ".join(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
     own = found.hidden[token]
     figure = unit_bars(
-        units,
-        own[units],
-        lengths,
-        words,
-        title=p.text("units_title", token=labels[token]),
-        names=(p.text("unit_name"), p.text("strength"), p.text("adds_words" if stack == "decoder" else "adds")),
-        unit=picked,
-        limit=limit,
-        palette=p.palette,
-    )
+        units, own[units], lengths, words, title=p.text("units_title", token=labels[token]),
+        names=(p.text("unit_name"), p.text("strength"), p.text("adds_words" if stack == "decoder" else "adds")), unit=picked,
+        limit=limit, palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "units", clicks="unit")
     name = f"{stack}-layer{view.layer + 1}-units"
     lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
     p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
     p.arithmetic(
-        "arithmetic_ffn",
-        token=labels[token],
-        unit=unit + 1,
-        product=found.product(token, unit),
-        bias=float(found.b_1[unit]),
-        hidden=float(own[unit]),
-        size=len(own),
-        active=int((own > 0).sum()),
-        added=float(lengths[picked]),
+        "arithmetic_ffn", token=labels[token], unit=unit + 1, product=found.product(token, unit), bias=float(found.b_1[unit]),
+        hidden=float(own[unit]), size=len(own), active=int((own > 0).sum()), added=float(lengths[picked]),
         total=float(np.linalg.norm(found.out[token].astype(np.float64))),
         note=Raw(p.text("note_decoder") if stack == "decoder" else ""),
-    )
+    )  # fmt: skip

@@ -35,17 +35,9 @@ def column_width(units: int) -> int:
 
 
 def hidden_map(
-    hidden: Floats,
-    silent: Floats,
-    tokens: Sequence[str],
-    *,
-    token: int,
-    limit: float,
-    title: str,
-    axes: tuple[str, str],
-    silent_name: str,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    hidden: Floats, silent: Floats, tokens: Sequence[str], *, token: int, limit: float, title: str, axes: tuple[str, str],
+    silent_name: str, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Activations of all tokens: rows are tokens, columns hidden units; a click carries the token.
 
     Args:
@@ -88,17 +80,9 @@ def hidden_map(
 
 
 def unit_bars(
-    units: Sequence[int],
-    strengths: Floats,
-    added: Floats,
-    words: Sequence[str],
-    *,
-    title: str,
-    names: tuple[str, str, str],
-    unit: int,
-    limit: float,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    units: Sequence[int], strengths: Floats, added: Floats, words: Sequence[str], *, title: str, names: tuple[str, str, str],
+    unit: int, limit: float, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """The strongest units of one token, strongest on top; a click carries the index of the unit in `units`.
 
     Args:

@@ -44,20 +44,10 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
     p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])
     p.arithmetic(
-        "arithmetic_norm",
-        token=labels[token],
-        dim=dim + 1,
-        size=len(one.x),
-        mean=one.mean,
-        variance=one.variance,
-        deviation=one.variance**0.5,
-        x=float(one.x[dim]),
-        gamma=float(one.gamma[dim]),
-        beta=float(one.beta[dim]),
-        standard=float(one.standard[dim]),
-        out=float(one.out[dim]),
-        eps=one.eps,
-    )
+        "arithmetic_norm", token=labels[token], dim=dim + 1, size=len(one.x), mean=one.mean, variance=one.variance,
+        deviation=one.variance**0.5, x=float(one.x[dim]), gamma=float(one.gamma[dim]), beta=float(one.beta[dim]),
+        standard=float(one.standard[dim]), out=float(one.out[dim]), eps=one.eps,
+    )  # fmt: skip
     p.show_code("code_norm")
 
 

@@ -31,16 +31,9 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
     stop = next(i for i, place in enumerate(places) if place.kind == "add" and (place.layer, place.block) == (view.layer, block))
     p.write("lead_stream", token=labels[token])
     figure = stream_lengths(
-        lengths,
-        added,
-        stops,
-        labels,
-        token=token,
-        stop=stop,
-        axes=(p.text("length_axis"), p.text("added_axis")),
-        layer_name=p.text("layer"),
-        palette=p.palette,
-    )
+        lengths, added, stops, labels, token=token, stop=stop, axes=(p.text("length_axis"), p.text("added_axis")),
+        layer_name=p.text("layer"), palette=p.palette,
+    )  # fmt: skip
     p.show(figure, "stream", clicks="layer")
     p.offer("lengths", f"{stack}-lengths", partial(lengths_csv, stops, labels, lengths, added), stack=p.text(stack).capitalize())
     one = residual_sum(view.trace, stack, view.layer, block, token)
@@ -48,18 +41,11 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
     vectors = {"before": one.x, "added": one.added, "after": one.total}
     directions = p.table("directions")
     p.arithmetic(
-        ARITHMETIC[view.config.norm],
-        token=labels[token],
-        layer=view.layer + 1,
-        name=p.table("sublayers")[f"{stack}_{block}"],
-        dim=dim + 1,
-        x=float(one.x[dim]),
-        brings=float(one.added[dim]),
-        total=float(one.total[dim]),
-        cosine=one.cosine,
+        ARITHMETIC[view.config.norm], token=labels[token], layer=view.layer + 1, name=p.table("sublayers")[f"{stack}_{block}"],
+        dim=dim + 1, x=float(one.x[dim]), brings=float(one.added[dim]), total=float(one.total[dim]), cosine=one.cosine,
         direction=directions["same" if one.cosine > 0.5 else "opposite" if one.cosine < -0.25 else "sideways"],
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
-    )
+    )  # fmt: skip
     p.show_code(CODE[view.config.norm])
 
 

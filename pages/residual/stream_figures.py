@@ -25,17 +25,9 @@ class Stop(NamedTuple):
 
 
 def stream_lengths(
-    lengths: Floats,
-    added: Floats,
-    stops: Sequence[Stop],
-    tokens: Sequence[str],
-    *,
-    token: int,
-    stop: int,
-    axes: tuple[str, str],
-    layer_name: str,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    lengths: Floats, added: Floats, stops: Sequence[Stop], tokens: Sequence[str], *, token: int, stop: int, axes: tuple[str, str],
+    layer_name: str, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """The length of each token's vector after each sub-layer, and of the vector that was added; a click carries the layer.
 
     Args:

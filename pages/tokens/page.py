@@ -50,15 +50,9 @@ with page("tokens") as p:
             pairs = [(tex(token_text(a)), tex(token_text(b)), rank) for a, b, rank in mergeable_pairs(merge)]
             ranks = [p.text("rank", left=left, right=right, rank=rank) for left, right, rank in pairs]
             p.arithmetic(
-                step=done,
-                steps=len(merges),
-                ranks=Raw(r",\quad ".join(ranks)),
-                rank=merge.rank + 1,
-                joined=tex(token_text(merge.after[merge.at])),
-                word=word,
-                tokens=tokens,
-                ids=ids,
-            )
+                step=done, steps=len(merges), ranks=Raw(r",\quad ".join(ranks)), rank=merge.rank + 1,
+                joined=tex(token_text(merge.after[merge.at])), word=word, tokens=tokens, ids=ids,
+            )  # fmt: skip
 
     everything = explanation.source.ids + written_target(explanation).ids
     p.write("special", **count_kinds(everything), **id_ranges(len(tokenizer)), entries=f"{len(tokenizer):,}")

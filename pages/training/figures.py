@@ -48,18 +48,9 @@ def step_curve(
 
 
 def curve_charts(
-    charts: Sequence[CurveChart],
-    *,
-    title: str,
-    axis: str,
-    end: float,
-    at: float | None = None,
-    level: tuple[float, str] | None = None,
-    height: int = 405,
-    legend: bool = False,
-    format: str = ",d",
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    charts: Sequence[CurveChart], *, title: str, axis: str, end: float, at: float | None = None,
+    level: tuple[float, str] | None = None, height: int = 405, legend: bool = False, format: str = ",d", palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Charts over one axis of training steps, the first on top.
 
     Args:

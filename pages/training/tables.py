@@ -24,14 +24,9 @@ POSITIONS_STYLE = """
 
 
 def forced_table(
-    tokens: Sequence[tuple[str, str]],
-    numbers: Sequence[Sequence[str]],
-    sums: Sequence[Sequence[str]],
-    *,
-    headings: Sequence[str],
-    highlighted: int,
-    palette: Palette = LIGHT,
-) -> str:
+    tokens: Sequence[tuple[str, str]], numbers: Sequence[Sequence[str]], sums: Sequence[Sequence[str]], *, headings: Sequence[str],
+    highlighted: int, palette: Palette = LIGHT,
+) -> str:  # fmt: skip
     """Teacher forcing, one line for each position, as HTML; then the sums, each its name and its numbers.
 
     What has `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the page hides it.
@@ -80,13 +75,9 @@ class MixedPosition:
 
 
 def mixed_table(
-    positions: Sequence[MixedPosition],
-    sums: Sequence[Sequence[str]],
-    *,
-    headings: Sequence[str],
-    highlighted: int,
+    positions: Sequence[MixedPosition], sums: Sequence[Sequence[str]], *, headings: Sequence[str], highlighted: int,
     palette: Palette = LIGHT,
-) -> str:
+) -> str:  # fmt: skip
     """Scheduled sampling, one line for each position, as HTML; then the sums, each its name and its numbers, the change last."""
     rows = []
     for at, one in enumerate(positions, 1):
@@ -126,11 +117,7 @@ html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0p
 
 
 def tuned_table(
-    rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]],
-    *,
-    headings: Sequence[str],
-    what: str,
-    palette: Palette = LIGHT,
+    rows: Sequence[tuple[str, str, MarkedWords, MarkedWords]], *, headings: Sequence[str], what: str, palette: Palette = LIGHT
 ) -> str:
     """One line for each sentence, as HTML; a translation that equals the reference has a tick.
 

@@ -134,12 +134,9 @@ def sum_bars(
     highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
     names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
     fig.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=names,
-        title={"text": plain(axes[0]), "standoff": 16},
-        range=[len(rows) - 0.4, -0.6],
-        ticks="",
-    )
+        tickvals=list(range(len(rows))), ticktext=names, title={"text": plain(axes[0]), "standoff": 16},
+        range=[len(rows) - 0.4, -0.6], ticks="",
+    )  # fmt: skip
     fig.update_layout(hoverdistance=REACH)
     say(fig, *hovers)
     return fig
@@ -168,16 +165,9 @@ class WordLine:
 
 
 def word_lines(
-    left: Sequence[str],
-    right: Sequence[str],
-    lines: Sequence[WordLine],
-    *,
-    title: str,
-    names: tuple[str, str],
-    highlighted: int | None,
-    data: Sequence[int],
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
+    highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """Lines between words; a click on a word of the right side hands back its number of `data`.
 
     Args:

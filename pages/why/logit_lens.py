@@ -53,11 +53,9 @@ def show_logit_lens(p: Page, row: Any) -> None:
         tied=Raw(p.text("tied") if view.config.tied_embeddings else ""),
     )  # fmt: skip
     p.offer(
-        "lens",
-        f"logit-lens-step{step + 1}",
-        partial(lens_csv, lens, view.checkpoint.tokenizer, TOP, (word, rival)),
+        "lens", f"logit-lens-step{step + 1}", partial(lens_csv, lens, view.checkpoint.tokenizer, TOP, (word, rival)),
         word=word.label,
-    )
+    )  # fmt: skip
     p.show_code("code_logit_lens")
 
 

@@ -47,15 +47,9 @@ class Label:
 
 
 def ribbons(
-    flows: Sequence[Ribbon],
-    labels: Sequence[Label],
-    columns: Mapping[float, str],
-    *,
-    title: str,
-    span: tuple[float, float],
-    rows: float,
-    palette: Palette = LIGHT,
-) -> go.Figure:
+    flows: Sequence[Ribbon], labels: Sequence[Label], columns: Mapping[float, str], *, title: str, span: tuple[float, float],
+    rows: float, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
     """All flows from the right to the left.
 
     Args:

@@ -220,10 +220,7 @@ def test_a_setting_that_is_not_offered_is_told(link: dict[str, str]) -> None:
 
 
 def test_try_this_sets_what_was_never_drawn_before() -> None:
-    for label, asked in (
-        ("What a wrong word costs", {"epsilon": "0"}),
-        ("Its own words mixed in", {"own": "50", "seed": "2"}),
-    ):
+    for label, asked in (("What a wrong word costs", {"epsilon": "0"}), ("Its own words mixed in", {"own": "50", "seed": "2"})):
         app = arrived()
         next(button for button in app.button if button.label == label).click().run()
         assert asked.items() <= dict(app.query_params).items()

@@ -73,14 +73,7 @@ def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
 
 
 @pytest.mark.parametrize(
-    ("show", "offered"),
-    [
-        ("logit_lens", 1),
-        ("logit_attribution", 1),
-        ("source_words", 1),
-        ("alignment", 1),
-        ("rollout", 2),
-    ],
+    ("show", "offered"), [("logit_lens", 1), ("logit_attribution", 1), ("source_words", 1), ("alignment", 1), ("rollout", 2)]
 )
 def test_every_view_has_downloads(show: str, offered: int) -> None:
     assert len(arrived(show=show).selectbox(key="_csv_why").options) == offered
