@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from benchmarks.measure import Row, Work, alone, side_by_side, threads
 from benchmarks.subject import pair
-from viz_core.analysis.ablation import importance
-from viz_core.analysis.alignment import word_losses
+from viz_core.analysis.alignment import prediction_difference, word_losses
+from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.divergence import compare_explanations
-from viz_core.analysis.erasure import prediction_difference
 from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.logit_attribution import logit_attribution
-from viz_core.analysis.logit_lens import logit_lens
-from viz_core.analysis.norm_weighted_attention import norm_weighted
+from viz_core.analysis.logits import logit_attribution, logit_lens
 from viz_core.analysis.pronouns import readings, schemas
+from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.rollout import encoder_flow, rollout
 from viz_core.browser.comparison_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint

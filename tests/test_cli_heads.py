@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.analysis.roles.stored import NAME, read
+from viz_core.analysis.roles.table import NAME, read
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
 
@@ -89,7 +89,7 @@ def test_stopped_half_way_the_old_file_stays(folder: Path, lines: Path, monkeypa
         raise KeyboardInterrupt
 
     (folder / NAME).write_text("old")
-    monkeypatch.setattr("viz_core.analysis.roles.ablation_bleu.importance", stop)
+    monkeypatch.setattr("viz_core.analysis.roles.importance.importance", stop)
     assert main(["heads", str(folder), "--sentences", str(lines)]) == 130
     assert (folder / NAME).read_text() == "old"
     assert not list(folder.glob("*.partial"))

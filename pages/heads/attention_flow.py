@@ -9,15 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from viz_core.analysis.rollout import (
-    Doubles,
-    decoder_rollout,
-    encoder_flow,
-    encoder_rollout,
-    flow_bound,
-    mean_attention,
-    with_residual,
-)
+from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import session
 from viz_core.app.attention import labels, terms
 from viz_core.app.cache import cached
@@ -27,6 +19,7 @@ from viz_core.app.markup import Raw, markdown, number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.maps import Panel, greatest, hovers_of, maps, written_in
+from viz_core.trace import Doubles
 
 Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")

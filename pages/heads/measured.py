@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
-from viz_core.analysis.roles import HeadTable, Survey, sentences
-from viz_core.app import models, session
-from viz_core.app.markup import Raw
+from pages.heads.downloads import roles_csv
+from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
+from viz_core.analysis.roles.importance import importance
+from viz_core.analysis.roles.rule import described, named
+from viz_core.analysis.roles.table import NONE, SHARES, Evidence
+from viz_core.app import models, session, sidebar
+from viz_core.app.cache import cached
+from viz_core.app.csv_files import array_csv
+from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
+from viz_core.app.view_options import ViewOptions
+from viz_core.edits import heads_out
 from viz_core.errors import VizError
 from viz_core.explain import Notice
+from viz_core.figures.attention import Floats, signed
+from viz_core.figures.base import percent
+from viz_core.figures.head_map import head_map, limit_of
+from viz_core.figures.table import html_table
+from viz_core.texts import fill, texts
+from viz_core.trace import Kind
 from viz_core.training import snapshots
 
 
@@ -58,3 +77,118 @@ def say_as_trained(p: Page) -> None:
     """A note where the page shows an edited model: what is stored was measured on the model as trained."""
     if p.view.explanation.edits:
         p.write("as_trained")
+
+
+def show_roles(p: Page, kind: Kind) -> None:
+    """The map of roles, one sentence on the head on display, its measures, and where its role can be seen."""
+    table = heads_or_offer(p)
+    if table is None:
+        return
+    heads, layer, head = table.kinds[kind], p.view.layer, p.view.head
+    hovers = [[described(heads, kind, i, j, percent) for j in range(len(row))] for i, row in enumerate(heads.roles)]
+    shares = _shares(heads)
+    written = [
+        [named(kind, role) if role == NONE else f"{named(kind, role)}\n{percent(share)}" for role, share in zip(*pair, strict=True)]
+        for pair in zip(heads.roles, shares.tolist(), strict=True)
+    ]
+    title = p.text("title_roles", attention=p.table("attention_names")[kind], count=f"{table.count:,}")
+    figure = head_map(
+        shares, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette
+    )
+    p.show(figure, "roles", clicks=("layer", "head"))
+    p.write("says", head=Raw(markdown(hovers[layer][head])))
+    if evidence := heads.evidence[layer][head]:
+        label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
+        st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
+    measures = {name: heads.measures[name] for name in heads.measures if name in SHARES[kind]}
+    role, rows = heads.roles[layer][head], []
+    for name, measure in measures.items():
+        share = float(measure.values[layer, head])
+        rows.append([named(kind, name), percent(share), percent(measure.uniform), f"{share / measure.uniform:.1f} ×"])
+    drawn = html_table(
+        "measures", list(p.table("role_columns").values()), rows, named=True, palette=p.palette,
+        highlighted=list(measures).index(role) if role in measures else None,
+        style=".measures .highlighted > * { font-weight: 600; }",
+    )  # fmt: skip
+    say_as_trained(p)
+    p.html(drawn)
+    p.write(
+        "about_roles",
+        uniform=Raw(texts("analysis.roles")["uniform"]),
+        consensus=Raw(texts("analysis.roles")["consensus"] * (kind == "cross")),
+    )
+    p.offer("roles", f"roles-{kind}", partial(roles_csv, heads, kind), attention=p.table("attention_names")[kind])
+
+
+def _shares(heads: Heads) -> Floats:
+    """(L, h): how much of its weights each head gives to what its role is; 0 without one."""
+    share = [
+        [0.0 if role == NONE else heads.measures[role].values[i, j] for j, role in enumerate(row)]
+        for i, row in enumerate(heads.roles)
+    ]
+    return np.array(share)
+
+
+def _go_and_see(kind: Kind, evidence: Evidence) -> None:
+    """The sentence in which a role shows most clearly, on the page of its attention, at that cell."""
+    sidebar.take(evidence.text)
+    page = f"{kind}_attention"
+    session.change_view_options(page, ViewOptions(cell=(evidence.query, evidence.key)))
+    session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)
+
+
+ARITHMETIC: Mapping[str, str] = {"sentence": "of_sentence", "many": "of_many", "bleu": "of_bleu"}
+UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
+"""Column of the download by what is measured."""
+
+
+def show_ablation(p: Page, kind: Kind, of: str) -> None:
+    """The map of all heads by what is lost without each of them, and the head on display worked out."""
+    values: dict[str, Any] = {}
+    numbers = {"attention": p.table("attention_names")[kind], "head": p.view.head + 1, "layer": p.view.layer + 1}
+    if of == "sentence":
+        found = cached(importance, p.view.checkpoint.model, p.view.explanation)
+        drops, values = found.drops(kind), {"whole": float(found.log_probs.sum()), "tokens": len(found.log_probs)}
+    else:
+        table = heads_or_offer(p)
+        if table is None:
+            return
+        saved = table.importance
+        if saved is None or (of == "bleu" and saved.bleu is None):
+            p.write("not_ablated")
+            return
+        if of == "bleu" and saved.bleu:
+            drops, values = saved.bleu.drops[kind], {"whole": f"{saved.bleu.whole:.1f}", "count": f"{saved.bleu.count:,}"}
+        else:
+            drops, values = saved.log_prob[kind], {"count": f"{saved.count:,}"}
+    stored, _ = stored_heads(p)
+    roles = stored.kinds[kind].roles if stored else [[NONE] * drops.shape[1]] * len(drops)
+    signs = [[signed(value) for value in row] for row in drops.tolist()]
+    for i, j in heads_out(p.view.explanation.edits, p.view.config, kind) if of == "sentence" else ():
+        signs[i][j] = p.text("out")
+    written = [
+        [text if role == NONE else f"{text}\n{named(kind, role)}" for text, role in zip(*pair, strict=True)]
+        for pair in zip(signs, roles, strict=True)
+    ]
+    hover = p.texts["ablation_hovers"][of]
+    hovers = [
+        [fill(hover, {"layer": i + 1, "head": j + 1, "drop": text}) for j, text in enumerate(row)] for i, row in enumerate(signs)
+    ]
+    title = fill(p.texts["ablation_titles"][of], numbers | values)
+    figure = head_map(
+        drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")),
+        highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "ablation", clicks=("layer", "head"))
+    if stored:
+        head = described(stored.kinds[kind], kind, p.view.layer, p.view.head, percent)
+        p.write("says", head=Raw(markdown(head)))
+    if of != "sentence":
+        say_as_trained(p)
+    drop = float(drops[p.view.layer, p.view.head])
+    if of == "sentence":
+        values["without"] = values["whole"] - drop
+    p.arithmetic(ARITHMETIC[of], **numbers, **values, drop=drop)
+    columns = f"layer head importance_in_{UNITS[of]}"
+    p.offer("ablation", f"ablation-{kind}", partial(array_csv, columns, (None, None), drops), attention=numbers["attention"])
+    p.show_code("code_ablation")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz_core.analysis.norm_weighted_attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
+from viz_core.analysis.attention import column_share, norm_weighted, norm_weighted_layer, reaches_output
 from viz_core.app import session
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.controls import CELL

@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.analysis.rollout import Doubles, Rollout, rollout
+from viz_core.analysis.rollout import Rollout, rollout
 from viz_core.explain import Explanation
+from viz_core.trace import Doubles
 
 Leg = Literal["cross", "masked", "encoder"]
 

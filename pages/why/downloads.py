@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pages.why.candidates import Candidate
 from pages.why.compute import Edge
-from viz_core.analysis.logit_attribution import LogitAttribution
-from viz_core.analysis.logit_lens import LogitLens
+from pages.why.controls import Candidate
+from viz_core.analysis.logits import LogitAttribution, LogitLens
 from viz_core.app.csv_files import Cell, written
 from viz_core.tokenizer import Tokenizer
 

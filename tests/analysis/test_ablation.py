@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from viz_core.analysis.ablation import importance
+from viz_core.analysis.roles.importance import importance
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, Head, site_edits
 from viz_core.explain import Explanation, explain, traced_pass

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.alignment import LEAST, Link, agreement, links, sides, word_attention, word_losses
-from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis.alignment import LEAST, Link, agreement, links, prediction_difference, sides, word_attention, word_losses
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain

@@ -10,7 +10,7 @@ import pytest
 
 from pages.masked_attention.compute import mask_reasons
 from pages.qkv.compute import Role, projection
-from viz_core.analysis.attention_cell import cell, entropy, softmax_row, strongest_key, unscaled_weights
+from viz_core.analysis.attention import cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits, site_edits

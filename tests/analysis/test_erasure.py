@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis import erasure
-from viz_core.analysis.erasure import prediction_difference
+from viz_core.analysis import alignment
+from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, Sublayer
@@ -50,7 +50,7 @@ def test_a_word_is_taken_away_with_all_its_tokens_and_its_place_stays(traced: Tr
 
 def test_batches_change_nothing(model: Transformer, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = prediction_difference(model, explained(checkpoint, model))
-    monkeypatch.setattr(erasure, "POSITIONS", 1)
+    monkeypatch.setattr(alignment, "POSITIONS", 1)
     assert prediction_difference(model, explained(checkpoint, model)) == pytest.approx(whole, abs=1e-5)
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from viz_core.analysis.logit_attribution import ATTENTIONS, LogitAttribution, logit_attribution
+from viz_core.analysis.logits import ATTENTIONS, LogitAttribution, logit_attribution
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain

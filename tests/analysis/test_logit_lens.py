@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.logit_lens import logit_lens, stream_sites
+from viz_core.analysis.logits import logit_lens, stream_sites
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.explain import explain

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_core.analysis.maxflow import Network
+from viz_core.analysis.rollout import Network
 
 networkx: Any = importlib.import_module("networkx")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.norm_weighted_attention import (
+from viz_core.analysis.attention import (
     column_share,
     norm_weighted,
     norm_weighted_layer,

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from viz_core.analysis.ablation import importance
 from viz_core.analysis.roles import Survey, sentences
-from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
+from viz_core.analysis.roles.importance import BleuDrops, LogProbDrops, importance
 from viz_core.analysis.roles.rule import SHARE, TIMES, assign, described, named, what
 from viz_core.analysis.roles.table import NONE, SHARES, Heads
 from viz_core.analysis.roles.tally import Tally

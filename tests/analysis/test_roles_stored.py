@@ -14,8 +14,7 @@ import pytest
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, Survey, sentences
 from viz_core.analysis.roles.rule import assign
-from viz_core.analysis.roles.stored import MAX_BYTES, NAME, read, to_json
-from viz_core.analysis.roles.table import NONE, SHARES, Bleu, Evidence, HeadImportance, Heads
+from viz_core.analysis.roles.table import MAX_BYTES, NAME, NONE, SHARES, Bleu, Evidence, HeadImportance, Heads, read, to_json
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.explain import explain

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.analysis.attention_cell import cell
+from viz_core.analysis.attention import cell
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_core.analysis.attention_cell import AttentionCell, SoftmaxRow, cell, entropy, softmax_row, strongest_key, unscaled_weights
+from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, array_csv, csv_file, sides_of
 from viz_core.app.markup import Raw, number

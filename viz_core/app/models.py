@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.roles import HeadTable, stored
+from viz_core.analysis.roles import HeadTable, table
 from viz_core.app import session
 from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.checkpoint import Checkpoint
@@ -162,4 +162,4 @@ def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, .
         CheckpointError: the file is damaged; the message says what is wrong.
     """
     own = ROOT / checkpoint.name
-    return cached_file(stored.read, own / stored.NAME, own, checkpoint)
+    return cached_file(table.read, own / table.NAME, own, checkpoint)

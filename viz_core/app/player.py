@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from hashlib import blake2s
 from typing import Any
 
-from viz_core.analysis.attention_cell import cell
+from viz_core.analysis.attention import cell
 from viz_core.app import session, snapshots
 from viz_core.app.components import connect
 from viz_core.app.talks import current

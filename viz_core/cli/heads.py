@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     """Measure the heads, write heads.json, and print the roles."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.roles import Survey
-    from viz_core.analysis.roles.stored import NAME, to_json
+    from viz_core.analysis.roles.table import NAME, to_json
 
     checkpoint = checkpoints.load(options.checkpoint)
     texts, references = _texts(checkpoint, options.sentences, options.references)
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _with_importance(table: HeadTable, checkpoint: Checkpoint, texts: list[str], references: list[str]) -> HeadTable:
-    from viz_core.analysis.roles.ablation_bleu import BleuDrops, LogProbDrops
+    from viz_core.analysis.roles.importance import BleuDrops, LogProbDrops
     from viz_core.analysis.roles.table import HeadImportance
 
     log_prob = LogProbDrops(checkpoint, texts)

@@ -11,7 +11,7 @@ from pages.heads.downloads import roles_csv, weights_csv
 from tests.app.test_csv_files import column, rows
 from tests.pages.heads.test_page import TEXT, shown
 from tests.pages.recorded import recorded
-from viz_core.analysis.roles import stored
+from viz_core.analysis.roles.table import read
 from viz_core.analysis.rollout import flow_bound
 from viz_core.app import models
 from viz_core.app.cache import get_explanation
@@ -25,7 +25,7 @@ def ex(checkpoint: Checkpoint) -> Explanation:
 
 
 def test_the_measures_of_each_head_are_those_that_are_stored(shipped: Checkpoint) -> None:
-    table, _ = stored.read(Path("checkpoints/en-de"), shipped)
+    table, _ = read(Path("checkpoints/en-de"), shipped)
     assert table
     heads = table.kinds["cross"]
     lines = rows(roles_csv(heads, "cross"))

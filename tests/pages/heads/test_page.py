@@ -17,9 +17,9 @@ from pages.heads.attention_flow import MOST_TOKENS
 from tests.pages.test_all_pages import ROOT, opened, visited, words
 from tests.pages.why.test_page import CASES, unknown
 from viz_core import checkpoint as checkpoints
-from viz_core.analysis.ablation import importance
-from viz_core.analysis.norm_weighted_attention import norm_weighted, norm_weighted_layer
-from viz_core.analysis.roles import stored
+from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
+from viz_core.analysis.roles.importance import importance
+from viz_core.analysis.roles.table import read
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import models, sidebar
 from viz_core.app.attention import KINDS
@@ -67,7 +67,7 @@ def charts(app: AppTest) -> str:
 
 def test_the_evidence_of_a_role_is_a_click_away() -> None:
     checkpoint = checkpoints.load(Path("checkpoints/en-de"))
-    table, _ = stored.read(Path("checkpoints/en-de"), checkpoint)
+    table, _ = read(Path("checkpoints/en-de"), checkpoint)
     assert table
     evidence = table.kinds["cross"].evidence[2][2]
     app = opened(PAGE, layer="3", head="3")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.why.candidates import Candidate
 from pages.why.compute import rollout_edges
+from pages.why.controls import Candidate
 from pages.why.downloads import attribution_csv, edges_csv, lens_csv
 from tests.app.test_csv_files import rows
 from tests.pages.recorded import recorded
 from tests.pages.why.test_page import arrived
 from viz_core.analysis.alignment import sides, word_attention, word_losses
-from viz_core.analysis.logit_attribution import logit_attribution
-from viz_core.analysis.logit_lens import logit_lens
+from viz_core.analysis.logits import logit_attribution, logit_lens
 from viz_core.analysis.rollout import rollout
 from viz_core.analysis.words import groups
 from viz_core.app import models

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.roles.consensus import consensus
-from viz_core.analysis.roles.keys import Booleans, allowed, key_sets
+from viz_core.analysis.roles.keys import Booleans, allowed, consensus, key_sets
 from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Floats, Measure
 from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Kind

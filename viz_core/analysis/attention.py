@@ -1,0 +1,142 @@
+"""Numbers behind attention weights: one cell and its row step by step, and the norm-weighted map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viz_core.model.transformer import Transformer
+from viz_core.trace import BLOCK, Array, Attention, Doubles, Floats, Kind, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionCell:
+    """The attention of one query to one key: numbers of the trace, and derived from them products, exp and total.
+
+    Attributes:
+        q, k: the two vectors, (d_k,).   products: q_i · k_i, (d_k,).
+        score: q · k.   scaled: score / √d_k.   weight: after mask and softmax.
+        exp: e to the power of what enters the softmax.   total: Σ of these over the allowed keys; both in float64.
+        allowed: whether the mask lets the query look at the key.
+    """
+
+    query: int
+    key: int
+    q: Array
+    k: Array
+    products: Array
+    score: float
+    scaled: float
+    weight: float
+    exp: float
+    total: float
+    allowed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxRow:
+    """All keys of one query, (Tk,) each: scores, scaled, allowed and weights as recorded; exp is derived, NaN where masked."""
+
+    scores: Array
+    scaled: Array
+    allowed: npt.NDArray[np.bool_]
+    exp: npt.NDArray[np.float64]
+    weights: Array
+
+
+def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell:
+    """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with every number on the way."""
+    q, k = attention.q[head, query], attention.k[head, key]
+    allowed = attention.mask[query]
+    powers = np.exp(_softmax_input(attention, head, query))
+    score, scaled, weight = (float(each[head, query, key]) for each in (attention.scores, attention.scaled, attention.weights))
+    total = float(powers[allowed].sum())
+    return AttentionCell(query, key, q, k, q * k, score, scaled, weight, float(powers[key]), total, bool(allowed[key]))
+
+
+def softmax_row(attention: Attention, head: int, query: int, keys: int | None = None) -> SoftmaxRow:
+    """One query's row, from scores through the softmax to weights, over the first `keys` keys or all."""
+    scores, scaled, weights = (matrix[head, query, :keys] for matrix in (attention.scores, attention.scaled, attention.weights))
+    allowed = attention.mask[query, :keys]
+    exp = np.where(allowed, np.exp(_softmax_input(attention, head, query)[:keys]), np.nan)
+    return SoftmaxRow(scores, scaled, allowed, exp, weights)
+
+
+def _softmax_input(attention: Attention, head: int, query: int) -> npt.NDArray[np.float64]:
+    """The scores as masked, and at masked keys as scaled; an edit may have changed them in between."""
+    entering = np.where(attention.mask[query], attention.masked[head, query], attention.scaled[head, query])
+    return entering.astype(np.float64)
+
+
+def strongest_key(attention: Attention, head: int, query: int) -> int:
+    """The key with the largest weight for this query; the first of equals."""
+    return int(attention.weights[head, query].argmax())
+
+
+def unscaled_weights(row: SoftmaxRow) -> npt.NDArray[np.float64]:
+    """Softmax of the raw scores of one row, without the division by √d_k (Vaswani et al. 2017, §3.2.1); derived, in float64.
+
+    0 where masked. Everything before this row ran with the scaling.
+    """
+    scores = np.where(row.allowed, row.scores.astype(np.float64), -np.inf)
+    if not row.allowed.any():
+        return np.zeros_like(scores)
+    powers = np.exp(scores - scores.max())
+    shares: npt.NDArray[np.float64] = powers / powers.sum()
+    return shares
+
+
+def entropy(weights: Floats) -> float:
+    """−Σ p log₂ p, in bits (Shannon 1948)."""
+    p = weights[weights > 0].astype(np.float64)
+    return max(0.0, float(-(p * np.log2(p)).sum()))
+
+
+def transformed_values(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """f(x) = (x W^V + b^V) W^O of every key, for each head with its rows of W^O (Kobayashi et al. 2020, §2.2, eq. 4); derived.
+
+    Returns:
+        (h, Tk, D). Σ over heads and keys of weight · f(x), and b^O, are what leaves the block.
+    """
+    v = trace.attention(kind, layer).v.astype(np.float64)  # (h, Tk, d_k)
+    weight = _output_projection(model, kind, layer).weight.detach().double().numpy()
+    moved: Doubles = v @ weight.T.reshape(len(v), -1, trace.config.d_model)  # rows of W^O of each head: (h, d_k, D)
+    return moved
+
+
+def _output_projection(model: Transformer, kind: Kind, layer: int) -> Any:
+    stack, block = BLOCK[kind]
+    return model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
+
+
+def norm_weighted(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """‖α f(x)‖ for each head, query and key (Kobayashi et al. 2020, §3), (h, Tq, Tk); derived. Rows do not sum to 1."""
+    lengths = np.linalg.norm(transformed_values(model, trace, kind, layer), axis=-1)  # (h, Tk)
+    return trace.attention(kind, layer).weights.astype(np.float64) * lengths[:, None]
+
+
+def norm_weighted_layer(model: Transformer, trace: Trace, kind: Kind, layer: int) -> Doubles:
+    """‖Σ_heads α f(x)‖, for a block as a whole, (Tq, Tk); derived. Heads may cancel out: no more than the sum of their lengths."""
+    weights = trace.attention(kind, layer).weights.astype(np.float64)
+    together = np.einsum("hqk,hkd->qkd", weights, transformed_values(model, trace, kind, layer))
+    lengths: Doubles = np.linalg.norm(together, axis=-1)
+    return lengths
+
+
+def reaches_output(model: Transformer, trace: Trace, kind: Kind, layer: int) -> npt.NDArray[np.bool_]:
+    """Whether each head's output reaches the block's output, (h,): False where an edit removed the head or the whole block."""
+    w_o, attention = _output_projection(model, kind, layer), trace.attention(kind, layer)
+    mixed = np.isclose(attention.mix, attention.weights @ attention.v, rtol=1e-3, atol=1e-4).all((1, 2))  # (h,)
+    joined = attention.mix.transpose(1, 0, 2).reshape(len(attention.out), -1)  # (Tq, D)
+    left = joined @ w_o.weight.detach().numpy().T + w_o.bias.detach().numpy()
+    reached: npt.NDArray[np.bool_] = mixed & np.isclose(attention.out, left, rtol=1e-3, atol=1e-3).all()
+    return reached
+
+
+def column_share(values: npt.NDArray[np.floating[Any]], key: int) -> float:
+    """Share of a map's sum, (Tq, Tk), in the column of one key; 0 if the sum is 0; derived."""
+    whole = float(values.sum(dtype=np.float64))
+    return float(values[:, key].sum(dtype=np.float64)) / whole if whole else 0.0

@@ -1,0 +1,175 @@
+"""Where a logit comes from: the logit lens after each layer, and direct logit attribution to each part of the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from viz_core.analysis.residual_stream import stream_places
+from viz_core.config import ModelConfig
+from viz_core.model.transformer import Transformer
+from viz_core.trace import Array, Doubles, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class LogitLens:
+    """Next-token log-probabilities of one step after each layer of the decoder, (L + 1, V); derived.
+
+    Row 0 reads the embedding with its position, row ℓ the stream after ℓ layers; the last row is the model's answer.
+    """
+
+    log_probs: Array
+
+    def probability(self, layer: int, token_id: int) -> float:
+        """In 0…1."""
+        return float(np.exp(np.float64(self.log_probs[layer, token_id])))
+
+    def rank(self, layer: int, token_id: int) -> int:
+        """1 for the most probable token."""
+        return 1 + int((self.log_probs[layer] > self.log_probs[layer, token_id]).sum())
+
+    def top_ids(self, layer: int, k: int = 5) -> list[int]:
+        """The k most probable tokens, most probable first, equal ones by id."""
+        return [int(i) for i in np.argsort(-self.log_probs[layer], kind="stable")[:k]]
+
+
+def stream_sites(config: ModelConfig) -> list[str]:
+    end = "resid_ffn" if config.norm == "pre" else "norm_ffn"
+    return ["target.input", *(f"decoder.{layer}.{end}" for layer in range(config.n_layers))]
+
+
+@torch.inference_mode()
+def logit_lens(model: Transformer, trace: Trace, step: int) -> LogitLens:
+    """Read the stream x after each layer as if it were the last: log softmax(LayerNorm(x) Eᵀ) with the decoder's final LayerNorm.
+
+    nostalgebraist 2020, "interpreting GPT: the logit lens". In a post-norm model each layer ends with a LayerNorm, and the stream
+    behind it is read as it is; row 0 has been through none, so its vectors have another length than those that the generator knows.
+    """
+    streams = torch.stack([trace[site][0, step] for site in stream_sites(trace.config)])  # (L + 1, D)
+    log_probs: Array = model.generator(model.decoder.norm(streams[None]))[0].numpy()  # (L + 1, V)
+    return LogitLens(log_probs)
+
+
+AttentionKind = Literal["masked", "cross"]
+Writer = Literal[AttentionKind, "embedding", "positions", "ffn", "bias", "beta"]
+ATTENTIONS: Mapping[str, AttentionKind] = {"self_attn": "masked", "cross_attn": "cross"}
+"""The two attentions of the decoder, by the names of their sites."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """Contribution of one part of the decoder to a logit.
+
+    Attributes:
+        writer: the embedding, the positions, a head of masked or cross attention, a feed-forward without its last bias, the bias at
+            the end of a sub-layer (b^O or b₂), or the β of a LayerNorm on the stream.
+        layer: from 0; None at the two ends.   head: of an attention, from 0.
+        block: the sub-layer of a bias or a β, as in the names of the sites; "" for the decoder's last LayerNorm.
+    """
+
+    writer: Writer
+    value: float
+    layer: int | None = None
+    head: int | None = None
+    block: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LogitAttribution:
+    """A logit, or the difference of two, as a sum of contributions in the order of computing; derived, in float64.
+
+    Attributes:
+        by_key: for each attention and layer the heads' contributions by key, (h, Tk); a row sums to the head's.
+        value: the logit, or the difference, as recorded.
+    """
+
+    parts: tuple[Contribution, ...]
+    by_key: Mapping[tuple[AttentionKind, int], Doubles]
+    value: float
+
+    @property
+    def remainder(self) -> float:
+        """Recorded value minus the sum: rounding, unless an edit has taken residuals or LayerNorm away, when the logit is no such
+        sum.
+        """
+        return self.value - sum(part.value for part in self.parts)
+
+    def over_keys(self, kind: AttentionKind) -> Doubles:
+        """Contribution of each key through one attention, summed over heads and layers, (Tk,)."""
+        total: Doubles = np.sum([shares.sum(0) for (of, _), shares in self.by_key.items() if of == kind], axis=0)
+        return total
+
+
+def logit_attribution(model: Transformer, trace: Trace, step: int, token_id: int, against: int | None = None) -> LogitAttribution:
+    """Contribution of each part to the logit of one token at one step, with every LayerNorm's σ held fixed.
+
+    Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits" (direct path to the logits), here with cross attention.
+    With σ held, LayerNorm is linear: γ (x − μ) / σ + β. So the token's row of the generator's matrix is carried back along the
+    stream as a direction d: at each LayerNorm d ← C(γ d / σ), with the centring C. What a part wrote, w, contributes d · w.
+
+    Args:
+        against: another token; then the difference of the two logits.
+    """
+    weight = model.generator.weight.detach()
+    direction = _double(weight[token_id])
+    value = float(trace.array("output.logits")[step, token_id].astype(np.float64))
+    if against is not None:
+        direction = direction - _double(weight[against])
+        value -= float(trace.array("output.logits")[step, against].astype(np.float64))
+    parts: list[Contribution] = []
+    by_key: dict[tuple[AttentionKind, int], Doubles] = {}
+    route = stream_places(trace.config, "decoder")
+    for at in reversed(range(1, len(route))):  # from the end to the start: what comes earlier is put before
+        place, layer = route[at], route[at].layer
+        if place.kind == "norm":
+            norm: Any = model.decoder.norm if layer is None else _module(model, layer, f"add_{place.block}.norm")
+            parts = [Contribution("beta", float(direction @ _double(norm.beta)), layer, block=place.block), *parts]
+            x = trace.array(route[at - 1].site)[step].astype(np.float64)
+            direction = direction * _double(norm.gamma) / np.sqrt(x.var() + norm.eps)
+            direction = direction - direction.mean()
+        elif layer is not None and place.block in ATTENTIONS:
+            heads, by_key[ATTENTIONS[place.block], layer] = _attention(model, trace, step, layer, place.block, direction)
+            parts = [*heads, *parts]
+        elif layer is not None:
+            parts = [*_feed_forward(model, trace, step, layer, direction), *parts]
+    embedding, positions = (trace.array(f"target.{site}")[step].astype(np.float64) for site in ("embedding", "positions"))
+    start = [Contribution("embedding", float(direction @ embedding)), Contribution("positions", float(direction @ positions))]
+    return LogitAttribution((*start, *parts), by_key, value)
+
+
+def _attention(
+    model: Transformer, trace: Trace, step: int, layer: int, block: str, d: Doubles
+) -> tuple[list[Contribution], Doubles]:
+    """The contributions of each head and of b^O, and the heads' by key, (h, Tk)."""
+    kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
+    attention = trace.attention(kind, layer)
+    if not attention.out[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
+    by_head = (d @ _double(w_o.weight)).reshape(len(attention.mix), -1)  # (h, d_k): d · W^O, cut into heads
+    mixed = (attention.mix[:, step].astype(np.float64) * by_head).sum(-1)  # (h,)
+    heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(mixed)]
+    shares = attention.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", by_head, attention.v.astype(np.float64))
+    shares[~attention.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
+    return [*heads, Contribution("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
+
+
+def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Contribution]:
+    w_2 = _module(model, layer, "ffn.w_2")
+    if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
+        d = np.zeros_like(d)
+    hidden = trace.array(f"decoder.{layer}.ffn.hidden")[step].astype(np.float64)
+    units, bias = float(hidden @ (d @ _double(w_2.weight))), float(d @ _double(w_2.bias))
+    return [Contribution("ffn", units, layer), Contribution("bias", bias, layer, block="ffn")]
+
+
+def _double(tensor: Any) -> Doubles:
+    array: Doubles = tensor.detach().double().numpy()
+    return array
+
+
+def _module(model: Transformer, layer: int, name: str) -> Any:
+    return model.decoder.layers[layer].get_submodule(name)

@@ -1,0 +1,155 @@
+"""Importance of heads by ablation, of one output and over many sentences (Voita et al. 2019, §4; Michel et al. 2019, §3.2)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.analysis.roles.table import Bleu, Floats
+from viz_core.bleu import bleu
+from viz_core.checkpoint import Checkpoint
+from viz_core.decoding import translate
+from viz_core.edits import Edits, Head, site_edits
+from viz_core.edits.places import attention_at
+from viz_core.explain import Explanation, explain
+from viz_core.model import Transformer
+from viz_core.taps import OFF, Edit, Editor
+from viz_core.trace import BLOCK, Kind
+
+CELLS = 1 << 22  # logits computed at once, 16 MB of them
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """Log-probabilities of one output, with all heads and without each one.
+
+    Attributes:
+        log_probs: ln p of each token of the output with all heads in, (T,).
+        without: the same without one head, of each attention (layers, heads, T).
+    """
+
+    log_probs: Floats
+    without: Mapping[Kind, Floats]
+
+    def drops(self, kind: Kind) -> Floats:
+        """Σ ln p − Σ ln p without the head, in nats, (layers, heads); negative where the output is more probable without it."""
+        drops: Floats = self.log_probs.sum() - self.without[kind].sum(-1)
+        return drops
+
+
+@torch.inference_mode()
+def importance(model: Transformer, explanation: Explanation, cells: int = CELLS) -> Importance:
+    """Ablate every head of the model, all in one batch: each row is the same sentence without another head.
+
+    The output stays what it was, teacher-forced; the edits of the explanation act in every row.
+
+    Args:
+        cells: logits to compute at once; a longer sentence goes in several batches.
+    """
+    config = model.config
+    at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
+    every = {kind: [Head(kind, i, head) for i in range(config.n_layers) for head in range(config.n_heads)] for kind in BLOCK}
+    found: list[Tensor] = []
+    # What the encoder gives is the same for all heads of the decoder.
+    for heads, shared in (([None, *every["self"]], False), ([*every["masked"], *every["cross"]], True)):
+        for start in range(0, len(heads), at_once):
+            found.append(_without(model, explanation, heads[start : start + at_once], shared))
+    whole, *parts = torch.cat(found).double().split([1, *map(len, every.values())])
+    shape = (config.n_layers, config.n_heads)
+    return Importance(whole[0].numpy(), {kind: part.unflatten(0, shape).numpy() for kind, part in zip(every, parts, strict=True)})
+
+
+def _without(model: Transformer, explanation: Explanation, heads: Sequence[Head | None], shared: bool) -> Tensor:
+    """Log-probability of each token of the output, (rows, T), row i without heads[i]; shared: one pass of the encoder serves
+    all.
+    """
+    rows = len(heads)
+    source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
+    output = torch.tensor([[token.id for token in explanation.output]])
+    tap = Editor(site_edits(explanation.edits, model.config), Editor(_zeros(heads)))
+    memory, memory_mask = model.encode(source if shared else source.expand(rows, -1), tap)
+    states = model.decode(target.expand(rows, -1), memory.expand(rows, -1, -1), memory_mask, tap)
+    logits = model.generator.logits(states)  # (rows, T, V)
+    written = logits.gather(-1, output.expand(rows, -1)[..., None])[..., 0]
+    return written - logits.logsumexp(-1)
+
+
+def _zeros(heads: Sequence[Head | None]) -> dict[str, Edit]:
+    """Edits that set the mixed values of heads[i] to 0 in row i of the batch."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for row, head in enumerate(heads):
+        if head is not None:
+            places.setdefault(f"{attention_at(head.kind, head.layer)}.mix", []).append((row, head.head))
+    return {site: _zero(tuple(torch.tensor(pairs).T)) for site, pairs in places.items()}
+
+
+def _zero(at: tuple[Tensor, ...]) -> Edit:
+    return lambda mix: mix.index_put(at, mix.new_zeros(()))
+
+
+class LogProbDrops:
+    """Drop in log-probability (Voita et al. 2019, §4; Michel et al. 2019, §3.2). Yields after each sentence how many are done."""
+
+    def __init__(self, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
+        self.checkpoint = checkpoint
+        self.texts = [text for text in texts if text.strip()]
+        self._sums: dict[Kind, Floats] = _no_drops(checkpoint)
+        self._done = 0
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[int]:
+        for text in self.texts:
+            found = importance(self.checkpoint.model, explain(self.checkpoint, text))
+            for kind in self._sums:
+                self._sums[kind] += found.drops(kind)
+            self._done += 1
+            yield self._done
+
+    def drops(self) -> dict[Kind, Floats]:
+        """Mean of the sentences done, in nats."""
+        return {kind: drops / max(1, self._done) for kind, drops in self._sums.items()}
+
+
+class BleuDrops:
+    """Drop in BLEU (Michel et al. 2019, §3.2). Iterating decodes all texts without each head, and yields how many decodings are
+    done.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, texts: Sequence[str], references: Sequence[str]) -> None:
+        self.checkpoint, self.texts = checkpoint, texts
+        self.references = [[reference] for reference in references]
+        config = checkpoint.config
+        places = itertools.product(BLOCK, range(config.n_layers), range(config.n_heads))
+        self.heads = [Head(kind, layer, head) for kind, layer, head in places]
+        self._whole = 0.0
+        self._drops: dict[Kind, Floats] = _no_drops(checkpoint)
+
+    def __len__(self) -> int:
+        return 1 + len(self.heads)
+
+    def __iter__(self) -> Iterator[int]:
+        self._whole = self._score(Edits())
+        yield 1
+        for done, (kind, layer, head) in enumerate(self.heads, start=2):
+            self._drops[kind][layer, head] = self._whole - self._score(Edits(heads={Head(kind, layer, head)}))
+            yield done
+
+    def bleu(self) -> Bleu:
+        return Bleu(self._whole, self._drops, len(self.texts))
+
+    def _score(self, edits: Edits) -> float:
+        made, checkpoint = site_edits(edits, self.checkpoint.config), self.checkpoint
+        tap = Editor(made) if made else OFF
+        answers = translate(checkpoint.model, checkpoint.tokenizer, checkpoint.source_language, self.texts, tap=tap)
+        return bleu(answers, self.references).score
+
+
+def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Floats]:
+    return {kind: np.zeros((checkpoint.config.n_layers, checkpoint.config.n_heads)) for kind in BLOCK}
