@@ -107,8 +107,9 @@ def consensus(weights: Array, queries: TokenizedText, keys: TokenizedText) -> Co
     """The model's own word alignment, for each head by the others; no gold alignment. None with a single head, or no word.
 
     Attention and alignment differ (Koehn & Knowles 2017, §3.5; Jain & Wallace 2019), so the consensus for one head is what all the
-    *other* heads of all layers look at most, on average, over the source's words without ⟨/s⟩. With the shipped model it agrees with
-    erasure (`alignment.word_losses`) at 72 % of the words in every eighth sentence, the best single head at 63 %, a diagonal at 48 %.
+    *other* heads of all layers look at most, on average, over the source's words without ⟨/s⟩. With the shipped model it agrees
+    with erasure (`alignment.word_losses`) at 72 % of the words in every eighth sentence, the best single head at 63 %, a diagonal
+    at 48 %.
 
     Args:
         weights: cross attention of all heads, (H, Tq, Tk).
