@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from viz_core.analysis.variants import attention
+from viz_core.analysis.variants import parts
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
@@ -91,9 +91,9 @@ def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRo
     scaled, masks = trace[f"{at}.scaled"][0, head, step], trace[f"{at}.mask"][0, 0]
     mask = masks[min(step, len(masks) - 1)]  # one row for all where an edit opened the causal mask
     found = []
-    for value in (None, *attention.MASK_VALUES):
+    for value in (None, *parts.MASK_VALUES):
         for precision, dtype in PRECISIONS.items():
-            weigh = attention.model_row if value is None else partial(attention.masked_row, value=value)
+            weigh = parts.model_row if value is None else partial(parts.masked_row, value=value)
             weights, nowhere = (weigh(scaled, each, dtype=dtype) for each in (mask, torch.zeros_like(mask)))
             row, all_masked = None if weights is None else weights.numpy(), None if nowhere is None else float(nowhere[0])
             found.append(MaskedRow(value, precision, row, all_masked))

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from pages.code.compute import attention_entropy, masked_rows
 from pages.code.controls import SEED, VARIANT
+from pages.code.corner import minus
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
-from pages.code.figures import number_table
-from pages.code.variant_numbers import NUMBERS
-from viz_core.analysis.variants import VARIANTS, Effect, variant_effect
-from viz_core.analysis.variants.initialisation import HOWS, PLACES, gradients, spread
+from pages.code.figures import growth, number_table
+from viz_core.analysis.variants import VARIANTS, Effect, parts, variant_effect
+from viz_core.analysis.variants.initialisation import HOWS, PLACES, How, Learning, Place, Spread, gradients, spread
+from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel, lines_with
+from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
+from viz_core.figures.curves import Curve
+from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"
 SEEDS = 20
@@ -24,6 +32,11 @@ ON_STAGE = 1
 """Lines of code before and after the highlighted ones that there is room for on the stage."""
 LONGEST = 110
 """Characters of a translation that are shown."""
+KEYS, TOKENS, DIMS = 5, 5, 3
+"""Of a row, of a sentence, and of a position as many are shown."""
+SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+WRITTEN = dict(zip(parts.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
+Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
 
 def show_variants(p: Page) -> None:
@@ -75,3 +88,141 @@ def _show_effect(p: Page, found: Effect) -> None:
     steps = ", ".join(str(step + 1) for step in found.steps)
     told = "effect_other" if found.steps else "effect_same" if found.greatest else "effect_none"
     p.write(told, greatest=percent(found.greatest).removesuffix(" %"), steps=steps, count=len(found.before))
+
+
+def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    p.html(number_table(headings, rows, name="variant", palette=p.palette))
+
+
+def _mask_value(p: Page, found: Effect) -> None:
+    """One row of the decoder's masked attention in both precisions, and the row where all is masked; this code's own first."""
+    view = p.view
+    made = masked_rows(view.trace, view.layer, view.head, view.step)
+    tokens = len(view.target)
+    first = max(0, min(view.step - KEYS + 2, tokens - KEYS))
+    keys = range(first, min(first + KEYS, tokens))
+    rows = []
+    for each in made:
+        name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
+        weights = [None if each.weights is None else float(each.weights[j]) for j in keys]
+        shown = [p.text("refused") if weight is None else _weight(weight) for weight in (*weights, each.all_masked)]
+        rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
+    headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
+    p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
+    _table(p, headings, rows)
+
+
+def _weight(value: float) -> str:
+    """With a digit more than a share has for reading aloud: 1/8 is 12.5 %."""
+    if math.isnan(value):
+        return "NaN"
+    return f"{100 * value:.1f} %" if 0.0995 <= value < 0.995 else percent(value)
+
+
+def _norm_formula(p: Page, found: Effect) -> None:
+    """What both make of one recorded vector, squeezed to smaller and smaller spread."""
+    row = p.view.trace["source.input"][0, 0]
+    made = parts.layer_norm_outputs(row, p.view.config, SPREADS)
+    rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
+    p.write("lead_norm_formula", word=p.view.source[0], eps=p.view.config.layer_norm_eps, d_model=p.view.config.d_model)
+    headings = [p.text("column_spread"), p.text("column_ours"), p.text("column_theirs")]
+    _table(p, headings, rows)
+
+
+def _scale(p: Page, found: Effect) -> None:
+    config, traces = p.view.config, (p.view.trace, found.trace)
+    rows = [[p.table("attention_names")[kind], *(percent(attention_entropy(trace, kind)) for trace in traces)] for kind in BLOCK]
+    right, wrong = math.sqrt(config.d_k), math.sqrt(config.d_k // config.n_heads)
+    values = {"d_k": config.d_k, "heads": config.n_heads, "share": config.d_k // config.n_heads}
+    p.write("lead_scale", **values, right=right, wrong=wrong, times=right / wrong)
+    headings = [p.text("column_looks"), f"÷ {number(right)}", f"÷ {number(wrong)}"]
+    _table(p, headings, rows)
+
+
+def _no_root(p: Page, found: Effect) -> None:
+    view = p.view
+    lookup, positions = view.trace["source.lookup"][0], view.trace["source.positions"]
+    root, rows = math.sqrt(view.config.d_model), []
+    for i, word in enumerate(view.source[:TOKENS]):
+        bare, place = float(lookup[i].norm()), float(positions[i].norm())
+        ratios = [number(length / place) if place else "–" for length in (root * bare, bare)]
+        rows.append([word, number(bare), number(root * bare), number(place), *ratios])
+    p.write("lead_no_root", root=root, d_model=view.config.d_model)
+    headings = list(p.table("root_columns").values())
+    _table(p, headings, rows)
+
+
+def _padding_row(p: Page, found: Effect) -> None:
+    view = p.view
+    usual = view.trace["source.positions"]
+    moved = parts.shifted_positions(len(usual), view.config.d_model)
+    dims = range(min(DIMS, view.config.d_model))
+    rows = [
+        [f"{i}  {word}", *(minus(float(table[i, j])) for table in (usual, moved) for j in dims)]
+        for i, word in enumerate(view.source[:TOKENS])
+    ]
+    columns = [p.text(name, number=j + 1) for name in ("usual_dim", "moved_dim") for j in dims]
+    headings = [p.table("root_columns")["token"], *columns]
+    _table(p, headings, rows)
+
+
+def _convolution(p: Page, found: Effect) -> None:
+    before, after = p.view.trace, found.trace
+    rows = []
+    for at, _ in feed_forwards(p.view.config):
+        stack, layer, _ = at.split(".")
+        ours = before[f"{at}.out"]
+        apart = float((after[f"{at}.out"] - ours).abs().max())
+        name = p.table("layer_of", layer=int(layer) + 1)[stack]
+        rows.append([name, number(float(ours.abs().max())), number(apart) if apart else "0"])
+    headings = list(p.table("convolution_columns").values())
+    _table(p, headings, rows)
+
+
+def _norm_place(p: Page, found: Beginnings) -> None:
+    """The gradient that reaches each layer of an untrained model, and how long its stream is."""
+    by_place = found[0]
+    layers = range(1, p.view.config.n_layers + 1)
+    curves = []
+    for (place, learning), role in zip(by_place.items(), ("q", "k"), strict=True):
+        values = learning.gradients["decoder"]
+        hover = [p.text("hover_place", place=p.text(place), layer=i, value=number(v)) for i, v in zip(layers, values, strict=True)]
+        curves.append(Curve(p.table("norm_curves")[place], layers, values, hover, role))
+    here = p.view.layer + 1
+    figure = growth(
+        curves, title=p.text("title_norm_place"), axes=(p.text("decoder_layer"), p.text("gradient")),
+        here=(here, p.text("here", value=here)), palette=p.palette,
+    )  # fmt: skip
+    figure.update_xaxes(dtick=1, range=[0.8, len(layers) + 0.3])
+    p.show(figure, "norm_place")
+    rows = []
+    for stack in BLOCKS:
+        for label, what in (("gradients_of", "gradients"), ("stream_of", "stream")):
+            for place, learning in by_place.items():
+                values = getattr(learning, what)[stack]
+                rows.append([p.text(label, stack=p.table("stacks")[stack], place=p.text(place)), *map(number, values)])
+    headings = ["", *(p.text("layer_number", layer=layer) for layer in layers)]
+    _table(p, headings, rows)
+    p.write("read_norm_place", loss_pre=by_place["pre"].loss, loss_post=by_place["post"].loss)
+
+
+def _initial(p: Page, found: Beginnings) -> None:
+    """How wide everything is spread, and what the loss is, before the first step."""
+    names = ("lookup", "input", "memory", "logits", "loss")
+    rows = [[p.table("initializations")[how], *(number(getattr(found[1][how], name)) for name in names)] for how in HOWS]
+    headings = ["", *(p.table("initialization_columns")[name] for name in names)]
+    _table(p, headings, rows)
+    vocabulary = p.view.config.target_vocab
+    p.write("read_initial", most=math.log(vocabulary), vocabulary=f"{vocabulary:,}")
+
+
+NUMBERS: Mapping[str, Callable[[Page, Any], None]] = {
+    "mask_value": _mask_value,
+    "norm_formula": _norm_formula,
+    "scale": _scale,
+    "no_root": _no_root,
+    "padding_row": _padding_row,
+    "convolution": _convolution,
+    "norm_place": _norm_place,
+    "initial": _initial,
+}

@@ -210,3 +210,9 @@ def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistributi
     tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))
     of_k = float(tempered[: options.top_k].sum()) if options.top_k else 1.0
     return TruncatedDistribution(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut), of_k)
+
+
+def listed(found: BeamSearch) -> list[Hypothesis]:
+    """The n best hypotheses, and after them greedy's where it is none of them."""
+    best = found.hypotheses
+    return best if any(each.ids == found.greedy.ids for each in best) else [*best, found.greedy]

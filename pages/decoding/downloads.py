@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pages.decoding.beam_payload import listed
-from pages.decoding.compute import BeamSearch, Draw, TruncatedDistribution
+from pages.decoding.compute import BeamSearch, Draw, TruncatedDistribution, listed
 from pages.decoding.copying_compute import CopiedSentence
 from pages.decoding.non_autoregressive_compute import Prediction
 from viz_core.app.csv_files import Cell, csv_file, written

@@ -1,42 +1,166 @@
-"""bertviz's head view and model view of this pass, in an iframe."""
+"""bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
+
+Each shows the attention of encoder, decoder and between them, as one HTML text for an iframe. It needs no network, and its policy
+allows none. Typed text is only ever data in it.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from html import escape
+from typing import Any
 
-import streamlit as st
+from pages.heads.bertviz_script import BOX, GAP, LETTERS, LINE, Name, file, scripts
+from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
+from viz_core.browser.bundle import inline_json, policy
+from viz_core.figures.base import FAMILY
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, language, texts, visible
 
-from pages.heads.bertviz_document import BertvizDocument, head_view_html, model_view_html
-from pages.heads.bertviz_weights import HeadRange, PassWeights
-from pages.heads.controls import PART
-from pages.heads.downloads import weights_csv
-from viz_core.app.attention import KINDS
-from viz_core.app.page import Page
-from viz_core.trace import Kind
-
-
-def show_bertviz(p: Page, which: str, kind: Kind) -> None:
-    """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
-    view, trace = p.view, p.view.trace
-    layers = range(view.config.n_layers)
-    attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
-    drawn = _drawn(p, which, attentions, kind, 0)
-    if len(drawn.parts) > 1:
-        labels = [_range_label(p, part) for part in drawn.parts]
-        if part := PART.draw(p, labels):
-            drawn = _drawn(p, which, attentions, kind, part)
-    st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
-    p.write("about_bertviz")
-    p.offer("weights", f"{which.replace('_', '-')}-weights", partial(weights_csv, view.explanation))
+FRAME = {"head_view": 360, "model_view": 300}
+NOTE = 36
+"""Pixels of what stands around the drawing, and of a note above it."""
 
 
-def _drawn(p: Page, which: str, attentions: PassWeights, kind: Kind, part: int) -> BertvizDocument:
-    if which == "head_view":
-        return head_view_html(attentions, first=kind, layer=p.view.layer, part=part, palette=p.palette)
-    return model_view_html(attentions, first=kind, part=part, palette=p.palette)
+@dataclass(frozen=True)
+class BertvizDocument:
+    """One drawing as a whole HTML document, to be shown in an iframe.
+
+    Attributes:
+        html: the document.
+        height: pixels that it takes where it is at least 860 wide.
+        title: what it is, for those who do not see it.
+        parts: in how many turns everything can be seen.   part: index of the one that is shown.
+        note: says which layers and heads are shown if not all; empty if all are. It stands in the document too.
+    """
+
+    html: str
+    height: int
+    title: str
+    parts: tuple[HeadRange, ...]
+    part: int
+    note: str
 
 
-def _range_label(p: Page, part: HeadRange) -> str:
-    """Layers and heads as the reader counts them."""
-    ends = {"layer_from": part.layers.start + 1, "layer_to": part.layers.stop}
-    return p.text("part_of", **ends, head_from=part.heads.start + 1, head_to=part.heads.stop)
+def head_view_html(
+    attentions: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
+) -> BertvizDocument:
+    """One layer at a time, its heads over each other.
+
+    Args:
+        first: the attention to start with.
+        layer: from 0, to start with.
+        part: which turn, from 0, if the heads are too much for one; the last one if there are not so many.
+    """
+    parts = head_view_parts(attentions)
+    at = min(part, len(parts) - 1)
+    params = {"layer": min(layer + 1, len(attentions.lines)), "heads": None, "head_names": _numbers(parts[at].heads)}
+    drawing = LINE * max(len(attentions.source), len(attentions.target))
+    return _view("head_view", attentions, parts, at, params, first, palette, drawing)
+
+
+def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int = 0, palette: Palette = LIGHT) -> BertvizDocument:
+    """A small picture of each head of each layer; a click opens one.
+
+    Args:
+        first: the attention to start with.
+        part: which turn, from 0, if the layers are too much for one; the last one if there are not so many.
+    """
+    parts = model_view_parts(attentions)
+    at = min(part, len(parts) - 1)
+    heads = attentions.lines.shape[1]
+    params = {"display_mode": "dark" if palette.dark else "light", "include_heads": _numbers(parts[at].heads), "total_heads": heads}
+    rows = max(len(attentions.source), len(attentions.target))
+    pictures = len(parts[at].layers) * (rows * 84 / heads + 10)  # as bertviz has it
+    return _view("model_view", attentions, parts, at, params, first, palette, max(round(pictures), LINE * rows + 60))
+
+
+def _view(
+    name: Name, attentions: PassWeights, parts: tuple[HeadRange, ...], at: int, params: dict[str, Any], first: Kind,
+    palette: Palette, drawing: int,
+) -> BertvizDocument:  # fmt: skip
+    words = texts("heads.bertviz")
+    own, both, part = words[name], words["all"], parts[at]
+    layers, heads = attentions.lines.shape
+    note = ""
+    if len(parts) > 1:
+        shown = {"layers": _said("layer", part.layers, layers), "heads": _said("head", part.heads, heads)}
+        note = fill(both["part"], shown)
+    params |= {
+        "attention": [_attention(attentions, kind, part) for kind in KINDS],
+        "default_filter": str(list(KINDS).index(first)),
+        "include_layers": _numbers(part.layers),
+        "root_div_id": "bertviz",
+    }
+    payload = {"scale": 10**DIGITS, "letters": LETTERS[name], "words": both | own, "params": params}
+    caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
+    html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
+    return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
+
+
+def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
+    """One attention as bertviz wants it: left are the queries, right the keys; and what the frame says of them."""
+    words = texts("heads.bertviz")
+    left, right = ([visible(token) for token in getattr(attentions, side)] for side in KINDS[kind])
+    weights = attentions.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]
+    return {
+        "name": kind,
+        "attn": weights.tolist(),
+        "left_text": left,
+        "right_text": right,
+        "queries": words["queries"][kind],
+        "keys": words["keys"][kind],
+    }
+
+
+def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
+    words = texts("heads.bertviz")
+    own, both, code = words[name], words["all"], scripts(name)
+    dress = {
+        "ink": palette.ink, "quiet": palette.quiet, "surface": palette.surface, "panel": palette.panel, "line": palette.line,
+        "accent": palette.accent, "q_text": palette.q_text, "k_text": palette.k_text,
+        "family": FAMILY, "box": f"{BOX}px", "gap": f"{GAP}px",
+    }  # fmt: skip
+    style = f":root {{ color-scheme: {'dark' if palette.dark else 'light'}; {' '.join(f'--{k}: {v};' for k, v in dress.items())} }}"
+    named = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
+    kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{said}</option>" for i, (kind, said) in enumerate(named))
+    picks = f'<label>{escape(both["attention"])} <select id="filter">{kinds}</select></label>'
+    if name == "head_view":
+        picks += f'<label>{escape(own["layer_name"])} <select id="layer"></select></label>'
+        picks += f'<div class="heads" role="group" aria-label="{escape(own["heads_name"])}"></div>'
+    return f"""<!doctype html>
+<html lang="{language()}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(own["title"])}</title>
+<style>{style}
+{file("bertviz_frame/frame.css")}</style>
+</head>
+<body>
+<main id="bertviz" class="{name}">
+<header>
+<div>{picks}</div>
+<p class="reading" role="status">{escape(own["hint"])}</p>
+</header>
+{f'<p class="note">{escape(note)}</p>' if note else ""}
+<p class="sides"><span class="queries"></span> <span class="keys"></span></p>
+<div id="vis" role="group" aria-label="{escape(own["title"])}"></div>
+<p class="caption">{escape(caption)}</p>
+<noscript><p>{escape(both["no_script"])}</p></noscript>
+</main>
+<script type="application/json" id="payload">{inline_json(payload)}</script>
+{"".join(f"<script>{script}</script>{chr(10)}" for script in code)}</body>
+</html>
+"""
+
+
+def _numbers(indices: range) -> list[int]:
+    return [index + 1 for index in indices]
+
+
+def _said(what: str, indices: range, count: int) -> str:
+    """Such as: layers 1–2 of 4."""
+    template = texts("heads.bertviz")["all"][what if len(indices) == 1 else f"{what}s"]
+    return fill(template, {"first": indices.start + 1, "last": indices.stop, "all": count})

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from viz_core.browser.bundle import bundle
-from viz_core.browser.inline import inline_code
+from viz_core.browser.bundle import bundle, inline_code
 from viz_core.figures.base import FONT
 
 Name = Literal["head_view", "model_view"]

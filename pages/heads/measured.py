@@ -1,4 +1,4 @@
-"""What was measured of a checkpoint's heads: stored beside it, or measured here in this session."""
+"""What was measured of a checkpoint's heads, before or in this session: their roles, and their importance by ablation."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ from viz_core.figures.table import html_table
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
 from viz_core.training import snapshots
+
+ARITHMETIC: Mapping[str, str] = {"sentence": "of_sentence", "many": "of_many", "bleu": "of_bleu"}
+UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
+"""Column of the download by what is measured."""
 
 
 def heads_or_offer(p: Page) -> HeadTable | None:
@@ -135,11 +139,6 @@ def _go_and_see(kind: Kind, evidence: Evidence) -> None:
     page = f"{kind}_attention"
     session.change_view_options(page, ViewOptions(cell=(evidence.query, evidence.key)))
     session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)
-
-
-ARITHMETIC: Mapping[str, str] = {"sentence": "of_sentence", "many": "of_many", "bleu": "of_bleu"}
-UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
-"""Column of the download by what is measured."""
 
 
 def show_ablation(p: Page, kind: Kind, of: str) -> None:

@@ -1,14 +1,80 @@
 """Heads: what each of them attends to, how important it is, what it contributes, and all of them through the layers."""
 
-from pages.heads.ablation import show_ablation
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
 from pages.heads.attention_flow import THROUGH, show_attention_flow
-from pages.heads.bertviz import show_bertviz
-from pages.heads.controls import BY, KIND, OF, SHOW, WHICH
-from pages.heads.neurons import on_stage, show_neurons
+from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz_weights import HeadRange, PassWeights
+from pages.heads.controls import BY, KIND, OF, PART, SHOW, WHICH
+from pages.heads.downloads import weights_csv
+from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
-from pages.heads.roles import show_roles
-from viz_core.app.attention import KINDS
+from viz_core.app import session
+from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
+from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
+from viz_core.app.page import Page
+from viz_core.app.view_options import Stage
+from viz_core.trace import Kind
+
+LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}
+"""Of the downloads."""
+
+
+def on_stage() -> Stage:
+    """The attention that is on the stage, in the one view that has one: the frame asks before the page's own controls are drawn."""
+    kind: Any = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
+    if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
+        session.change_view_options("heads", replace(session.view_options("heads"), cell=None))
+    session.change(_heads_stage=kind)
+    found: Stage = kind
+    return found
+
+
+def show_neurons(p: Page, kind: Kind) -> None:
+    """The attention view of the browser in its form of neurons, and the arithmetic of the picked cell."""
+    view = p.view
+    show_attention(p, kind)
+    p.write("about_neurons", d_k=view.config.d_k)
+    stage_arithmetic(p, kind)
+    p.offer(
+        LABELS[kind], f"{kind}-layer{view.layer + 1}-head{view.head + 1}",
+        partial(attention_csv, view.explanation, kind, view.layer, view.head), layer=view.layer + 1, head=view.head + 1,
+    )  # fmt: skip
+    p.show_code("code_neurons")
+
+
+def show_bertviz(p: Page, which: str, kind: Kind) -> None:
+    """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
+    view, trace = p.view, p.view.trace
+    layers = range(view.config.n_layers)
+    attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
+    drawn = _drawn(p, which, attentions, kind, 0)
+    if len(drawn.parts) > 1:
+        labels = [_range_label(p, part) for part in drawn.parts]
+        if part := PART.draw(p, labels):
+            drawn = _drawn(p, which, attentions, kind, part)
+    st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
+    p.write("about_bertviz")
+    p.offer("weights", f"{which.replace('_', '-')}-weights", partial(weights_csv, view.explanation))
+
+
+def _drawn(p: Page, which: str, attentions: PassWeights, kind: Kind, part: int) -> BertvizDocument:
+    if which == "head_view":
+        return head_view_html(attentions, first=kind, layer=p.view.layer, part=part, palette=p.palette)
+    return model_view_html(attentions, first=kind, part=part, palette=p.palette)
+
+
+def _range_label(p: Page, part: HeadRange) -> str:
+    """Layers and heads as the reader counts them."""
+    ends = {"layer_from": part.layers.start + 1, "layer_to": part.layers.stop}
+    return p.text("part_of", **ends, head_from=part.heads.start + 1, head_to=part.heads.stop)
+
 
 with page("heads", stage=on_stage()) as p:
     with p.controls():

@@ -1,16 +1,22 @@
-"""The last softmax: bars for every step, and the arithmetic of one logit and its probability."""
+"""The last softmax: bars for every step, the arithmetic of one logit, and the probabilities of a given target."""
 
 from __future__ import annotations
 
+from functools import partial
 from math import exp
 
-from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, vocabulary_label
+from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
 from viz_core.app.cache import cached
+from viz_core.app.csv_files import Cell, written
 from viz_core.app.markup import Raw, latex, markdown, number
 from viz_core.app.page import Page
-from viz_core.browser.next_token_payload import candidates, next_token_payload
+from viz_core.browser.output_payload import candidates, next_token_payload
+from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
-from viz_core.figures.table import amount
+from viz_core.figures.table import amount, cell, html_table
+
+COLUMNS = ("step", "token", "probability", "rank", "log", "best")
+DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
 def show_next_token(p: Page) -> int:
@@ -21,10 +27,8 @@ def show_next_token(p: Page) -> int:
     """
     view = p.view
     p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
-    step, index = p.view_options.cell or (
-        None,
-        0,
-    )  # a cell is [step, index of the candidate]; that of another step picks nothing here
+    # a cell is [step, index of the candidate]; that of another step picks nothing here
+    step, index = p.view_options.cell or (None, 0)
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
 
@@ -65,3 +69,33 @@ def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
     warm = at_temperature(spread.logits, t)
     numbers = {"logit": number(value), "log_total": number(warm.log_sum_exp), "divided": number(value / t)}
     return Raw(p.text("tempered", t=f"{t:g}", percent=latex(percent(float(warm.probabilities[picked]))), **numbers))
+
+
+STYLE = """
+.scores {{ max-height: 26rem; }} .scores td {{ white-space: pre; }}
+.scores td.word {{ font-weight: 600; }} .scores td.same {{ color: {quiet}; font-weight: 400; }}
+"""
+
+
+def show_given_target(p: Page) -> None:
+    """One line for each token of the target, and the log-probability of the whole."""
+    steps, tokenizer = p.view.explanation.steps, p.view.checkpoint.tokenizer
+    judged = score(steps)
+    table: list[list[str]] = []
+    numbers: list[list[Cell]] = []
+    for i, (step, best_probability) in enumerate(zip(steps, judged.best, strict=True)):
+        token, best = step.expected, vocabulary_label(tokenizer, step.chosen.id)
+        probability, rank, log_prob = float(judged.probabilities[i]), judged.ranks[i], float(step.log_probs[token.id])
+        agrees = cell(p.text("same"), "word same")
+        other = agrees if rank == 1 else f"«{best}» {percent(float(best_probability))}"
+        table.append([str(i + 1), token.label, percent(probability), f"{rank:,}", signed(log_prob), other])
+        numbers.append([i + 1, token.label, probability, rank, log_prob, best, float(best_probability)])
+    table.append(["", p.text("total"), "", "", signed(judged.log_prob), ""])
+    names = p.table("columns")
+    drawn = html_table(
+        "scores", [names[column] for column in COLUMNS], table, words=(1, 5), highlighted=p.view.step, sums=1,
+        style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
+    )  # fmt: skip
+    p.html(drawn)
+    p.write("summary", log_prob=judged.log_prob, perplexity=judged.perplexity, tokens=len(steps))
+    p.offer("given_target", "given-target", partial(written, DOWNLOAD, numbers))

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.output.given_target import show_given_target
-from pages.output.next_token import next_token_arithmetic, show_next_token
+from pages.output.next_token import next_token_arithmetic, show_given_target, show_next_token
 from viz_core.app import session
 from viz_core.app.frame import page
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
 Floats = npt.NDArray[np.floating[Any]]
+
+
+class Stop(NamedTuple):
+    """One place on the axis: its name, and its layer counted from 0, None at the ends of the stack."""
+
+    name: str
+    layer: int | None
 
 
 @dataclass(frozen=True, eq=False)

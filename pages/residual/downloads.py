@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pages.residual.compute import Floats
-from pages.residual.stream_figures import Stop
+from pages.residual.compute import Floats, Stop
 from viz_core.app.csv_files import Cell, written
 
 

@@ -7,18 +7,22 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import UNIT, pick_token
-from pages.residual.ffn_figures import column_width, hidden_map, unit_bars
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
-from viz_core.figures.base import percent
+from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
+from viz_core.figures.base import annotate, figure, percent, plain, say, token_axis
+from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.texts import fill, texts
 from viz_core.trace import Stack
 
 UNITS = 6  # of one token are listed
+COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 
 
 def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
@@ -72,3 +76,104 @@ def _show_units(
         total=float(np.linalg.norm(found.out[token].astype(np.float64))),
         note=Raw(p.text("note_decoder") if stack == "decoder" else ""),
     )  # fmt: skip
+
+
+def pooled(hidden: Floats) -> tuple[Floats, int]:
+    """The strongest of each few neighbouring units, so that each column is wide enough to be seen, and of how many.
+
+    Args:
+        hidden: (T, F).
+
+    Returns:
+        (T, columns), F split evenly where it can be.
+    """
+    width = column_width(hidden.shape[1])
+    starts = range(0, hidden.shape[1], width)
+    return np.stack([hidden[:, start : start + width].max(axis=1) for start in starts], axis=1), width
+
+
+def column_width(units: int) -> int:
+    """How many neighbouring units share a column of the map."""
+    return -(-units // COLUMNS)
+
+
+def hidden_map(
+    hidden: Floats, silent: Floats, tokens: Sequence[str], *, token: int, limit: float, title: str, axes: tuple[str, str],
+    silent_name: str, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
+    """Activations of all tokens: rows are tokens, columns hidden units; a click carries the token.
+
+    Args:
+        hidden: (T, F), none below 0.
+        silent: (T,), each token's share of units that are 0.
+        token: the picked row, framed.
+        limit: the end of the scale.
+        axes: titles of the tokens' axis and of the units' axis.
+        silent_name: over the column of shares at the right.
+    """
+    values, width = pooled(hidden)
+    rows = len(values)
+    tall = cell_height(rows) if rows > 12 else min(cell_height(rows), 36)
+    fig = figure(palette, title=title, height=max(240, tall * rows + 170))
+    fig.add_heatmap(
+        z=values.astype(np.float32), x0=1 + (width - 1) / 2, dx=width, colorscale=scale(palette.sequential), zmin=0.0, zmax=limit,
+        hoverinfo="skip", colorbar={"x": 1.14},
+    )  # fmt: skip
+    across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
+    at = [i for i in range(rows) for _ in across]
+    template = texts("residual.hovers")["silent"]
+    firing = [
+        fill(template, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
+    ]
+    click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
+    say(fig, firing[token])
+    thin = thin_rows(rows)
+    shared = {"x": 1.005, "xref": "paper", "xanchor": "left"}
+    shares = [percent(float(share)) for share in silent]
+    shares[token] = f"<b>{shares[token]}</b>"
+    labelled = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
+    annotate(fig, [{"y": i, "text": shares[i], **shared} for i in labelled])
+    head = {"x": 1.13, "xref": "paper", "xanchor": "right", "yanchor": "bottom"}
+    fig.add_annotation(y=-0.5, text=plain(silent_name), font_color=palette.quiet, **head)
+    fig.update_xaxes(title={"text": axes[1]}, range=[0.5, hidden.shape[1] + 0.5])
+    fig.update_yaxes(**token_axis(tokens, axes[0], token, palette.accent, thin=thin, down=True))
+    frame(fig, (1, hidden.shape[1]), (token, token), palette.accent, 3)
+    fig.update_layout(margin={"t": 40})
+    return fig
+
+
+def unit_bars(
+    units: Sequence[int], strengths: Floats, added: Floats, words: Sequence[str], *, title: str, names: tuple[str, str, str],
+    unit: int, limit: float, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
+    """The strongest units of one token, strongest on top; a click carries the index of the unit in `units`.
+
+    Args:
+        units: their numbers, from 0.
+        strengths: (n,) activations.   added: (n,) lengths of what they add.
+        words: for each what it makes more probable; empty texts where that cannot be said.
+        names: a unit's name before its number, the axis of strengths, and over the column of words and lengths.
+        unit: index in `units` of the picked one.
+        limit: the end of the axis: the same for all tokens of the layer.
+    """
+    n = len(units)
+    fig = figure(palette, title=title, height=max(200, 34 * n + 140), bargap=0.25)
+    has_words = any(words)
+    fig.add_bar(
+        x=strengths, y=list(range(n)), orientation="h", hoverinfo="skip",
+        marker={"color": palette.accent, "opacity": [1.0 if i == unit else 0.5 for i in range(n)]},
+        text=[f"{value:.2f}" for value in strengths], textposition="outside",
+    )  # fmt: skip
+    across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
+    at = [i for i in range(n) for _ in across]
+    hovers = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
+    say(fig, hovers[unit])
+    click_targets(fig, across * n, at, [[i, 0] for i in at], [hovers[i] for i in at])  # type: ignore[arg-type]
+    shared = {"x": 0.46 if has_words else 0.8, "xref": "paper", "xanchor": "left"}
+    tails = [f"   {plain(text)}" if text else "" for text in words]
+    annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
+    fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
+    fig.update_yaxes(**token_axis([f"{names[0]} {u + 1}" for u in units], "", unit, palette.accent, down=True), ticks="")
+    fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.75])
+    fig.update_layout(margin={"t": 40})
+    return fig

@@ -9,7 +9,7 @@ import numpy as np
 
 from pages.residual.compute import axis_reach
 from pages.residual.controls import DIM, pick_sublayer, pick_token
-from pages.residual.stream_figures import norm_strips
+from pages.residual.stream import norm_strips
 from viz_core.analysis.residual_stream import layer_norm
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
+from pages.residual.compute import Stop
 from pages.residual.controls import pick_sublayer, pick_token
 from pages.residual.downloads import lengths_csv
-from pages.residual.stream_figures import Stop, stream_lengths
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
 from viz_core.app.page import Page
+from viz_core.figures.attention import Floats, click_targets, signed
+from viz_core.figures.base import figure, plain, say, token_axis
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, texts
 from viz_core.trace import Stack
 
 ARITHMETIC = {"pre": "arithmetic_stream_pre", "post": "arithmetic_stream_post"}
 CODE = {"pre": "code_pre", "post": "code_post"}
+PRINTED = 16  # up to so many places each has its number
+BAND = 0.1  # of the figure's height, for the names of the layers
 
 
 def show_stream(p: Page, stack: Stack, row: Any) -> None:
@@ -55,3 +63,138 @@ def _name(p: Page, stack: Stack, place: StreamPlace) -> str:
     if place.kind == "add":
         return names[f"{stack}_{place.block}"]
     return names["input" if place.kind == "input" else "norm" if place.layer is not None else "final_norm"]
+
+
+def stream_lengths(
+    lengths: Floats, added: Floats, stops: Sequence[Stop], tokens: Sequence[str], *, token: int, stop: int, axes: tuple[str, str],
+    layer_name: str, palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
+    """The length of each token's vector after each sub-layer, and of the vector that was added; a click carries the layer.
+
+    Args:
+        lengths: (stops, T), of all tokens: in grey, the picked one highlighted.
+        added: (stops, T), of what the sub-layer brought; NaN where nothing is added.
+        tokens: T labels.
+        token, stop: the picked ones.
+        axes: titles of the two vertical axes.
+        layer_name: the word over each layer's field, its number put after it.
+    """
+    places, across = len(stops), list(range(len(stops)))
+    fig = figure(palette, height=520)
+    printed = places <= PRINTED
+    x, y, says = [], [], []
+    for i, label in enumerate(tokens):
+        if i != token:  # one trace for all, with gaps between the tokens
+            x += [*across, None]
+            y += [*map(float, lengths[:, i]), None]
+            says += [*(f"«{plain(label)}» {value:.1f}" for value in lengths[:, i]), ""]
+    faint = {"color": palette.quiet, "width": 1.5}
+    fig.add_scatter(x=x, y=y, mode="lines", line=faint, opacity=0.4, hovertext=says, name="others")
+    own, brought = lengths[:, token], added[:, token]
+    fig.add_scatter(
+        x=across, y=own, mode="lines+markers+text" if printed else "lines+markers", text=[_brief(value) for value in own],
+        textposition="top center", line={"color": palette.accent, "width": 5}, marker={"size": 11}, hoverinfo="skip",
+        cliponaxis=False, name="picked",
+    )  # fmt: skip
+    fig.add_bar(
+        x=across, y=brought, yaxis="y2", hoverinfo="skip", width=0.62, name="added",
+        marker={"color": palette.output, "opacity": [1.0 if i == stop else 0.55 for i in across]},
+        text=[_brief(value) for value in brought] if printed else None, textposition="outside", textangle=0, constraintext="none",
+    )  # fmt: skip
+    _name_longest(fig, lengths, tokens, token, palette)
+    reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
+    label = tokens[token]
+    say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}")
+    at = [(i, layer) for i, (_, layer) in enumerate(stops) if layer is not None]
+    for key, values, heights, axis in (("after", own, own, "y"), ("adds", brought, brought / 2, "y2")):
+        there = [(i, layer) for i, layer in at if not np.isnan(values[i])]
+        said = [_hover(key, token=label, stop=stops[i].name, length=f"{values[i]:.2f}") for i, _ in there]
+        click_targets(fig, [i for i, _ in there], [float(heights[i]) for i, _ in there], [[layer, 0] for _, layer in there], said)
+        fig.data[-1].update(yaxis=axis)
+    _layers(fig, stops, stop, layer_name, palette)
+    names = [stop.name for stop in stops]
+    fig.update_xaxes(**token_axis(names, "", stop, palette.accent), tickangle=-40, anchor="y2")
+    grid = {"showgrid": True, "nticks": 5}
+    fig.update_layout(
+        yaxis={**grid, "domain": [0.42, 1 - BAND], "range": [0, reach], "title": {"text": axes[0]}},
+        yaxis2={**grid, "domain": [0, 0.33], "range": [0, most], "title": {"text": axes[1]}},
+    )
+    return fig
+
+
+def norm_strips(
+    rows: Sequence[tuple[Floats, str, float]], *, names: Sequence[str], axis: str, dim: int, palette: Palette = LIGHT
+) -> go.Figure:
+    """One vector at several stages below each other, a bar for each dimension; a click carries the dimension.
+
+    Args:
+        rows: for each stage the vector (D,), its title and the reach of its axis, which ends at ± it.
+        names: of the vertical axes.
+        axis: title of the axis of dimensions.
+        dim: the picked dimension, highlighted in each stage.
+    """
+    n, size = len(rows), len(rows[0][0])
+    fig = figure(palette, height=190 * n + 60, bargap=0.0)
+    fig.update_layout(clickmode="event+select", dragmode=False, margin={"t": 6})
+    step = 1 / n
+    say(fig, *(f"{plain(title)}: {plain(axis)} {dim + 1} = {signed(float(values[dim]))}" for values, title, _ in rows))
+    for i, (values, title, reach) in enumerate(rows):
+        which = "" if i == 0 else str(i + 1)
+        mean, deviation = float(values.mean()), float(values.std())
+        colours = [palette.accent if d == dim else palette.diverging[5 if v >= 0 else 1] for d, v in enumerate(values)]
+        clear = {"marker": {"opacity": 1}}
+        fig.add_bar(
+            x=list(range(1, size + 1)), y=values, yaxis=f"y{which}", marker_color=colours, selected=clear, unselected=clear,
+            customdata=[[d, 0] for d in range(size)],
+            hovertext=[_hover("dimension", dimension=str(d + 1), value=signed(float(v), 3)) for d, v in enumerate(values)],
+        )  # fmt: skip
+        top = 1 - i * step
+        band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{which}", "layer": "below", "line": {"width": 0}}
+        fig.add_shape(y0=mean - deviation, y1=mean + deviation, fillcolor=palette.line, opacity=0.5, **band)
+        for edge, dash in ((mean - deviation, "dot"), (mean, "solid"), (mean + deviation, "dot")):
+            line = {"color": palette.quiet, "width": 1.5, "dash": dash}
+            fig.add_shape(type="line", xref="paper", x0=0, x1=1, yref=f"y{which}", y0=edge, y1=edge, line=line)
+        value = float(values[dim])
+        fig.add_annotation(
+            text=f"<b>{signed(value)}</b>", x=dim + 1, y=value, yref=f"y{which}", yanchor="bottom" if value >= 0 else "top",
+            font_color=palette.accent, bgcolor=palette.surface, borderpad=1,
+        )  # fmt: skip
+        above = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "top"}
+        fig.add_annotation(text=plain(title), **above)
+        place = {"domain": [top - step + 0.01, top - 0.06], "range": [-reach, reach], "tickvals": [-reach / 2, 0, reach / 2]}
+        look = {"zeroline": True, "zerolinecolor": palette.line, "title": {"text": plain(names[i])}}
+        fig.update_layout({f"yaxis{which}": place | look})
+    fig.update_xaxes(title={"text": axis}, range=[0, size + 1], anchor=f"y{n}", nticks=9)
+    return fig
+
+
+def _brief(value: float) -> str:
+    """A length above its mark; nothing where there is none."""
+    return "" if np.isnan(value) else f"{value:.{0 if value >= 9.95 else 1}f}"
+
+
+def _hover(name: str, **values: str) -> str:
+    """What one point says."""
+    return fill(texts("residual.hovers")[name], {key: plain(value) for key, value in values.items()})
+
+
+def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette) -> None:
+    """Names the grey lines that rise far above all others, at their peaks."""
+    peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
+    for i in np.argsort(-peaks, kind="stable")[:2]:
+        if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):
+            at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left"}
+            fig.add_annotation(text=plain(tokens[i]), font_color=palette.quiet, **at)
+
+
+def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
+    """A field behind the places of each layer, the picked place's layer highlighted, its name on top."""
+    for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
+        inside = [i for i, stop in enumerate(stops) if stop.layer == layer]
+        here = stops[highlighted].layer == layer
+        ends = {"x0": inside[0] - 0.48, "x1": inside[-1] + 0.48, "y0": 0, "y1": 1, "yref": "paper"}
+        colour = f"{palette.accent}2E" if here else palette.panel
+        fig.add_shape(type="rect", layer="below", fillcolor=colour, line={"width": 0}, **ends)
+        text = plain(f"{name} {layer + 1}")
+        middle = (inside[0] + inside[-1]) / 2
+        fig.add_annotation(text=f"<b>{text}</b>" if here else text, x=middle, y=1, yref="paper", yanchor="top")

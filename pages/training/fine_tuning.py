@@ -1,4 +1,4 @@
-"""Fine-tuning: a copy of a trained model learns from a few pairs, and forgets something else."""
+"""Fine-tuning: a copy of a trained model learns from a few pairs, ours or the reader's own, and forgets something else."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ from viz_core.words import split_words
 HEIGHT = 460
 USUAL_LOSS = 4.0
 """The top of the loss axis, unless the loss is higher."""
+MEASURED = 24
+"""Everyday sentences by which forgetting is measured; the others may be mixed in."""
+MEGABYTES = 1
+"""The limit of an uploaded file."""
+MARK = "="
+"""Between source and translation where they are typed: the Tab key leaves the box."""
+NamedPairs = tuple[str, tuple[Pair, ...]]
+"""The name of a file, and its pairs."""
 
 
 def show_tuning(p: Page) -> None:
@@ -131,16 +139,6 @@ def _arithmetic(p: Page, tuning: Tuning, at: TrainingStep, shown: Evaluation) ->
 
 def _bleu(score: PairScore) -> str:
     return f"{score.bleu:.1f}"
-
-
-MEASURED = 24
-"""Everyday sentences by which forgetting is measured; the others may be mixed in."""
-MEGABYTES = 1
-"""The limit of an uploaded file."""
-MARK = "="
-"""Between source and translation where they are typed: the Tab key leaves the box."""
-NamedPairs = tuple[str, tuple[Pair, ...]]
-"""The name of a file, and its pairs."""
 
 
 def pairs_to_learn(p: Page) -> Material | None:

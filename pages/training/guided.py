@@ -20,8 +20,8 @@ from viz_core.figures.base import percent, share_in_cell
 from viz_core.figures.maps import Panel, greatest, maps
 from viz_core.texts import fill
 from viz_core.trace import Array
-from viz_core.training import guided
-from viz_core.training.guided import penalty_matrix, row_penalties
+from viz_core.training import loss
+from viz_core.training.loss import penalty_matrix, row_penalties
 
 
 def show_guided(p: Page) -> None:
@@ -33,7 +33,7 @@ def show_guided(p: Page) -> None:
         return
     with p.controls():
         beside = BESIDE.draw(p)
-        width = WIDTH.draw(p, 5, 100, round(100 * guided.WIDTH)) / 100
+        width = WIDTH.draw(p, 5, 100, round(100 * loss.WIDTH)) / 100
     weights, cost = heads[view.layer, view.head], penalty_matrix(heads.shape[2], heads.shape[3], width)
     paid = row_penalties(heads, cost)  # (L, h, T)
     queries = [p.text("reads", read=read, write=write.label) for read, write in zip(view.target, ex.output, strict=True)]

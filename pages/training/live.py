@@ -8,13 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.training.compare_runs import compare
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
 from pages.training.controls import PART
 from pages.training.downloads import example_csv, live_csv
 from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
 from pages.training.jobs import STEPS, Job
-from pages.training.live_run import buttons, current_runs, settings, teacher_forced, write_state
+from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
 from pages.training.steering import EVERY, pick_step
 from viz_core.app import session
 from viz_core.app.markup import Raw
@@ -22,9 +21,8 @@ from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent
 from viz_core.tokenizer import special
-from viz_core.training.guided import penalty_matrix
 from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
-from viz_core.training.loss import least_loss
+from viz_core.training.loss import least_loss, penalty_matrix
 from viz_core.training.scheduled import RISE, SLOWNESS, sampling_share
 from viz_core.training.toy import EXAMPLE, ORDER, VOCABULARY, solved
 

@@ -1,4 +1,4 @@
-"""The loss of this sentence with teacher forcing, position by position."""
+"""The loss of this sentence, position by position: with teacher forcing, and with the model's own words mixed in."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from functools import partial
 
 import numpy as np
 
-from pages.training.controls import EPSILON, LOSS_FIRST, OWN
-from pages.training.downloads import loss_csv
+from pages.training.controls import EPSILON, LOSS_FIRST, OWN, SEED
+from pages.training.downloads import loss_csv, mixed_csv
 from pages.training.figures import target_bars
-from pages.training.scheduled_sampling import show_mixed
-from pages.training.tables import forced_table
+from pages.training.tables import MixedPosition, forced_table, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app.cache import get_pass
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
+from viz_core.trace import Array
 from viz_core.training.loss import Doubles, position_losses, smoothed_target
+from viz_core.training.scheduled import SecondReading, second_reading
 
 SHOWN = 10
 """Tokens that have bars: the correct one, and the most probable ones."""
+NOTICED = 0.005
+"""Smaller changes of the loss are shown as none."""
 
 
 def show_loss(p: Page) -> None:
@@ -90,3 +94,93 @@ def _arithmetic(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> No
         p.arithmetic("of_loss_smoothed", **values, **share, spread=spread)
     else:
         p.arithmetic("of_loss", **values)
+
+
+def show_mixed(p: Page, share: float) -> None:
+    """Both passes, position by position. share: of own words, more than 0."""
+    view, ex = p.view, p.view.explanation
+    with p.controls():
+        seed = SEED.draw(p)
+    first, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
+    reading = second_reading(ex.target.ids, first, share, seed)
+    sentence = (tuple(ex.source.ids),), (reading.ids,)
+    second = get_pass(view.checkpoint, *sentence, ex.edits).array("output.log_probs")
+    forced, mixed = position_losses(first, true, 0.0), position_losses(second, true, 0.0)
+    if not np.isfinite([forced, mixed]).all():
+        p.write("unknown")
+        return
+    _show_table(p, reading, second, forced, mixed)
+    _write_outcome(p, reading, forced, mixed, share)
+    _sampling_arithmetic(p, reading, forced, mixed, share)
+    p.offer("mixed", "mixed", partial(mixed_csv, ex, reading, forced, mixed))
+    p.show_code("code_mixed")
+
+
+def _show_table(p: Page, reading: SecondReading, second: Array, forced: Doubles, mixed: Doubles) -> None:
+    ex, labels = p.view.explanation, _labels(p, reading)
+    rows = [
+        MixedPosition(
+            drawn=f"{reading.draws[t]:.2f}" if t else "", read=labels[t], own=reading.own[t],
+            right=right.label if reading.ids[t] != right.id else "", write=write.label, writes=_label(p, int(second[t].argmax())),
+            numbers=[percent(float(np.exp(-mixed[t]))), number(float(mixed[t])), number(float(forced[t]))],
+            change=_signed(float(mixed[t] - forced[t])),
+        )
+        for t, (right, write) in enumerate(zip(ex.target.tokens, ex.output, strict=True))
+    ]  # fmt: skip
+    found = [
+        (p.text("sum"), float(mixed.sum()), float(forced.sum())),
+        (p.text("mean", count=len(forced)), float(mixed.mean()), float(forced.mean())),
+    ]
+    sums = [[name, "", number(a), number(b), _signed(a - b)] for name, a, b in found]
+    columns = p.table("columns", epsilon="")
+    headings = [columns[n] for n in ("at", "coin", "mixed", "write", "p", "loss_mixed", "loss_forced", "rise", "writes")]
+    p.html(mixed_table(rows, sums, headings=headings, highlighted=p.view.step, palette=p.palette))
+
+
+def _write_outcome(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
+    right = p.view.explanation.target.tokens
+    wrong = [t for t, token in enumerate(right) if reading.ids[t] != token.id]
+    count = sum(reading.own)
+    values = {"share": f"{share:g}", "count": count, "places": len(right) - 1, "wrong": len(wrong)}
+    if not count:
+        p.write("none_mixed_in", **values)
+    elif not wrong:
+        p.write("all_right")
+    else:
+        at = int(np.argmax(mixed - forced))
+        if mixed[at] - forced[at] > NOTICED:
+            start = max(t for t in wrong if t <= at)  # later positions are masked
+            p.write(
+                "rises", at=at + 1, token=p.view.explanation.output[at].label, own=_labels(p, reading)[start],
+                right=right[start].label, mixed=float(mixed[at]), forced=float(forced[at]), **{"from": start + 1},
+            )  # fmt: skip
+        else:
+            p.write("none_rises")
+    p.write("about_mixed", **values)
+
+
+def _sampling_arithmetic(p: Page, reading: SecondReading, forced: Doubles, mixed: Doubles, share: float) -> None:
+    view, step = p.view, p.view.step
+    values = {"step": step + 1, "token": tex(view.current.expected.label), "count": len(forced)}
+    for name, losses in (("forced", forced), ("mixed", mixed)):
+        values |= {name: float(losses[step]), f"{name}_sum": float(losses.sum()), f"{name}_mean": float(losses.mean())}
+    if step == 0:
+        p.arithmetic("of_mixed_first", **values)
+        return
+    coin = reading.draws[step]
+    toss = {"coin": number(coin), "sign": Raw("<" if coin < share else "≥"), "share": f"{share:g}"}
+    p.arithmetic("of_mixed", **values, **toss, read=tex(_labels(p, reading)[step]))
+
+
+def _labels(p: Page, reading: SecondReading) -> list[str]:
+    """Labels of what is read: the correct tokens as in the strip, its own as in the vocabulary."""
+    right = p.view.explanation.target.tokens
+    return [token.label if token.id == i else _label(p, i) for i, token in zip(reading.ids, right, strict=True)]
+
+
+def _label(p: Page, token_id: int) -> str:
+    return vocabulary_label(p.view.checkpoint.tokenizer, token_id)
+
+
+def _signed(change: float) -> str:
+    return "" if abs(change) < NOTICED else f"{change:+.2f}".replace("-", "−")

@@ -6,8 +6,7 @@ from pages.training.guided import show_guided
 from pages.training.live import show_live
 from pages.training.loss import show_loss
 from pages.training.schedule import show_schedule
-from pages.training.shipped import show_shipped
-from pages.training.snapshots import show_snapshots
+from pages.training.shipped import show_shipped, show_snapshots
 from viz_core.app.frame import page
 
 VIEWS = {

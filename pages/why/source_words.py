@@ -1,4 +1,4 @@
-"""Which source words a word depends on, by three methods: erasure, integrated gradients, logit attribution."""
+"""Which source words a word depends on, by three methods, and which source word each word translates."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ from viz_core.app.page import Page
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.head_map import head_map
+
+LINES: Mapping[str, tuple[str, str]] = {
+    "erasure_by": ("title_erasure_by", "hover_erasure_by"),
+    "head_by": ("title_head_by", "hover_head_by"),
+    "mean_by": ("title_mean_by", "hover_mean_by"),
+}
+"""The texts of the figure's title and of a line, by what chooses the lines."""
 
 
 def show_source_words(p: Page, row: Any) -> None:
@@ -65,14 +72,6 @@ def show_source_words(p: Page, row: Any) -> None:
     columns = " ".join(["index source", *scores])
     p.offer("scores", f"source-words-step{view.step + 1}", partial(array_csv, columns, [labels], *scores.values()), word=word.label)
     p.show_code("code_source_words")
-
-
-LINES: Mapping[str, tuple[str, str]] = {
-    "erasure_by": ("title_erasure_by", "hover_erasure_by"),
-    "head_by": ("title_head_by", "hover_head_by"),
-    "mean_by": ("title_mean_by", "hover_mean_by"),
-}
-"""The texts of the figure's title and of a line, by what chooses the lines."""
 
 
 def show_alignment(p: Page, row: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.decoding.beam_payload import beam_tree_payload, certain_candidates
+from pages.decoding.beam import beam_tree_payload, certain_candidates
 from pages.decoding.compute import BeamOptions, BeamSearch, search
 from tests.e2e import bare
 from tests.e2e.bare import frame

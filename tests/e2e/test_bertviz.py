@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from pages.heads.bertviz_document import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
 from pages.heads.bertviz_weights import PassWeights
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint

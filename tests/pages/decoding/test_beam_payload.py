@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.beam_payload import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison, listed
-from pages.decoding.compute import BeamOptions, BeamSearch, search
+from pages.decoding.beam import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison
+from pages.decoding.compute import BeamOptions, BeamSearch, listed, search
 from tests.payloads import Payload, unpacked
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pages.heads import bertviz_script, bertviz_weights
-from pages.heads.bertviz_document import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
 from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -210,7 +210,7 @@ def test_a_view_imports_neither_torch_nor_bertviz() -> None:
     program = """
 import sys
 import numpy as np
-from pages.heads.bertviz_document import head_view_html
+from pages.heads.bertviz import head_view_html
 from pages.heads.bertviz_weights import PassWeights
 weights = dict.fromkeys(["self", "masked", "cross"], [np.ones((1, 1, 1))])
 head_view_html(PassWeights(weights, ["a"], ["b"]))

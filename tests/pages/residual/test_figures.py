@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.residual.ffn_figures import column_width, hidden_map, pooled, unit_bars
-from pages.residual.stream_figures import Stop, norm_strips, stream_lengths
+from pages.residual.compute import Stop
+from pages.residual.feed_forward import column_width, hidden_map, pooled, unit_bars
+from pages.residual.stream import norm_strips, stream_lengths
 
 STOPS = [Stop("input", None), Stop("attention", 0), Stop("feed", 0), Stop("attention", 1), Stop("feed", 1), Stop("end", None)]
 LENGTHS = np.arange(18, dtype=np.float64).reshape(6, 3) + 1

@@ -15,7 +15,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from pages.training import jobs
-from pages.training.fine_tuning_pairs import take
+from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import MOST_RESTING, QUEUE, Job
 from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, visited, words
@@ -157,7 +157,7 @@ def test_a_file_is_refused_with_line_and_reason_and_the_pairs_before_it_stay(
     content: bytes, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session: dict[str, object] = {"_tuning_pairs": "those before"}
-    monkeypatch.setattr("pages.training.fine_tuning_pairs.session.change", lambda **values: session.update(values))
+    monkeypatch.setattr("pages.training.fine_tuning.session.change", lambda **values: session.update(values))
     take(load(ROOT / "checkpoints" / "en-de-small"), "my.tsv", content)
     assert said in str(session["_tuning_wrong"])
     assert session["_tuning_pairs"] == "those before"
@@ -214,7 +214,7 @@ def test_kept_it_is_a_model_of_this_session_on_all_pages_until_it_is_gone() -> N
 
 
 def test_downloaded_and_unpacked_it_is_the_same_model(tmp_path: Path) -> None:
-    from pages.training.fine_tuning_save import zipped
+    from pages.training.fine_tuning_run import zipped
 
     _, job = trained(mix="mixed")
     assert job.trainer

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from pages.why.figures import Summand, WordLine, WordScores, source_bars, sum_bars, word_lines
-from pages.why.ribbons import Label, Ribbon, ribbons
+from pages.why.rollout import Label, Ribbon, ribbons
 from viz_core.figures.base import described
 from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.palette import LIGHT

@@ -10,8 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.why.candidates import RIVALS
-from pages.why.controls import SHOW
+from pages.why.controls import RIVALS, SHOW
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
 from viz_core.app import sidebar
 from viz_core.app.cache import get_explanation

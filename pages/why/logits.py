@@ -1,4 +1,4 @@
-"""The logit lens (nostalgebraist 2020): what the decoder would predict if it stopped after each layer."""
+"""The logits of a word: after each layer (logit lens, nostalgebraist 2020), and as a sum over all components."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from viz_core.figures.head_map import LensCell, head_map, lens_map, limit_of
 TOP = 3
 """Tokens that a row of the lens lists."""
 ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
+SMALL = 1e-3
+"""Of the logit: a greater remainder is no rounding."""
 
 
 def show_logit_lens(p: Page, row: Any) -> None:
@@ -75,10 +77,6 @@ def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[
         hover = p.text("hover_word", height=height, token=word.label, percent=percent(probability), rank=rank)
         cells.append(LensCell((percent(probability), p.text("rank", rank=rank)), probability, hover))
     return cells
-
-
-SMALL = 1e-3
-"""Of the logit: a greater remainder is no rounding."""
 
 
 def show_logit_attribution(p: Page, row: Any) -> None:
