@@ -14,7 +14,7 @@ from viz_core.analysis.logits import logit_attribution, logit_lens
 from viz_core.analysis.pronouns import readings, schemas
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.rollout import encoder_flow, rollout
-from viz_core.browser.comparison_payload import Side, comparison_payload
+from viz_core.browser.output_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import explain, traced_pass

@@ -12,7 +12,7 @@ from viz_core.app.comparison import asked_for_left, changes, divergence_arithmet
 from viz_core.app.frame import page
 from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
-from viz_core.browser.comparison_payload import Side
+from viz_core.browser.output_payload import Side
 from viz_core.explain import Explanation
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}

@@ -25,7 +25,7 @@ from viz_core.analysis.words import groups
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.page import Page
-from viz_core.browser.comparison_payload import Side
+from viz_core.browser.output_payload import Side
 from viz_core.figures.base import percent
 from viz_core.figures.table import cell, html_table
 

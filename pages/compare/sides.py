@@ -12,7 +12,7 @@ from viz_core.app.cache import get_explanation
 from viz_core.app.comparison import edited_sides, say_right
 from viz_core.app.markup import shortened
 from viz_core.app.page import Page
-from viz_core.browser.comparison_payload import Side
+from viz_core.browser.output_payload import Side
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import TextError
 from viz_core.explain import Notice

@@ -8,7 +8,7 @@ import pytest
 from tests.app.test_csv_files import column, rows
 from viz_core.analysis.divergence import compare_explanations
 from viz_core.app.comparison import attentions_csv, comparison_csv, difference_csv
-from viz_core.browser.comparison_payload import Side
+from viz_core.browser.output_payload import Side
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.explain import explain

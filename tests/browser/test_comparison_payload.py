@@ -10,7 +10,7 @@ import pytest
 from tests.payloads import Payload, unpacked
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
-from viz_core.browser.comparison_payload import TOP, Side, comparison_payload
+from viz_core.browser.output_payload import TOP, Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass

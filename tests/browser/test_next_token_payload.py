@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.browser.next_token_payload import MOST, candidates, next_token_payload
+from viz_core.browser.output_payload import MOST, candidates, next_token_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 

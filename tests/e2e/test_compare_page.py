@@ -19,8 +19,7 @@ from viz_core.analysis.words import align_words, by_words
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
-from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
+from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer

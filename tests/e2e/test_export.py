@@ -38,7 +38,7 @@ STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "tex
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
     weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "tensors.js") + FAKE, "")
+    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "payload.js") + FAKE, "")
     content = alone(
         TYPED,
         TYPED,

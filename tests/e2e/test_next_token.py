@@ -18,7 +18,7 @@ from viz_core import explain
 from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
-from viz_core.browser.next_token_payload import candidates, next_token_payload
+from viz_core.browser.output_payload import candidates, next_token_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent

@@ -23,7 +23,7 @@ from viz_core.app.downloads import page_file
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.bundle import css, script
-from viz_core.browser.comparison_payload import Side, comparison_payload
+from viz_core.browser.output_payload import Side, comparison_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Head
 from viz_core.explain import Explanation

@@ -18,9 +18,8 @@ from viz_core.app.cache import cached, get_explanation, get_pass
 from viz_core.app.csv_files import Cell, csv_file, sides_of
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
-from viz_core.browser.attention_payload import attention_payload
-from viz_core.browser.comparison_payload import TOP, Side, comparison_payload
-from viz_core.browser.side_by_side_payload import Attended, side_by_side_payload
+from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
+from viz_core.browser.output_payload import TOP, Side, comparison_payload
 from viz_core.edits import describe
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from viz_core.browser.bundle import css, mount_name, script
-from viz_core.browser.inline import inline_code, inline_json, policy
+from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
 
 

@@ -13,7 +13,7 @@ from viz_core.app import session, snapshots
 from viz_core.app.components import connect
 from viz_core.app.talks import current
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
-from viz_core.browser.next_token_payload import written
+from viz_core.browser.output_payload import written
 from viz_core.edits import describe
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts, visible

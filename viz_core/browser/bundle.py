@@ -3,13 +3,20 @@
 The modules are plain ES modules that a browser could load as they are. The bundle has each module once, imports first.
 A part is `<part>.js`, which exports `mount<Part>(root, payload, store)`, and `<part>.css`. Its folder is `viz_core/browser/<part>/`
 where several pages use it, else `pages/<page>/browser/`.
+
+In a self-contained HTML file, data and scripts are inlined safely, with the Content-Security-Policy that allows only these.
 """
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
+import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 BROWSER = Path(__file__).parent
 PAGES = BROWSER.parents[1] / "pages"
@@ -17,6 +24,9 @@ MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\b)", re.MULTILINE)
+_ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
+"""What would end a script or a style sheet, or change how the browser reads it."""
+_UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def part(name: str) -> Path:
@@ -53,7 +63,7 @@ def component_script(name: str) -> str:
     if "export default" in text:
         return text
     wrapper = f"export default (streamlit) => face(streamlit, {mount_name(name)});"
-    return bundle(BROWSER / "kit" / "face.js", own) + "\n" + wrapper
+    return bundle(BROWSER / "kit" / "payload.js", own) + "\n" + wrapper
 
 
 @functools.cache
@@ -87,3 +97,36 @@ def _collect(path: Path, seen: list[Path], importers: tuple[Path, ...]) -> None:
             _collect(needed, seen, (*importers, path))
     if path not in seen:
         seen.append(path)
+
+
+def inline_json(value: Any) -> str:
+    """JSON in which no character can end a script: for `<script type="application/json">`.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_UNSAFE)
+
+
+def inline_code(text: str) -> str:
+    """A script or style sheet of ours, checked; with line ends as the browser counts them into the hash.
+
+    Raises:
+        ValueError: it holds what would end it too early.
+    """
+    if _ENDS.search(text):
+        raise ValueError(f"would end early in HTML: {_ENDS.split(text)[1][:40]!r}")
+    return text.replace("\r\n", "\n")
+
+
+def policy(scripts: Sequence[str], *more: str) -> str:
+    """A Content-Security-Policy: the browser runs these scripts and nothing else, and loads nothing from anywhere.
+
+    Args:
+        scripts: exactly as they stand between their tags.
+        more: further directives, such as `img-src data:`.
+    """
+    named = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    # Style attributes colour what is drawn; nothing can be loaded through them.
+    own = ("default-src 'none'", f"script-src {named}", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'")
+    return "; ".join([*own, *more])

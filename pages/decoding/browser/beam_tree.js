@@ -7,6 +7,7 @@ import {
   el,
   lettersScale,
   nameScroller,
+  perFrame,
   setAttributes,
   setText,
   topOf,
@@ -15,12 +16,9 @@ import {
 } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
-import { svgPen } from "../../../viz_core/browser/kit/svg_pen.js";
-import { perFrame } from "../../../viz_core/browser/kit/timing.js";
-import { saveButtons } from "../../../viz_core/browser/kit/save.js";
+import { saveButtons, svgPen } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
-import { readTree } from "./data.js";
-import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, scrolledTo, stepUnder, wholeRows } from "./layout.js";
+import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, readTree, scrolledTo, stepUnder, wholeRows } from "./data.js";
 import { drawTree } from "./picture.js";
 import { makeCandidates, makeEndings, readingOfNode, spokenTree } from "./tables.js";
 

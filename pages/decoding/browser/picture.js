@@ -2,8 +2,7 @@
 
 import { READABLE, textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { pathTo } from "./data.js";
-import { HEAD } from "./layout.js";
+import { HEAD, pathTo } from "./data.js";
 import { scoreText } from "./tables.js";
 
 const INSIDE = 6; // px

@@ -1,7 +1,7 @@
 // The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
 import { decimals, fill, grouped, number, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { readTensors, slice } from "../../../viz_core/browser/kit/tensors.js";
+import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 
 // The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
 // Returns { probabilities (V,), bits }.

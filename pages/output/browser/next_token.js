@@ -7,16 +7,15 @@ import { saveButtons } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { makeBars } from "./bars.js";
 import { makeControls, makeList } from "./controls.js";
-import { readingOf, readNextToken, shownAt, temperatureText } from "./data.js";
-import { drawn, makeSentence } from "./sentence.js";
-import { makeSteps } from "./steps.js";
+import { readNextToken, readingOf, shownAt, temperatureText } from "./data.js";
+import { drawn, makeSentence, makeSteps } from "./sentence.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
 const ON_STAGE = [930, 395];
 const ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
-// payload: of viz_core/browser/next_token_payload.py. A picked candidate is `cell`: [step, index of the candidate].
+// payload: of viz_core/browser/output_payload.py. A picked candidate is `cell`: [step, index of the candidate].
 // Returns { update(payload), destroy(), svg(), name() }.
 export function mountNextToken(root, payload, store) {
   let nextToken = readNextToken(payload);

@@ -1,19 +1,15 @@
 // Attention view: one head, the mean, all heads of a layer, or all layers and heads, at any stage of the computation.
 
-import { dress, el, setAttributes, setText, watchSize } from "../kit/dom.js";
+import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/store.js";
-import { perFrame } from "../kit/timing.js";
 import { paintLegend } from "./cells.js";
 import { mountControls } from "./controls.js";
-import { readAttention } from "./data.js";
-import { exported } from "./file.js";
+import { formOf, placeOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
+import { compose, draw, exported, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
-import { compose, draw, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { description, guessed, spokenOf } from "./reading.js";
-import { fadeOf, mountScroller } from "./screen.js";
-import { formOf, placeOf, selectionOf, withoutNeurons } from "./selection.js";
-import { SHARED_PLACE, makeSize } from "./size.js";
+import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
 
 const SIDE_WIDTH = 326;
 const BETWEEN = 16; // px

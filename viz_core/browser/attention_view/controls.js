@@ -1,10 +1,10 @@
 // Controls: a row of view options, and a row of stages with play.
 
-import { play } from "../kit/actions.js";
+import { play } from "../kit/keys.js";
 import { button, el, select, setAttributes, toolbar } from "../kit/dom.js";
 import { saveButtons } from "../kit/save.js";
 import { STAGES } from "../kit/store.js";
-import { possible } from "./selection.js";
+import { possible } from "./data.js";
 
 const SHOW = ["one", "mean", "layer", "model"];
 const SPEEDS = [0.5, 1, 2, 4];

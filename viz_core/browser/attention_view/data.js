@@ -1,16 +1,14 @@
-// x
+// The attention payload: all layers and heads of one attention of one sentence (head -1 is the mean of the heads), and what
+// of it is shown in which order: tokens or words, with or without special tokens, keys by position or by weight.
 
 import { readTensors, slice } from "../kit/payload.js";
 import { guessedFrom } from "../kit/store.js";
 
 export const MEAN = -1;
-const BY_WEIGHT = new Set(["softmax", "mix"]); // stages that show weights; the others show signed scores
-
 const ROUND_ENDS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10, 20]; // the last for what division makes of a power of ten
 
-function isWeights(stage) {
-  return BY_WEIGHT.has(stage);
-}
+// Whether a stage shows weights; the others show signed scores.
+const isWeights = (stage) => stage === "softmax" || stage === "mix";
 
 export function readAttention(payload) {
   const { about, tensors } = readTensors(payload);
@@ -59,8 +57,6 @@ export function readAttention(payload) {
       return 5 * Math.max(1, Math.ceil(largest / 5));
     });
 
-  const vector = (site, layer, head, at) => slice(tensors[site], layer, head, at);
-
   // The end of the colours of q, k and their products: one for all of a head, so that it stays while one steps. A few
   // products are so much larger than the rest that with an end for them nothing else could be seen: what is beyond has
   // the last colour.
@@ -81,7 +77,7 @@ export function readAttention(payload) {
     root,
     values,
     limit,
-    vector,
+    vector: (site, layer, head, at) => slice(tensors[site], layer, head, at),
     end,
     // an edit of the model took it out
     out: (layer, head) => about.out.some(([one, other]) => one === layer && other === head),

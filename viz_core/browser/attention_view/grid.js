@@ -2,10 +2,9 @@
 
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, cross, textWidth } from "../kit/pen.js";
-import { coverAbsent } from "./cells.js";
+import { NO_AXIS, coverAbsent } from "./cells.js";
 import { drawThreads } from "./lines.js";
-import { NO_AXIS } from "./scrolling.js";
-import { focusRow, strongestIn } from "./selection.js";
+import { focusRow, strongestIn } from "./data.js";
 
 const HEAD = 26; // px of a line of titles
 const SIDE = 70; // px of the layers' names

@@ -2,9 +2,8 @@
 
 import { minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
-import { hasNumber } from "./cells.js";
-import { NO_AXIS, axisOf, cellSize, drawNote, seenLength } from "./scrolling.js";
-import { focusRow } from "./selection.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, hasNumber, seenLength } from "./cells.js";
+import { focusRow } from "./data.js";
 
 const HEADINGS = 30;
 const LEAST_STEP = 20;

@@ -1,8 +1,7 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
 import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
-import { coverAbsent, drawCells } from "./cells.js";
-import { axisOf, cellSize, drawNote, noteHeight, seenLength } from "./scrolling.js";
+import { axisOf, cellSize, coverAbsent, drawCells, drawNote, noteHeight, seenLength } from "./cells.js";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row

@@ -1,15 +1,94 @@
 // Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
 // (after the neuron view of bertviz, Vig 2019).
 
-import { colourAt, ladder } from "../kit/colours.js";
+import { ladder } from "../kit/colours.js";
 import { fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
-import { READABLE, textWidth } from "../kit/pen.js";
-import { drawScale } from "./cells.js";
-import { drawNote } from "./scrolling.js";
+import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, seenLength } from "./cells.js";
+import { STAGES } from "../kit/store.js";
+import { drawVector } from "./vectors.js";
 
-const GAPS_FROM = 4; // px of a dimension that has a gap beside it
+const TITLE = 26; // px of a line of titles
+const QUERY_ROW = 36; // px of the query's vector
+const TOP = 2 * TITLE + QUERY_ROW;
+const LEAST_KEY = 20;
+const MOST_KEY = 60; // px of a key's row
+const LABEL_ROOM = [156, 260]; // px of labels
+const PICKER = 92; // px around the label of the query
+const BETWEEN_BLOCKS = 12; // px
+const BAR_ROOM = [36, 120]; // px of the bar of a weight
+const LEAST_DIM = 2.5; // px of a dimension: before it gets narrower, only the score and the latest number stay
+const FILE_DIM = 10;
+const FILE_KEY = 28; // px of a dimension and of a key's row in a file
 const UNPRINTED_SCORE = 0.001; // a number nearer to 0 would need a power of ten
 const MOST_TERMS = 4; // of a sum, the largest
+
+// numbers: the columns on the right, { name, words, x, w, reached }. reached: whether its stage has come; they all keep
+// their room, so that nothing jumps.
+export function layoutNeurons({ selection, data, texts }, box, whole) {
+  const { rows, columns, thereColumns, stage } = selection;
+  const [widestKey, widestQuery] = [columns, rows].map((side) => widestText(side.map(({ label }) => label)));
+  const wanted = Math.max(LABEL_ROOM[0], widestKey + 10, widestQuery + PICKER);
+  const labels = Math.min(wanted, LABEL_ROOM[1], Math.max(90, box.w * 0.18));
+  const bar = Math.min(BAR_ROOM[1], Math.max(BAR_ROOM[0], box.w * 0.075));
+  let numbers = numbersOf(data, texts, stage, bar);
+  const numbersWidth = () => numbers.reduce((sum, { w }) => sum + w, 0);
+  const dim = () => (box.w - labels - 2 * BETWEEN_BLOCKS - 5 - numbersWidth()) / (2 * data.width);
+  if (dim() < LEAST_DIM) {
+    const latest = STAGES.indexOf(stage) <= STAGES.indexOf("scaled") ? "scaled" : "mask";
+    numbers = numbers.filter(({ name }) => name === "scores" || name === latest);
+  }
+  const cw = Math.max(1, dim() >= 5 ? Math.floor(2 * dim()) / 2 : dim());
+  const wide = cw * data.width;
+  const x = box.x + labels;
+  const space = box.h - TOP;
+  const step = cellSize(space, columns.length, { least: LEAST_KEY, most: MOST_KEY, whole });
+  const h = seenLength(step * thereColumns, space, step);
+  let left = Math.max(x + 2 * wide + 2 * BETWEEN_BLOCKS, box.x + box.w - 5 - numbersWidth());
+  for (const column of numbers) {
+    column.x = left;
+    left += column.w;
+  }
+  const products = x + wide + BETWEEN_BLOCKS;
+  const query = { y: box.y + TITLE, h: QUERY_ROW - 4 };
+  const axes = [NO_AXIS, axisOf(thereColumns, step, h)];
+  const least = TOP + LEAST_KEY * columns.length; // px of height in which no key scrolls
+  return { box, labels, x, y: box.y + TOP, h, products, query, wide, cw, step, numbers, bar, axes, least };
+}
+
+function numbersOf(data, texts, stage, bar) {
+  const now = STAGES.indexOf(stage);
+  const room = (words) => textWidth(words, READABLE, true);
+  const column = (name, words, longest, more = 0) => ({
+    name,
+    words,
+    w: Math.max(room(longest), room(words)) + 14 + more,
+    reached: now >= STAGES.indexOf(name),
+  });
+  const number = data.exact ? "−00.00" : "≈ −00.0";
+  return [
+    column("scores", texts.sum_is_score, number),
+    column("scaled", fill(texts.line_scaled, { d_k: data.width }), number),
+    column("mask", now >= STAGES.indexOf("softmax") ? texts.weight : texts.line_mask, ">99 %", bar),
+  ];
+}
+
+// The room that it wants in a file.
+export function sizeInFile({ columns }, { width }) {
+  return { w: LABEL_ROOM[1] + 2 * width * FILE_DIM + 420, h: TOP + columns.length * FILE_KEY };
+}
+
+// [row, key, dimension] under a point; -1 for the key where it is the query's own vector, and for the dimension beside
+// the vectors.
+export function neuronAt({ layout, selection, asked, data, scroll }, px, py) {
+  const { box, x, products, wide, cw, y, h, step, query } = layout;
+  const start = [x, products].find((left) => px >= left && px < left + wide);
+  const dim = start === undefined ? -1 : Math.min(data.width - 1, Math.floor((px - start) / cw));
+  if (py >= query.y && py < query.y + query.h) return start === x ? [asked, -1, dim] : null;
+  if (py < y || py >= y + h || px < box.x) return null;
+  const key = Math.floor((py - y + scroll[1]) / step);
+  return key < selection.thereColumns ? [asked, key, dim] : null;
+}
 
 // marks.hover is [row, key, dimension]; the query is the row `asked`.
 export function drawNeurons(pen, frame) {
@@ -24,7 +103,7 @@ export function drawNeurons(pen, frame) {
   const top = (key) => y + key * step - sy;
   const highlighted = hovered >= 0 ? hovered : focus;
   titles(pen, frame, end);
-  cells(pen, frame, q, end, { x, y: query.y, h: query.h });
+  drawVector(pen, frame, q, end, { x, y: query.y, h: query.h });
   if (!covered && highlighted >= 0) sum(pen, frame, q, highlighted);
   pen.inside(layout.box.x, y - 3, layout.box.w, h + 6, () => {
     const last = Math.min(selection.thereColumns, Math.ceil((sy + h) / step));
@@ -68,18 +147,6 @@ function titles(pen, frame, end) {
     pen.text(dimensions, right, above, { fill: theme.quiet, align: "right" });
 }
 
-// A vector as cells.
-function cells(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
-  const table = ladder(theme.diverging);
-  const gap = cw >= GAPS_FROM ? 1 : 0;
-  values.forEach((value, at) => {
-    const left = Math.round(x + at * cw);
-    const right = Math.round(x + (at + 1) * cw);
-    pen.box(left, y, Math.max(1, right - left - gap), h, { fill: colourAt(table, (value / end + 1) / 2) });
-  });
-  if (gap) pen.box(x - 0.5, y - 0.5, cw * values.length, h + 1, { stroke: theme.line, width: 1 });
-}
-
 // The sum with as many of its largest terms as there is room for: 4.65 − 2.41 + … = 9.404.
 function sum(pen, { data, view, selection, layout, asked, texts, theme }, q, key) {
   const { products, box, query } = layout;
@@ -111,10 +178,16 @@ function keyRow(pen, frame, q, end, { key, y, covered, highlighted }) {
   const middle = y + step / 2;
   const high = step >= 12 ? step - 4 : step;
   const place = { y: middle - high / 2, h: high };
-  const multiplied = (value, dim) => value * k[dim];
-  cells(pen, frame, k, end, { ...place, x });
+  drawVector(pen, frame, k, end, { ...place, x });
   if (covered) pen.box(products, place.y, wide, high, { fill: theme.panel });
-  else cells(pen, frame, q.map(multiplied), end, { ...place, x: products });
+  else
+    drawVector(
+      pen,
+      frame,
+      q.map((value, dim) => value * k[dim]),
+      end,
+      { ...place, x: products },
+    );
   const last = layout.numbers.at(-1);
   const closed = last.reached && !data.open(selection.rows[asked].tokens[0], at);
   if (closed && !covered) pen.box(x - 1, y, last.x - x, step, { fill: theme.surface, alpha: 0.6 });

@@ -1,6 +1,7 @@
 // Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and
-// their sum.
+// their sum. In the neuron view: as cells.
 
+import { colourAt, ladder } from "../kit/colours.js";
 import { fill, minus, percentInList } from "../kit/numbers.js";
 import { READABLE, widestText } from "../kit/pen.js";
 
@@ -8,6 +9,7 @@ const NAME = 46; // px of a name
 const MIX_LINE = 26;
 const TALL = 40; // px of a line of the mix at least and at most
 const PART = 34; // px of a line of parts
+const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const GAP_TO_NAME = 12; // px before a number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
@@ -114,4 +116,16 @@ export function drawParts(pen, { parts, total, weights, limit }, { texts, theme 
   const bottom = y + parts.length * high + 2;
   pen.lines([[x, bottom, x + w, bottom]], { stroke: theme.quiet, width: 1.5 });
   line(parts.length + 0.15, total, true, theme.ink);
+}
+
+// A vector as cells.
+export function drawVector(pen, { layout: { cw }, theme }, values, end, { x, y, h }) {
+  const table = ladder(theme.diverging);
+  const gap = cw >= GAPS_FROM ? 1 : 0;
+  values.forEach((value, at) => {
+    const left = Math.round(x + at * cw);
+    const right = Math.round(x + (at + 1) * cw);
+    pen.box(left, y, Math.max(1, right - left - gap), h, { fill: colourAt(table, (value / end + 1) / 2) });
+  });
+  if (gap) pen.box(x - 0.5, y - 0.5, cw * values.length, h + 1, { stroke: theme.line, width: 1 });
 }

@@ -1,11 +1,10 @@
 // A view as a file of its own, without a server: what `viz_core/app/html_file.py` wrote into the document is shown and
 // steps by keys.
 
-import { installPlayer } from "../kit/actions.js";
+import { installKeys, installPlayer } from "../kit/keys.js";
 import { dress, el } from "../kit/dom.js";
-import { installKeys } from "../kit/keys.js";
 import { theStore } from "../kit/store.js";
-import { bytesOf } from "../kit/tensors.js";
+import { bytesOf } from "../kit/payload.js";
 import { mountPlayer } from "../player/player.js";
 import { mountTokenStrip } from "../token_strip/token_strip.js";
 

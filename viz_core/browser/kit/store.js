@@ -4,7 +4,7 @@
 // writes below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is
 // adopted from it.
 
-import { perFrame, repeating } from "./timing.js";
+import { perFrame, repeating } from "./dom.js";
 
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again

@@ -3,11 +3,9 @@
 
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
-import { KINDS } from "./data.js";
+import { HOT, KEY_INSET, KINDS } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
-import { HOT, KEY_INSET } from "./layout.js";
-import { makeRibbons } from "./ribbons.js";
-import { blockGroup } from "./scene.js";
+import { blockGroup, makeRibbons } from "./scene.js";
 
 const SPARE = 3; // rows with ribbons above and below those in view
 

@@ -1,9 +1,8 @@
 // The bar at the foot of the window: the place in the talk, the speaker's notes (also in a window of their own), and
 // the way out of lecture mode, where only a thin line of the bar shows until the pointer moves.
 
-import { cover, fullScreen, notesShown, switchLecture } from "../kit/actions.js";
+import { cover, fullScreen, installKeys, notesShown, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, toolbar } from "../kit/dom.js";
-import { installKeys } from "../kit/keys.js";
 import { fill } from "../kit/numbers.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer

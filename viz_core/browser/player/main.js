@@ -1,13 +1,13 @@
-// The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
+// The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page; and overlays over the
+// whole page: the link with its QR code, a black screen, the end of the talk.
 
-import { installPlayer } from "../kit/actions.js";
-import { el } from "../kit/dom.js";
-import { installKeys } from "../kit/keys.js";
+import { installKeys, installPlayer } from "../kit/keys.js";
+import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
-import { mountCovers } from "./covers.js";
 import { growFigures, oneEntryForEachView, watchServer } from "./page.js";
 import { mountPlayer } from "./player.js";
+import { copyLink } from "../kit/save.js";
 
 const LEFT = 1500; // ms
 
@@ -57,4 +57,83 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     store.left = performance.now();
     setTimeout(leaveLectureMode, LEFT, store, root);
   };
+}
+
+const MESSAGE_TIME = 2500; // ms for which «copied» stands there
+
+// root: where to draw; texts: { share, end, black }; store: what it follows. Returns { destroy }.
+function mountCovers(root, texts, store) {
+  const out = () => store.set({ over: "" });
+  const dialog = (name, label, ...children) =>
+    el("dialog", { class: name, "aria-label": label, oncancel: out }, ...children);
+  const share = shareDialog(texts.share, store, dialog, out);
+  const end = endDialog(texts.end, store, dialog, out);
+  const black = { dialog: dialog("black", texts.black), write() {} };
+  black.dialog.addEventListener("click", out);
+  const covers = { share, black, end };
+  root.replaceChildren(...Object.values(covers).map((cover) => cover.dialog));
+  const paint = (view) => {
+    dress(root, store.theme);
+    for (const [name, cover] of Object.entries(covers)) {
+      const open = view.over === name;
+      if (open) cover.write(view);
+      if (open && !cover.dialog.open) cover.dialog.showModal();
+      else if (!open && cover.dialog.open) cover.dialog.close();
+    }
+  };
+  paint(store.view);
+  return { destroy: store.subscribe(paint) };
+}
+
+function shareDialog(texts, store, dialog, out) {
+  const code = el("div", { class: "code" });
+  const link = el("output", { class: "link" });
+  const message = el("span", { class: "message", role: "status" });
+  const problem = el("p", { class: "problem" });
+  const copy = async () => {
+    setText(message, (await copyLink(store.share.link)) ? texts.copied : texts.not_copied);
+    setTimeout(setText, MESSAGE_TIME, message, "");
+  };
+  const buttons = [button(texts.copy, copy, { class: "main" }), button(texts.close, out), message];
+  const words = el(
+    "div",
+    { class: "words" },
+    el("h2", {}, texts.title),
+    link,
+    problem,
+    el("div", { class: "buttons" }, ...buttons),
+    el("p", { class: "hint" }, texts.any),
+  );
+  const node = dialog("share", texts.title, code, words);
+  const write = (view) => {
+    const { share } = store;
+    node.toggleAttribute("data-lecture", view.lecture);
+    setText(link, share.shown);
+    setText(problem, share.problem);
+    problem.hidden = !share.problem;
+    code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
+  };
+  return { dialog: node, write };
+}
+
+function endDialog(texts, store, dialog, out) {
+  const title = el("h2");
+  const leave = () => {
+    out();
+    store.send?.("talk", { to: null, lecture: false });
+  };
+  const buttons = [
+    button(texts.back, out, { class: "main" }),
+    button(texts.again, () => store.turn(0)),
+    button(texts.leave, leave),
+  ];
+  const node = dialog(
+    "end",
+    texts.title,
+    el("p", { class: "over" }, texts.title),
+    title,
+    el("div", { class: "buttons" }, ...buttons),
+    el("p", {}, texts.said),
+  );
+  return { dialog: node, write: () => setText(title, store.talk?.title ?? "") };
 }

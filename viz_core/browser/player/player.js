@@ -1,7 +1,7 @@
 // The player on every page: buttons for step back and on, play, predict, lecture mode and the keys; whether the server
 // is reachable.
 
-import { play, stepOn, switchLecture } from "../kit/actions.js";
+import { play, stepOn, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";

@@ -1,6 +1,6 @@
 // Share button in Streamlit, and the data of the dialog behind it.
 
-import { cover } from "../kit/actions.js";
+import { cover } from "../kit/keys.js";
 import { button, dress } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { addressIsRight } from "../player/page.js";

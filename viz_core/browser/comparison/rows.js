@@ -1,0 +1,147 @@
+// The rows of a comparison: both outputs, both next-token distributions, and the divergence between these.
+
+import { button, el, setAttributes, setText } from "../kit/dom.js";
+import { fill, number, percent, threeDigits } from "../kit/numbers.js";
+
+// side: { name, details, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
+export function makeSide({ name, details, language, tokens }, steps, texts, go) {
+  const chips = tokens.map(([, what], at) => {
+    const disabled = at >= steps;
+    const title = fill(texts[disabled ? "no_step" : "to_step"], { step: at + 1 });
+    return button("", () => go(at), {
+      class: `token ${what}`,
+      title: what === "changed" ? `${title} – ${texts.changed}` : title,
+      disabled,
+    });
+  });
+  const ended = el("span", { class: "ended" });
+  const spaced = chips.flatMap((chip, at) => (tokens[at][0].startsWith(" ") ? [" ", chip] : [chip]));
+  const line = el("p", { class: "line", lang: language }, ...spaced, ended);
+  const more = details.length ? `: ${details.join(" ")}` : "";
+  const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, more));
+  const node = el("section", { class: "side", "aria-label": name }, about, line);
+
+  const paint = (step, hidden) => {
+    chips.forEach((chip, at) => {
+      const now = at === step;
+      setText(chip, hidden && at >= step ? texts.hidden : tokens[at][0].trim());
+      chip.classList.toggle("now", now);
+      chip.classList.toggle("ahead", at > step);
+      setAttributes(chip, { "aria-current": now ? "step" : null, tabindex: now && !chip.disabled ? 0 : -1 });
+    });
+    setText(ended, step < chips.length ? "" : fill(texts.ended, { step: step + 1 }));
+    const at = chips[Math.min(step, chips.length - 1)];
+    if (at && line.scrollHeight > line.clientHeight)
+      line.scrollTop = at.offsetTop - line.offsetTop - line.clientHeight / 2;
+    if (about.scrollHeight > about.clientHeight) about.tabIndex = 0;
+  };
+  return { node, paint };
+}
+
+const SEEN = 0.01;
+const TICKS = [0, 0.5, 1];
+
+// count: of rows. Returns { node, paint }.
+export function makeProbabilities(name, count, texts) {
+  const rows = Array.from({ length: count }, makeRow);
+  const nothing = el("p", { class: "nothing" });
+  const ticks = TICKS.map((at) => el("span", { style: `left: ${100 * at}%` }, percent(at)));
+  const axis = el("div", { class: "axis" }, ...ticks);
+  const node = el("div", { class: "probabilities", role: "img" }, nothing, ...rows.map((row) => row.node), axis);
+
+  // all: of readComparison, at most so many; null where this side has no such step.
+  const paint = (all, step, hidden, most) => {
+    const known = all?.every(({ p }) => !Number.isNaN(p)) ?? false;
+    setText(nothing, known ? "" : all ? texts.not_finite : fill(texts.ended, { step: step + 1 }));
+    node.classList.toggle("unknown", !known);
+    rows.forEach((row, at) => {
+      row.node.hidden = at >= most;
+      row.node.classList.toggle("first", at === 0);
+      row.paint((known && all[at]) || null, texts, hidden);
+    });
+    const inWords = ({ label, text, otherText: other }) =>
+      fill(texts[other ? "bar_other" : "bar"], { token: hidden ? texts.hidden : label, percent: text, other });
+    const list = known ? all.map(inWords).join(", ") : nothing.textContent;
+    setAttributes(node, { "aria-label": fill(texts.distribution, { name, step: step + 1, list }) });
+  };
+  return { node, paint };
+}
+
+function makeRow() {
+  const [label, mark, own, other] = ["label", "mark", "own", "other"].map((name) => el("span", { class: name }));
+  const [bar, ghost] = ["bar", "ghost"].map((name) => el("i", { class: name }));
+  const track = el("span", { class: "track" }, bar, ghost);
+  const node = el("div", { class: "row" }, el("span", { class: "token" }, label, mark), track, own, other);
+  return {
+    node,
+    paint(one, texts, hidden) {
+      node.classList.toggle("empty", !one);
+      if (!one) return;
+      setText(label, hidden ? texts.hidden : one.label);
+      setText(mark, one.written && !hidden ? ` ${texts.written}` : "");
+      setText(own, one.text);
+      setText(other, one.otherText);
+      bar.style.width = `${100 * one.p}%`;
+      ghost.style.left = `${100 * (one.other || 0)}%`;
+      ghost.hidden = !(one.other >= SEEN); // at the very edge it would be no more than a line
+    },
+  };
+}
+
+const WIDE = 10; // so many columns have room for three digits behind the zeros
+
+// Returns { node, paint, count }.
+export function makeDistance({ bits, most, about }, go) {
+  const { texts } = about;
+  const tokens = about.sides[0].tokens.map(([text]) => text.trim());
+  const columns = [...bits].map((value, step) => {
+    const unknown = Number.isNaN(value);
+    const bar = el("i", { style: `height: ${unknown ? 100 : Math.min((100 * value) / most, 100)}%` });
+    const label = el("span", { class: "label" });
+    const column = button("", () => go(step), { class: unknown ? "unknown" : "" });
+    const words = brief(value, texts, most, bits.length > WIDE);
+    column.append(el("span", { class: "bits" }, words), el("span", { class: "room" }, bar), label);
+    return { column, label, bits: unknown ? texts.unknown : number(value) };
+  });
+  const title = fill(texts.divergence, { most });
+  const now = el("b");
+  const list = el(
+    "div",
+    {
+      class: "columns",
+      role: "group",
+      "aria-label": title,
+      style: `grid-template-columns: repeat(${columns.length}, minmax(0, 1fr))`,
+    },
+    ...columns.map(({ column }) => column),
+  );
+  const node = el("div", { class: "distance" }, el("p", { class: "head" }, el("span", {}, title), now), list);
+
+  const paint = (step, hidden) => {
+    columns.forEach(({ column, label, bits: value }, at) => {
+      const token = hidden && at >= step ? texts.hidden : tokens[at];
+      const current = at === step;
+      setText(label, token);
+      column.classList.toggle("now", current);
+      setAttributes(column, {
+        "aria-current": current ? "step" : null,
+        tabindex: current ? 0 : -1,
+        "aria-label": fill(texts.divergence_one, { step: at + 1, token, bits: value }),
+      });
+    });
+    const known = !Number.isNaN(bits[step]);
+    const template = known ? texts.divergence_now : texts.divergence_unknown;
+    setText(now, step < columns.length ? fill(template, { bits: columns[step].bits }) : "");
+  };
+  return { node, paint, count: columns.length };
+}
+
+// For a narrow column: three significant digits where there is room, and never 0 where it is not.
+function brief(value, texts, most, narrow) {
+  if (Number.isNaN(value)) return texts.unknown;
+  if (value === 0) return "0";
+  if (narrow && value < 0.01) return "<0.01";
+  if (value < 0.001) return "<0.001";
+  const beyond = value > most ? texts.beyond : "";
+  return beyond + (value < 0.1 ? value.toPrecision(narrow ? 2 : 3) : threeDigits(value));
+}
