@@ -10,10 +10,10 @@ from pages.training.compute import RunHistory, SnapshotPrediction
 from viz_core.app.csv_files import Cell, array_csv, csv_file, written
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array
+from viz_core.trace import Array, Doubles
 from viz_core.training.history import History
 from viz_core.training.live import Recipe, Snapshot, TrainingStep
-from viz_core.training.loss import Doubles, loss_of_probability
+from viz_core.training.loss import loss_of_probability
 from viz_core.training.material import Material
 from viz_core.training.scheduled import SecondReading
 from viz_core.training.settings import noam

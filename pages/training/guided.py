@@ -33,7 +33,7 @@ def show_guided(p: Page) -> None:
         return
     with p.controls():
         beside = BESIDE.draw(p)
-        width = WIDTH.draw(p, 5, 100, round(100 * loss.WIDTH)) / 100
+        width = WIDTH.draw(p, 5, 100, round(100 * loss.GUIDED_WIDTH)) / 100
     weights, cost = heads[view.layer, view.head], penalty_matrix(heads.shape[2], heads.shape[3], width)
     paid = row_penalties(heads, cost)  # (L, h, T)
     queries = [p.text("reads", read=read, write=write.label) for read, write in zip(view.target, ex.output, strict=True)]

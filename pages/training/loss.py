@@ -15,8 +15,8 @@ from viz_core.app.cache import get_pass
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.trace import Array
-from viz_core.training.loss import Doubles, position_losses, smoothed_target
+from viz_core.trace import Array, Doubles
+from viz_core.training.loss import position_losses, smoothed_target
 from viz_core.training.scheduled import SecondReading, second_reading
 
 SHOWN = 10

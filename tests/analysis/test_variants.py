@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pages.code.variant_numbers import NUMBERS
+from pages.code.variants import NUMBERS
 from tests.conftest import TRACED_IDS, MakeModel
-from viz_core.analysis.variants import VARIANTS, attention, effect, layers, sites
+from viz_core.analysis.variants import VARIANTS, effect, parts
 from viz_core.analysis.variants.initialisation import HOWS, gradients, initialise, spread
 from viz_core.app.code_panel import source_of
 from viz_core.checkpoint import Checkpoint
@@ -46,17 +46,17 @@ def traced(model: Transformer, edits: dict[str, Edit] | None = None) -> dict[str
 
 def test_the_helpers_compute_what_the_model_computes_where_they_are_given_its_own_modules(small: Transformer) -> None:
     usual = traced(small)
-    for edits in (sites.at_norms(small, lambda x, norm: norm(x)), sites.at_feed_forwards(small, lambda x, ffn: ffn(x))):
+    for edits in (parts.at_norms(small, lambda x, norm: norm(x)), parts.at_feed_forwards(small, lambda x, ffn: ffn(x))):
         edited = traced(small, edits)
         for site, tensor in usual.items():
             assert torch.equal(tensor, edited[site]), site
-    norms = [site for site in sites.at_norms(small, lambda x, norm: x) if ".norm_" in site]
+    norms = [site for site in parts.at_norms(small, lambda x, norm: x) if ".norm_" in site]
     assert len(norms) == 2 * (2 + 3)
-    assert len(list(sites.attentions(small.config))) == 2 * 3
+    assert len(list(parts.attentions(small.config))) == 2 * 3
 
 
 def test_every_norm_is_that_of_numpy_with_the_unbiased_deviation(small: Transformer) -> None:
-    edited = traced(small, layers.layer_norm_edits(small))
+    edited = traced(small, parts.layer_norm_edits(small))
     for stack, block in (("encoder", "ffn"), ("decoder", "cross_attn")):
         reads = f"{stack}.1.resid_{block}"
         if small.config.norm == "pre":
@@ -72,14 +72,14 @@ def test_every_norm_is_that_of_numpy_with_the_unbiased_deviation(small: Transfor
 def test_where_the_spread_is_wide_both_norms_differ_by_the_unbiased_root_alone() -> None:
     config = ModelConfig(source_vocab=9, target_vocab=9, d_model=16, n_heads=2)
     row = torch.randn(16, generator=torch.Generator().manual_seed(1))
-    (wide, narrow, none) = layers.layer_norm_outputs(row, config, (10.0, 1e-3, 1e-6))
+    (wide, narrow, none) = parts.layer_norm_outputs(row, config, (10.0, 1e-3, 1e-6))
     assert wide == pytest.approx((1.0, math.sqrt(15 / 16)), abs=1e-4)
     assert narrow[0] == pytest.approx(1e-3 / math.sqrt(1e-6 + 1e-5), rel=1e-3)
     assert none[1] == pytest.approx(1 / (math.sqrt(16 / 15) + 1), rel=1e-2)
 
 
 def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
-    usual, edited = traced(small), traced(small, layers.convolution_edits(small))
+    usual, edited = traced(small), traced(small, parts.convolution_edits(small))
     for site, tensor in usual.items():
         if tensor.is_floating_point():
             assert torch.allclose(tensor, edited[site], atol=2e-5), site
@@ -89,54 +89,54 @@ def test_the_convolutions_are_the_linear_layers(small: Transformer) -> None:
     second.weight.data, second.bias.data = ffn.w_2.weight[:, :, None], ffn.w_2.bias  # type: ignore[union-attr]
     x = usual[f"encoder.0.norm_{'ffn' if small.config.norm == 'pre' else 'self_attn'}"]
     expected = second(first(x.clone().transpose(1, 2)).relu()).transpose(1, 2)
-    made = layers.convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias)
+    made = parts.convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias)
     assert torch.allclose(made, expected, atol=1e-6)
     assert torch.allclose(made, usual["encoder.0.ffn.out"], atol=1e-5)
 
 
 def test_the_feed_forward_really_is_the_convolution(small: Transformer) -> None:
     """Another function at the same place would show."""
-    edited = traced(small, sites.at_feed_forwards(small, lambda x, ffn: 2 * ffn(x)))
+    edited = traced(small, parts.at_feed_forwards(small, lambda x, ffn: 2 * ffn(x)))
     assert not torch.allclose(edited["output.logits"], traced(small)["output.logits"], atol=1e-2)
 
 
 def test_large_negative_numbers_give_the_same_weights_where_something_is_open(small: Transformer) -> None:
     usual = traced(small)
-    for value in attention.MASK_VALUES:
-        edited = traced(small, attention.mask_value_edits(small, value))
+    for value in parts.MASK_VALUES:
+        edited = traced(small, parts.mask_value_edits(small, value))
         for site, tensor in usual.items():
             assert torch.equal(tensor, edited[site]), (value, site)
-    shy = traced(small, attention.mask_value_edits(small, -1.0))  # and one that is not large shows
+    shy = traced(small, parts.mask_value_edits(small, -1.0))  # and one that is not large shows
     assert not torch.equal(shy["decoder.0.self_attn.weights"], usual["decoder.0.self_attn.weights"])
 
 
 def test_where_all_is_masked_there_is_no_number_or_every_key_alike() -> None:
     scaled, nowhere = torch.tensor([1.0, 2.0, -3.0, 0.5]), torch.zeros(4, dtype=torch.bool)
     for dtype in (torch.float32, torch.float16):
-        infinite = attention.masked_row(scaled, nowhere, -math.inf, dtype)
+        infinite = parts.masked_row(scaled, nowhere, -math.inf, dtype)
         assert infinite is not None and infinite.isnan().all()
-        assert (attention.model_row(scaled, nowhere, dtype) == 0).all()
-        assert torch.allclose(attention.model_row(scaled, ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
-        mild = attention.masked_row(scaled, nowhere, -1e4, dtype)
+        assert (parts.model_row(scaled, nowhere, dtype) == 0).all()
+        assert torch.allclose(parts.model_row(scaled, ~nowhere, dtype), scaled.softmax(-1), atol=1e-3)
+        mild = parts.masked_row(scaled, nowhere, -1e4, dtype)
         assert mild is not None and torch.allclose(mild, torch.full((4,), 0.25))
-    assert attention.masked_row(scaled, nowhere, -1e9, torch.float16) is None
-    big = attention.masked_row(scaled, nowhere, -1e9, torch.float32)
+    assert parts.masked_row(scaled, nowhere, -1e9, torch.float16) is None
+    big = parts.masked_row(scaled, nowhere, -1e9, torch.float32)
     assert big is not None and torch.allclose(big, torch.full((4,), 0.25))
-    half = attention.masked_row(scaled, torch.tensor([True, True, False, False]), -1e4, torch.float16)
+    half = parts.masked_row(scaled, torch.tensor([True, True, False, False]), -1e4, torch.float16)
     assert half is not None and torch.allclose(half, torch.tensor([0.2689, 0.7311, 0, 0]), atol=1e-3)
 
 
 def test_the_scale_is_that_of_d_k_divided_once_more(small: Transformer) -> None:
     config = small.config  # d_k 8, 4 heads
-    edited = traced(small, attention.scale_edits(small))
-    for at in sites.attentions(config):
+    edited = traced(small, parts.scale_edits(small))
+    for at in parts.attentions(config):
         assert torch.allclose(edited[f"{at}.scaled"], edited[f"{at}.scores"] / math.sqrt(2))
-    assert not attention.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=32, n_heads=8))
-    assert attention.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=64, n_heads=8))
+    assert not parts.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=32, n_heads=8))
+    assert parts.scale_possible(ModelConfig(source_vocab=9, target_vocab=9, d_model=64, n_heads=8))
 
 
 def test_without_the_root_the_looked_up_row_is_added_as_it_is(small: Transformer) -> None:
-    usual, edited = traced(small), traced(small, layers.embed_edits(small))
+    usual, edited = traced(small), traced(small, parts.embed_edits(small))
     for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
         embedding: Any = small.get_submodule(f"{side}_embedding")
         expected = embedding.weight[ids] + positional_encoding(len(ids), small.config.d_model)
@@ -145,7 +145,7 @@ def test_without_the_root_the_looked_up_row_is_added_as_it_is(small: Transformer
 
 
 def test_with_a_row_for_padding_every_token_is_moved_by_one(small: Transformer) -> None:
-    usual, edited = traced(small), traced(small, layers.shifted_positions_edits(small))
+    usual, edited = traced(small), traced(small, parts.shifted_positions_edits(small))
     for side, ids in zip(("source", "target"), TRACED_IDS, strict=True):
         longer = positional_encoding(len(ids) + 1, small.config.d_model)
         assert torch.equal(edited[f"{side}.positions"], longer[1:])
@@ -162,7 +162,7 @@ def test_a_variants_translation_is_that_of_reading_anew_at_each_step(shipped: Ch
         while ids[-1] != 2 and len(ids) < 60:
             ids.append(
                 int(
-                    shipped.model(source, torch.tensor([ids]), Editor(layers.shifted_positions_edits(shipped.model)))[
+                    shipped.model(source, torch.tensor([ids]), Editor(parts.shifted_positions_edits(shipped.model)))[
                         0, -1
                     ].argmax()
                 )
@@ -194,7 +194,7 @@ def test_a_variant_comes_after_the_edits(shipped: Checkpoint) -> None:
     nothing = effect(shipped, edited, dict)
     assert nothing.greatest == 0 and nothing.text == nothing.usual == edited.text
     right = effect(
-        shipped, edited, lambda: {f"{at}.scaled": lambda x: x / math.sqrt(32) for at in sites.attentions(shipped.config)}
+        shipped, edited, lambda: {f"{at}.scaled": lambda x: x / math.sqrt(32) for at in parts.attentions(shipped.config)}
     )
     same = traced_pass(shipped, [edited.source.ids], [edited.target.ids])
     assert np.allclose(right.after, same.array("output.log_probs"), atol=1e-3)

@@ -13,7 +13,7 @@ from viz_core.config import MASK_ID, PAD_ID
 from viz_core.decoding import greedy
 from viz_core.decoding.non_autoregressive import fixed_point_steps, likely_lengths, mask_predict, mask_predict_steps, masked_count
 from viz_core.model import Transformer
-from viz_core.training.masked import MaskedLoss, masked
+from viz_core.training.loss import MaskedLoss, masked
 
 LENGTHS = [5, 3, 4]
 MakeModel = Callable[..., Transformer]

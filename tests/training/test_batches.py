@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
-from viz_core.training.batches import make_batch, plan_epoch
+from viz_core.training.pairs import make_batch, plan_epoch
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from viz_core.cli import main
 from viz_core.decoding.copy_gate import FORMAT, NAME, packed, read
 from viz_core.errors import CheckpointError, PairsError
 from viz_core.model.pointer import PointerGenerator
-from viz_core.training.batches import make_batch
 from viz_core.training.copy_gate import (
     CopySettings,
     CopyTrainer,
@@ -25,7 +24,7 @@ from viz_core.training.copy_gate import (
     pairs_with_names,
     with_name_swapped,
 )
-from viz_core.training.pairs import encode_pairs
+from viz_core.training.pairs import encode_pairs, make_batch
 
 PAIRS = [
     ("Tom sees Tom's aunt.", "Tom sieht seine Tante."),

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from viz_core.taps import Recorder
-from viz_core.training.guided import guided_loss, penalty
 from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.loss import guided_loss, penalty
 from viz_core.training.toy import ORDER
 
 SMALL = {"d_model": 32, "n_heads": 2}

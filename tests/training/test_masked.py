@@ -19,7 +19,7 @@ from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.training import toy
 from viz_core.training.loop import Trainer
-from viz_core.training.masked import MaskedLoss
+from viz_core.training.loss import MaskedLoss
 from viz_core.training.settings import TrainSettings, noam
 
 SHAPE: dict[str, object] = {

@@ -16,8 +16,7 @@ from viz_core.decoding.copying import Latest
 from viz_core.errors import PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
-from viz_core.training.batches import Batch, make_batch, plan_epoch
-from viz_core.training.pairs import IdPair, Pair, encode_pairs
+from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch, plan_epoch
 
 SLACK = 3  # positions by which the sentences of a batch may differ: with few sentences, more would leave small batches
 

@@ -18,9 +18,8 @@ from viz_core.errors import require
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Recorder
 from viz_core.trace import Trace
-from viz_core.training.batches import Batch, make_batch
-from viz_core.training.guided import guided_loss
-from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.training.loss import guided_loss, smoothed_cross_entropy
+from viz_core.training.pairs import Batch, make_batch
 from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved

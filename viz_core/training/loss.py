@@ -1,20 +1,24 @@
-"""Cross-entropy with label smoothing (Szegedy et al. 2016; Vaswani et al. 2017, §5.4): for training, and term by term."""
+"""Losses: cross-entropy with label smoothing, for training and term by term; of a masked decoder; guided attention."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
-from torch import Tensor
+import torch
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from viz_core.config import PAD_ID
-from viz_core.trace import Array
-
-Doubles = npt.NDArray[np.float64]
+from viz_core.config import MASK_ID, PAD_ID
+from viz_core.model import Transformer
+from viz_core.trace import Array, Doubles
 
 
 def smoothed_cross_entropy(logits: Tensor, predict: Tensor, smoothing: float) -> Tensor:
     """Mean over the real positions of −Σ_v q(v) log p(v), with q = (1 − ε) · one-hot + ε / V, in nats per token, a scalar.
+
+    Label smoothing: Szegedy et al. 2016; Vaswani et al. 2017, §5.4.
 
     Args:
         logits: (B, T, V).
@@ -49,3 +53,91 @@ def least_loss(tokens: int, smoothing: float) -> float:
     """The least possible loss at a position: the entropy of the smoothed target."""
     q = smoothed_target(tokens, 0, smoothing)
     return float(-np.sum(q[q > 0] * np.log(q[q > 0])))
+
+
+LENGTH = 0.1  # share of the length's loss in `MaskedLoss`
+
+
+class MaskedLoss(nn.Module):
+    """The pass that trains a conditional masked language model (Ghazvininejad et al. 2019, §2): a random share of the target is
+    masked, and asked for.
+    """
+
+    def __init__(self, model: Transformer, smoothing: float) -> None:
+        super().__init__()
+        self.model, self.smoothing = model, smoothing
+
+    def forward(self, source: Tensor, read: Tensor, predict: Tensor) -> Tensor:
+        """Ids as in `Batch`, (B, S), (B, T), (B, T) → the loss, in nats for each masked token, a scalar."""
+        target = read[:, 1:]  # (B, N), N = T − 1
+        memory, memory_mask = self.model.encode(source)  # (B, S, D), (B, 1, 1, S)
+        given, hidden = masked(target)
+        states = self.model.decode(given, memory, memory_mask)[hidden]  # (masked, D): the others need no logits
+        tokens = smoothed_cross_entropy(self.model.generator.logits(states)[None], target[hidden][None], self.smoothing)
+        lengths = (target != PAD_ID).sum(1)  # (B,)
+        length = F.nll_loss(self.model.lengths(memory, memory_mask).float(), lengths)
+        return tokens + LENGTH * length
+
+
+def masked(target: Tensor) -> tuple[Tensor, Tensor]:
+    """Mask n of each sentence's N tokens, n drawn from 1 … N, and which ones at random (Ghazvininejad et al. 2019, §2.2).
+
+    Args:
+        target: ids, padded, (B, N).
+
+    Returns:
+        The ids with MASK_ID at the masked places, and True there, (B, N) each.
+    """
+    empty = target == PAD_ID
+    lengths = (~empty).sum(1, keepdim=True)  # (B, 1)
+    count = 1 + (torch.rand(lengths.shape, device=target.device) * lengths).long()
+    drawn = torch.rand(target.shape, device=target.device).masked_fill(empty, 2.0)  # padding comes last
+    hidden = drawn.argsort(1).argsort(1) < count
+    return target.masked_fill(hidden, MASK_ID), hidden
+
+
+GUIDED_WIDTH = 0.2  # g of `penalty`: how far from the diagonal an attention may be before it is dear
+
+
+def penalty(targets: Tensor, sources: Tensor, width: float = GUIDED_WIDTH) -> Tensor:
+    """W[t, s] = 1 − exp(−(t/T − s/S)² / (2 g²)), with t and s from 1, so that the two ends meet at 0.
+
+    Guided attention (Tachibana et al. 2018, §3.2): a penalty on attention far from the diagonal.
+
+    Args:
+        targets, sources: the length of each sentence, T and S, (B,).   width: g.
+
+    Returns:
+        (B, longest T, longest S), each in 0 … 1; 0 beyond the end of a sentence.
+    """
+    down = torch.arange(1, int(targets.max()) + 1)[:, None] / targets[:, None, None]  # t/T, (B, T, 1)
+    across = torch.arange(1, int(sources.max()) + 1) / sources[:, None, None]  # s/S, (B, 1, S)
+    real = (down <= 1) & (across <= 1)
+    return torch.where(real, 1 - torch.exp(-((down - across) ** 2) / (2 * width**2)), 0.0)
+
+
+def guided_loss(weights: Sequence[Tensor], targets: Tensor, sources: Tensor) -> Tensor:
+    """Mean over all layers, heads and real target positions of Σ_s A[t, s] · W[t, s], in 0 … 1, a scalar.
+
+    The paper also divides by S, the source positions; here long sentences weigh as much as short ones.
+
+    Args:
+        weights: cross attention of each layer, (B, h, T, S); 0 at padding.
+        targets, sources: as in `penalty`.
+    """
+    cost = penalty(targets, sources)[:, None]  # (B, 1, T, S)
+    heads = weights[0].size(1)
+    paid = sum((each * cost).sum() for each in weights) / (len(weights) * heads * targets.sum())
+    return torch.as_tensor(paid)
+
+
+def penalty_matrix(target: int, source: int, width: float = GUIDED_WIDTH) -> Array:
+    """W of one sentence of these lengths, (T, S)."""
+    cost: Array = penalty(torch.tensor([target]), torch.tensor([source]), width)[0].numpy()
+    return cost
+
+
+def row_penalties(weights: Array, cost: Array) -> Array:
+    """Σ_s A[t, s] · W[t, s] of each row: (…, T, S) and (T, S) → (…, T), each in 0 … 1."""
+    paid: Array = (weights * cost).sum(-1)
+    return paid

@@ -18,7 +18,7 @@ from viz_core.config import EOS_ID, PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.masks import pad
 from viz_core.trace import Array
-from viz_core.training.batches import Batch
+from viz_core.training.pairs import Batch
 
 Decay = Literal["off", "constant", "linear", "sigmoid"]
 DECAYS: tuple[Decay, ...] = get_args(Decay)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from viz_core.config import EOS_ID, UNK_ID
-from viz_core.training.batches import Batch, make_batch
-from viz_core.training.pairs import IdPair
+from viz_core.training.pairs import Batch, IdPair, make_batch
 
 Task = Literal["copy", "reverse", "sort"]
 Numbers = tuple[int, ...]

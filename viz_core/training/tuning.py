@@ -22,11 +22,10 @@ from viz_core.config import PAD_ID
 from viz_core.decoding import translate
 from viz_core.errors import require
 from viz_core.model import Transformer
-from viz_core.training.batches import Batch, make_batch
 from viz_core.training.live import TrainingStep, has_diverged
 from viz_core.training.loss import smoothed_cross_entropy
 from viz_core.training.material import Material
-from viz_core.training.pairs import IdPair, Pair, encode_pairs
+from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch
 
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")

@@ -23,8 +23,8 @@ from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.figures.palette import LIGHT
 from viz_core.texts import texts
-from viz_core.training.guided import penalty_matrix, row_penalties
 from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.loss import penalty_matrix, row_penalties
 
 LIVE = [each["label"] for each in texts("training")["try"] if each["own"]["show"] == "live"]
 DOG = {"text": "The cat is sleeping on the sofa.", "target": "Der Hund schläft auf dem Sofa."}

@@ -26,9 +26,8 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.texts import texts
 from viz_core.training import history
-from viz_core.training.guided import penalty_matrix, row_penalties
 from viz_core.training.live import LiveTrainer, Recipe, TrainingStep
-from viz_core.training.loss import loss_of_probability, position_losses
+from viz_core.training.loss import loss_of_probability, penalty_matrix, position_losses, row_penalties
 from viz_core.training.material import Material
 from viz_core.training.scheduled import second_reading
 from viz_core.training.settings import noam

@@ -1,16 +1,25 @@
-"""The table of variants: the functions compared, and what each variant changes in a trained model."""
+"""The table of variants, and the effect of one on a sentence: on the probabilities of the same tokens, and on the translation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from viz_core.analysis.variants import attention, layers
-from viz_core.config import ModelConfig
-from viz_core.model import Transformer
-from viz_core.taps import Edit
+import numpy as np
+import torch
 
-MODEL, HERE = "viz_core.model.", "viz_core.analysis.variants."
+from viz_core.analysis.variants import parts
+from viz_core.checkpoint import Checkpoint
+from viz_core.config import ModelConfig
+from viz_core.decoding import greedy_steps, max_steps
+from viz_core.decoding.greedy import tokens_of
+from viz_core.edits import site_edits
+from viz_core.explain import Explanation, traced_pass
+from viz_core.model import Transformer
+from viz_core.taps import Edit, Editor, merged
+from viz_core.trace import Array, Trace
+
+MODEL, HERE = "viz_core.model.", "viz_core.analysis.variants.parts:"
 
 
 @dataclass(frozen=True)
@@ -34,32 +43,91 @@ class Variant:
 VARIANTS: Mapping[str, Variant] = {
     "mask_value": Variant(
         (MODEL + "attention:scaled_dot_product_attention", "torch.where"),
-        (HERE + "attention:masked_weights", "masked_fill"),
-        attention.mask_value_edits,
+        (HERE + "masked_weights", "masked_fill"),
+        parts.mask_value_edits,
     ),
-    "norm_formula": Variant(
-        (MODEL + "blocks:LayerNorm.forward", "self.eps"), (HERE + "layers:layer_norm", "std"), layers.layer_norm_edits
-    ),
+    "norm_formula": Variant((MODEL + "blocks:LayerNorm.forward", "self.eps"), (HERE + "layer_norm", "std"), parts.layer_norm_edits),
     "scale": Variant(
         (MODEL + "attention:scaled_dot_product_attention", "math.sqrt"),
-        (HERE + "attention:scale", "math.sqrt"),
-        attention.scale_edits,
-        possible=attention.scale_possible,
+        (HERE + "scale", "math.sqrt"),
+        parts.scale_edits,
+        possible=parts.scale_possible,
     ),
-    "no_root": Variant(
-        (MODEL + "embedding:Embedding.forward", "self.scale"), (HERE + "layers:embed", "+ positions"), layers.embed_edits
-    ),
+    "no_root": Variant((MODEL + "embedding:Embedding.forward", "self.scale"), (HERE + "embed", "+ positions"), parts.embed_edits),
     "padding_row": Variant(
         (MODEL + "embedding:Embedding.forward", "self.positions"),
-        (HERE + "layers:shifted_positions", "table["),
-        layers.shifted_positions_edits,
+        (HERE + "shifted_positions", "table["),
+        parts.shifted_positions_edits,
         whole=True,
     ),
     "convolution": Variant(
-        (MODEL + "blocks:FeedForward.forward", "self.w_"), (HERE + "layers:convolution", "conv1d"), layers.convolution_edits
+        (MODEL + "blocks:FeedForward.forward", "self.w_"), (HERE + "convolution", "conv1d"), parts.convolution_edits
     ),
     "norm_place": Variant((MODEL + "blocks:AddAndNorm.forward", "normed"), (MODEL + "blocks:AddAndNorm.forward", "summed")),
     "initial": Variant(
-        (MODEL + "transformer:Transformer.reset_parameters", "nn.init"), (HERE + "initialisation:initialise", "init.")
+        (MODEL + "transformer:Transformer.reset_parameters", "nn.init"),
+        ("viz_core.analysis.variants.initialisation:initialise", "init."),
     ),
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """A variant's pass over the tokens of an explanation, and what the model writes with and without the variant.
+
+    Attributes:
+        before, after: log-probabilities over the same tokens, (T, V) each.
+    """
+
+    trace: Trace
+    before: Array
+    after: Array
+    text: str
+    usual: str
+
+    @property
+    def known(self) -> bool:
+        """Whether all its probabilities are numbers."""
+        return bool(np.isfinite(self.after).all())
+
+    @property
+    def greatest(self) -> float:
+        """The greatest change of a probability, over all steps and tokens, in 0…1."""
+        return float(np.abs(np.exp(self.after.astype(np.float64)) - np.exp(self.before.astype(np.float64))).max())
+
+    @property
+    def steps(self) -> list[int]:
+        """Where another token is the most probable one, from 0."""
+        return [int(i) for i in np.flatnonzero(self.before.argmax(-1) != self.after.argmax(-1))]
+
+
+def variant_effect(checkpoint: Checkpoint, explanation: Explanation, name: str) -> Effect:
+    found = VARIANTS[name]
+    return effect(checkpoint, explanation, lambda: found.edits(checkpoint.model) if found.edits else {}, found.whole)
+
+
+def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], Mapping[str, Edit]], whole: bool = False) -> Effect:
+    """A variant after the edits of an explanation.
+
+    Args:
+        make: its edits, anew for each pass: some remember what passed.
+        whole: decoding has to begin each step at the first token.
+    """
+
+    def edits() -> dict[str, Edit]:
+        return merged(site_edits(explanation.edits, checkpoint.config), make())
+
+    source, target = explanation.source.ids, explanation.target.ids
+    trace = traced_pass(checkpoint, [source], [target], edits())
+    before, after = (each.array("output.log_probs") for each in (explanation.trace, trace))
+    text = _written(checkpoint, source, edits(), whole or explanation.edits.whole)
+    usual = explanation.text
+    if explanation.given_target:
+        usual = _written(checkpoint, source, site_edits(explanation.edits, checkpoint.config), explanation.edits.whole)
+    return Effect(trace, before, after, text, usual)
+
+
+def _written(checkpoint: Checkpoint, source: list[int], edits: Mapping[str, Edit], whole: bool) -> str:
+    most = max_steps(checkpoint.config, len(source))
+    steps = greedy_steps(checkpoint.model, torch.tensor([source]), most, Editor(edits), whole=whole)
+    return checkpoint.tokenizer.decode(tokens_of(steps)[0])

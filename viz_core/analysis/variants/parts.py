@@ -1,0 +1,188 @@
+"""Parts of the model as others write them, each a few lines, and the edits that put it into a model; such a set serves one pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from viz_core.config import ModelConfig
+from viz_core.model import Transformer
+from viz_core.model.attention import scaled_dot_product_attention
+from viz_core.model.blocks import FeedForward, LayerNorm
+from viz_core.model.embedding import positional_encoding
+from viz_core.taps import Captured, Edit, Editor, Recorder
+from viz_core.trace import BLOCK, BLOCKS
+
+
+def at_norms(model: Transformer, compute: Callable[[Tensor, LayerNorm], Tensor]) -> dict[str, Edit]:
+    """Every LayerNorm, as a function of what it reads and of its own parameters."""
+    found: dict[str, Edit] = {}
+    for stack, blocks in BLOCKS.items():
+        stream, part = Captured(), model.get_submodule(stack)
+        found["source.input" if stack == "encoder" else "target.input"] = stream.capture
+        for layer in range(model.config.n_layers):
+            for block in blocks:
+                norm = part.get_submodule(f"layers.{layer}.add_{block}.norm")
+                found[f"{stack}.{layer}.norm_{block}"] = stream.then(_of(norm, compute))
+                found[f"{stack}.{layer}.resid_{block}"] = stream.capture
+        if model.config.norm == "pre":
+            end = "encoder.memory" if stack == "encoder" else "decoder.states"
+            found[end] = stream.then(_of(part.get_submodule("norm"), compute))
+    return found
+
+
+def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward], Tensor]) -> dict[str, Edit]:
+    """Every feed-forward, as a function of what it reads and of its own parameters."""
+    found: dict[str, Edit] = {}
+    for at, reads in feed_forwards(model.config):
+        x = Captured()
+        found[reads] = x.capture
+        found[f"{at}.out"] = x.then(_of(model.get_submodule(at.replace(".", ".layers.", 1)), compute))
+    return found
+
+
+def feed_forwards(config: ModelConfig) -> Iterator[tuple[str, str]]:
+    """Each feed-forward, as `encoder.0.ffn`, and the site of what it reads."""
+    for stack, blocks in BLOCKS.items():
+        for layer in range(config.n_layers):
+            yield f"{stack}.{layer}.ffn", f"{stack}.{layer}.norm_{'ffn' if config.norm == 'pre' else blocks[-2]}"
+
+
+def attentions(config: ModelConfig) -> Iterator[str]:
+    """Each attention, as `decoder.0.cross_attn`."""
+    for stack, block in BLOCK.values():
+        for layer in range(config.n_layers):
+            yield f"{stack}.{layer}.{block}"
+
+
+def _of(module: object, compute: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
+    return lambda x: compute(x, module)
+
+
+MASK_VALUES = (-math.inf, -1e9, -1e4)
+
+
+def masked_weights(scaled: Tensor, mask: Tensor, value: float) -> Tensor:
+    """Softmax of the scores, with `value` where a query may not look."""
+    return scaled.masked_fill(~mask, value).softmax(-1)
+
+
+def masked_row(scaled: Tensor, mask: Tensor, value: float, dtype: torch.dtype) -> Tensor | None:
+    """The weights of one row in this precision, (Tk,); None where torch refuses the value as out of range."""
+    try:
+        return masked_weights(scaled.to(dtype), mask, value).float()
+    except RuntimeError:
+        return None
+
+
+def model_row(scaled: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """The weights that this model's own attention computes for one row, (Tk,)."""
+    q, k = torch.zeros(1, 1, dtype=dtype), torch.zeros(len(scaled), 1, dtype=dtype)
+    recorder = Recorder()
+    scaled_dot_product_attention(q, k, k, mask[None], Editor({"scaled": lambda _: scaled.to(dtype)[None]}, recorder))
+    return recorder.tensors["weights"][0].float()
+
+
+def mask_value_edits(model: Transformer, value: float = -1e9) -> dict[str, Edit]:
+    found: dict[str, Edit] = {}
+    for at in attentions(model.config):
+        scaled, mask = Captured(), Captured()
+        found |= {f"{at}.scaled": scaled.capture, f"{at}.mask": mask.capture, f"{at}.weights": _weights(scaled, mask, value)}
+    return found
+
+
+def _weights(scaled: Captured, mask: Captured, value: float) -> Edit:
+    return lambda _: masked_weights(scaled.value, mask.value, value)
+
+
+def scale(scores: Tensor, d_k: int, n_heads: int) -> Tensor:
+    """Scores / √(d_k // h): d_k is the size of one head already, and is divided by the number of heads once more."""
+    return scores / math.sqrt(d_k // n_heads)
+
+
+def scale_possible(config: ModelConfig) -> bool:
+    """Whether `scale` divides by more than 0."""
+    return config.d_k >= config.n_heads
+
+
+def scale_edits(model: Transformer) -> dict[str, Edit]:
+    found: dict[str, Edit] = {}
+    for at in attentions(model.config):
+        scores = Captured()
+        found[f"{at}.scores"] = scores.capture
+        found[f"{at}.scaled"] = scores.then(lambda value: scale(value, model.config.d_k, model.config.n_heads))
+    return found
+
+
+def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-6) -> Tensor:
+    """γ (x − μ) / (σ + ε) + β, where σ² is the sum of squares over D − 1."""
+    mean = x.mean(-1, keepdim=True)
+    std = x.std(-1, keepdim=True)  # (B, T, 1)
+    return gamma * (x - mean) / (std + eps) + beta
+
+
+def layer_norm_edits(model: Transformer) -> dict[str, Edit]:
+    return at_norms(model, lambda x, norm: layer_norm(x, norm.gamma, norm.beta))
+
+
+@torch.inference_mode()
+def layer_norm_outputs(row: Tensor, config: ModelConfig, deviations: tuple[float, ...]) -> list[tuple[float, float]]:
+    """σ after the model's LayerNorm and after `layer_norm`, with γ = 1 and β = 0, of one vector, (D,), scaled to each of these
+    σ.
+    """
+    ours, one, zero = LayerNorm(config), torch.ones_like(row), torch.zeros_like(row)
+    unit = (row - row.mean()) / row.std(correction=0)
+    given = [(unit * deviation)[None, None] for deviation in deviations]
+    return [(_deviation(ours(x)), _deviation(layer_norm(x, one, zero))) for x in given]
+
+
+def _deviation(x: Tensor) -> float:
+    return float(x.std(correction=0))
+
+
+def embed(lookup: Tensor, positions: Tensor) -> Tensor:
+    """E_id + PE_pos: the embedding added to its position without √d_model."""
+    return lookup + positions
+
+
+def embed_edits(model: Transformer) -> dict[str, Edit]:
+    found: dict[str, Edit] = {}
+    for side in ("source", "target"):
+        lookup, positions = Captured(), Captured()
+        found |= {
+            f"{side}.lookup": lookup.capture,
+            f"{side}.positions": positions.capture,
+            f"{side}.input": _sum(lookup, positions),
+        }
+    return found
+
+
+def _sum(lookup: Captured, positions: Captured) -> Edit:
+    return lambda _: embed(lookup.value, positions.value)
+
+
+def shifted_positions(length: int, d_model: int) -> Tensor:
+    """Rows 1 … length of a position table whose row 0 is reserved for padding: the first token is at position 1, not 0."""
+    table = positional_encoding(length + 1, d_model)  # (length + 1, D)
+    table[0] = 0.0
+    return table[torch.arange(1, length + 1)]  # (length, D)
+
+
+def shifted_positions_edits(model: Transformer) -> dict[str, Edit]:
+    """`shifted_positions` on both sides of a model; for passes that begin at the first token."""
+    return {f"{side}.positions": lambda usual: shifted_positions(len(usual), usual.size(1)) for side in ("source", "target")}
+
+
+def convolution(x: Tensor, w_1: Tensor, b_1: Tensor, w_2: Tensor, b_2: Tensor) -> Tensor:
+    """The feed-forward as two convolutions of width 1: the same weights as kernels that see one position at a time."""
+    channels = x.mT  # (B, D, T): a convolution wants the dimensions before the positions
+    hidden = F.conv1d(channels, w_1[:, :, None], b_1).relu()  # (B, F, T)
+    return F.conv1d(hidden, w_2[:, :, None], b_2).mT  # (B, T, D)
+
+
+def convolution_edits(model: Transformer) -> dict[str, Edit]:
+    return at_feed_forwards(model, lambda x, ffn: convolution(x, ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias))
