@@ -14,7 +14,7 @@ from benchmarks.subject import some_ids
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import beam_search, greedy_steps
 from viz_core.model import Transformer
-from viz_core.model.masks import causal_mask
+from viz_core.model.embedding import causal_mask
 
 BEAM = 5
 AIM = 1 / 3  # at least three times as fast as MarianMT

@@ -15,7 +15,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import Recorder
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace

@@ -19,14 +19,14 @@ from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, site_edits
 from viz_core.edits.typed import forced_ids, forced_token, swapped
 from viz_core.errors import TextError
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.model.transformer import require_reading
 from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer, special
-from viz_core.tokens import Token, TokenizedText
 from viz_core.trace import Array, Trace
+from viz_core.words import Token, TokenizedText
 
 MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once
 

@@ -16,8 +16,7 @@ from tokenizers import models, trainers
 
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.errors import ConfigError, TextError
-from viz_core.tokens import Merge, Token, TokenizedText, merge_steps
-from viz_core.words import follows_blank, split_words
+from viz_core.words import Merge, Token, TokenizedText, follows_blank, merge_steps, split_words
 
 SPACE = "▁"  # stands before a token that follows a blank, as in SentencePiece (Kudo & Richardson 2018)
 

@@ -31,7 +31,7 @@ from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.config import ModelConfig
 from viz_core.figures.base import percent
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 
 INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
 VOCABULARY_SIZES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)

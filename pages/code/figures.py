@@ -10,9 +10,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, thin_columns
-from viz_core.figures.bars import add_bars
 from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
-from viz_core.figures.curves import Curve, add_curve
+from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
 

@@ -23,7 +23,7 @@ from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"

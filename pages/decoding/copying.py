@@ -23,7 +23,7 @@ from viz_core.app.markup import Raw, markdown, number, shortened
 from viz_core.app.page import Page
 from viz_core.app.sidebar import take
 from viz_core.checkpoint import Checkpoint
-from viz_core.decoding import Hypothesis, copy_gate
+from viz_core.decoding import Hypothesis, copying
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
@@ -129,7 +129,7 @@ def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
         CheckpointError: the file is damaged, or belongs to other weights; the message says which.
     """
     folder = models.folder(checkpoint)
-    return cached_file(copy_gate.read, folder / copy_gate.NAME, folder, checkpoint)
+    return cached_file(copying.read, folder / copying.NAME, folder, checkpoint)
 
 
 def _shares(token: CopiedToken) -> dict[str, str]:

@@ -10,8 +10,8 @@ from pages.decoding.non_autoregressive_compute import Prediction
 from viz_core.app.csv_files import Cell, csv_file, written
 from viz_core.decoding import length_penalty
 from viz_core.tokenizer import Tokenizer
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
+from viz_core.words import TokenizedText
 
 Lines = Iterator[list[Cell]]
 

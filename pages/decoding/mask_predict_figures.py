@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats
-from viz_core.figures.bars import add_bars
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.charts import add_bars
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
 

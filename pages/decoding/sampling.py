@@ -25,8 +25,8 @@ from viz_core.decoding import Hypothesis
 from viz_core.figures.attention import signed
 from viz_core.figures.base import percent
 from viz_core.figures.table import Drawn, draws_table
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Array
+from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
 DRAWS = 10

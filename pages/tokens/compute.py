@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
-from viz_core.tokens import Merge, Token, TokenizedText
+from viz_core.words import Merge, Token, TokenizedText
 
 BLANK = "␣"
 """How the blank before a word is drawn."""

@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
-from viz_core.figures.bars import add_bars
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
-from viz_core.figures.curves import Curve, add_curve
+from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill
 

@@ -12,7 +12,7 @@ from pages.training.controls import PAIRS, TUNING_FIRST
 from pages.training.downloads import translations_csv, tuning_csv
 from pages.training.figures import CurveChart, curve_charts, step_curve
 from pages.training.fine_tuning_run import TuningJob, settings, steered, the_held_out
-from pages.training.steering import EVERY
+from pages.training.jobs import EVERY
 from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
@@ -21,7 +21,7 @@ from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import PairsError
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 from viz_core.texts import fill
 from viz_core.training import material
 from viz_core.training.live import TrainingStep

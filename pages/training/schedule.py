@@ -13,7 +13,7 @@ from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 from viz_core.training import history
 from viz_core.training.loss import loss_of_probability, smoothed_target
 from viz_core.training.settings import TrainSettings, noam

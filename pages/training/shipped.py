@@ -18,11 +18,11 @@ from viz_core.app.cache import cached, get_explanation
 from viz_core.app.markup import Raw, number, shortened, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import clipped, percent
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 from viz_core.figures.head_map import LensCell, lens_map
 from viz_core.figures.table import Drawn, draws_table
-from viz_core.tokens import Token
 from viz_core.training import history, snapshots
+from viz_core.words import Token
 
 Points = Sequence[tuple[int, float]]
 COLUMNS = 12

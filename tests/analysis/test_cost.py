@@ -26,7 +26,7 @@ from viz_core.analysis.cost import (
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
-from viz_core.model.masks import padding_mask
+from viz_core.model.embedding import padding_mask
 from viz_core.taps import Recorder
 
 SMALL: dict[str, Any] = {"source_vocab": 31, "target_vocab": 31, "d_model": 12, "n_heads": 2, "n_layers": 3, "d_ff": 20}

@@ -16,7 +16,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, Sublayer
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
-from viz_core.model.masks import causal_mask
+from viz_core.model.embedding import causal_mask
 from viz_core.trace import Trace
 
 Traced = tuple[Transformer, Trace]

@@ -21,9 +21,8 @@ from viz_core.edits import Edits, Head
 from viz_core.errors import TextError
 from viz_core.explain import explain
 from viz_core.tokenizer import special
-from viz_core.tokens import Token, TokenizedText
 from viz_core.trace import Array, Kind
-from viz_core.words import Word
+from viz_core.words import Token, TokenizedText, Word
 
 TEXTS = ["My aunt hides two umbrellas.", "A baker! A baker?", "The well-worn map, the map.", "x", "The otter paints a kettle."]
 Target = Callable[[TokenizedText, int], Sequence[int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_core.analysis.words import align_words, groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.tokens import TokenizedText
+from viz_core.words import TokenizedText
 
 
 def read(checkpoint: Checkpoint, text: str) -> TokenizedText:

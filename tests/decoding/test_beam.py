@@ -29,7 +29,7 @@ from viz_core.decoding.reading import best_tokens
 from viz_core.model import Transformer
 from viz_core.model.blocks import LayerNorm
 from viz_core.model.cache import DecoderCache
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import OFF, Editor, Tap
 
 MakeModel = Callable[..., Transformer]

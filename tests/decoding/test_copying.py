@@ -13,7 +13,7 @@ from viz_core.decoding import greedy
 from viz_core.decoding.copying import Latest, copy_greedy, copy_steps
 from viz_core.errors import ConfigError
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.model.pointer import PointerGenerator, PointerInputs, follows
 
 MakeModel = Callable[..., Transformer]

@@ -10,7 +10,7 @@ import torch
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy, greedy_steps, max_steps
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 
 MakeModel = Callable[..., Transformer]

@@ -17,7 +17,7 @@ from viz_core.decoding import filtered, greedy, sample_steps
 from viz_core.decoding.greedy import tokens_of
 from viz_core.decoding.sampling import drawn, stream
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 
 MakeModel = Callable[..., Transformer]

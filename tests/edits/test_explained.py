@@ -18,7 +18,7 @@ from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
 from viz_core.edits.typed import forced_token, swapped
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 from viz_core.texts import fill, texts
 from viz_core.trace import Trace

@@ -8,8 +8,8 @@ import pytest
 from pages.embeddings.figures import cosine_bars
 from pages.qkv.figures import sources_figure
 from viz_core.figures.attention import attention_heatmap
-from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import described
+from viz_core.figures.charts import compare_rows
 
 WEIGHTS = np.array([[0.25, 0.75], [0.6, np.nan]], dtype=np.float32)
 QUERIES, KEYS = ["⟨s⟩", "<b>Katze</b>"], ["the", "a & $b$"]

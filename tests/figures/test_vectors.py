@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from pages.masked_attention.figures import batch_table, mask_matrix
+from pages.masked_attention.masks import batch_table, mask_matrix
 from pages.qkv.figures import projection_figure, sources_figure
-from viz_core.figures.bars import compare_rows
+from viz_core.figures.charts import compare_rows
 from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount, softmax_table
 from viz_core.figures.vectors import mixing, products

@@ -14,8 +14,8 @@ from viz_core.decoding import BeamSettings, beam_search, beam_steps, greedy_step
 from viz_core.decoding import reading as module
 from viz_core.model import Transformer
 from viz_core.model.cache import DecoderCache
+from viz_core.model.embedding import pad
 from viz_core.model.incremental import IncrementalDecoder
-from viz_core.model.masks import pad
 from viz_core.taps import Editor
 
 MakeModel = Callable[..., Transformer]

@@ -13,8 +13,7 @@ from viz_core.config import PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.attention import MultiHeadAttention
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
-from viz_core.model.embedding import positional_encoding
-from viz_core.model.masks import causal_mask, pad, padding_mask
+from viz_core.model.embedding import causal_mask, pad, padding_mask, positional_encoding
 from viz_core.taps import Recorder
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*nested.tensor")

@@ -12,7 +12,7 @@ import torch
 
 from viz_core.checkpoint import Checkpoint
 from viz_core.cli import main
-from viz_core.decoding.copy_gate import FORMAT, NAME, packed, read
+from viz_core.decoding.copying import FORMAT, NAME, packed, read
 from viz_core.errors import CheckpointError, PairsError
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_gate import (

@@ -16,7 +16,7 @@ from viz_core.config import EOS_ID, ModelConfig
 from viz_core.decoding.non_autoregressive import mask_predict
 from viz_core.errors import CheckpointError, ConfigError
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.training import toy
 from viz_core.training.loop import Trainer
 from viz_core.training.loss import MaskedLoss

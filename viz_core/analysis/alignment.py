@@ -15,8 +15,8 @@ from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.transformer import Transformer
 from viz_core.taps import Edit, Editor
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Doubles
+from viz_core.words import TokenizedText
 
 Floats = npt.NDArray[np.floating[Any]]
 Integers = npt.NDArray[np.int64]

@@ -16,7 +16,7 @@ from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.explain import Explanation
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 
 FILE = Path(__file__).parent / "sentences" / "pronouns.toml"
 LANGUAGES = "en", "de"

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Floats
+from viz_core.words import TokenizedText
 
 
 def groups(tokenized: TokenizedText) -> tuple[list[str], list[list[int]]]:

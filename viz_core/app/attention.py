@@ -17,8 +17,8 @@ from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.figures.attention import Floats
-from viz_core.figures.bars import compare_rows
 from viz_core.figures.base import percent
+from viz_core.figures.charts import compare_rows
 from viz_core.figures.table import softmax_table
 from viz_core.figures.vectors import mixing, products
 from viz_core.trace import Attention, Kind

@@ -22,8 +22,8 @@ from viz_core.explain import Explanation
 from viz_core.sites import sites
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
+from viz_core.words import TokenizedText
 
 Cell = str | int | float | np.floating | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

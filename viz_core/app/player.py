@@ -17,8 +17,8 @@ from viz_core.browser.output_payload import written
 from viz_core.edits import describe
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts, visible
-from viz_core.tokens import Token
 from viz_core.trace import Kind
+from viz_core.words import Token
 
 PREDICTED = ("", "word", "source")
 

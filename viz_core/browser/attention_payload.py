@@ -14,8 +14,8 @@ from viz_core.browser.pack import EXACT, compact, pack
 from viz_core.edits import heads_out
 from viz_core.explain import Explanation
 from viz_core.texts import texts, visible
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Kind
+from viz_core.words import TokenizedText
 
 PRINTED = ("scores", "weights", "q", "k")
 """Sent as float32 while that is small: the neuron view prints single numbers of q and k. The browser itself derives `scaled`, the

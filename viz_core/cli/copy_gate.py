@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     """Train the gate, save it, and print how well it copies."""
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.unseen_names import named_sentences
-    from viz_core.decoding.copy_gate import NAME, packed
+    from viz_core.decoding.copying import NAME, packed
     from viz_core.training.copy_gate import CopySettings, CopyTrainer, pairs_to_copy
     from viz_core.training.pairs import read_pairs
 

@@ -11,7 +11,7 @@ from viz_core.config import EOS_ID, ModelConfig
 from viz_core.decoding.greedy import greedy
 from viz_core.decoding.non_autoregressive import mask_predict
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.taps import OFF, Tap
 from viz_core.tokenizer import Tokenizer
 

@@ -3,8 +3,7 @@
 To add one: a field of `Edits` in `table.py`, the function that it calls, and its sentence in `en.toml`.
 """
 
-from viz_core.edits.attention import PADDING
-from viz_core.edits.places import Head, Layer, Sublayer
+from viz_core.edits.interventions import PADDING, Head, Layer, Sublayer
 from viz_core.edits.table import INTERVENTIONS, NONE, Edits, describe, heads_out, site_edits
 
 __all__ = ["INTERVENTIONS", "NONE", "PADDING", "Edits", "Head", "Layer", "Sublayer", "describe", "heads_out", "site_edits"]

@@ -120,9 +120,7 @@ class Kinds(Form):
 
 
 class Places(Form):
-    """A set of places in the model, all of one type of `viz_core.edits.places`: `cross.1-4.2_5` are heads 2 and 5 in layers 1
-    to 4.
-    """
+    """A set of places in the model, all of one type such as `Head`: `cross.1-4.2_5` are heads 2 and 5 in layers 1 to 4."""
 
     empty: frozenset[Any] = frozenset()
 

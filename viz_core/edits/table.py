@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from viz_core.config import ModelConfig
-from viz_core.edits import attention, stream
-from viz_core.edits.attention import PADDING
+from viz_core.edits import interventions
 from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
-from viz_core.edits.places import Head, Layer, Sublayer
+from viz_core.edits.interventions import PADDING, Head, Layer, Sublayer
 from viz_core.errors import ConfigError
 from viz_core.taps import Edit, merged
 from viz_core.texts import fill, texts, visible
@@ -54,24 +53,26 @@ class Edits:
         ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
     """
 
-    heads: Set[Head] = _entry(Places(Head), lambda edits, config: attention.without_heads(edits.heads))  # taken out
-    only: Set[Head] = _entry(Places(Head), lambda edits, config: attention.only_heads(edits.only, config))
+    heads: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.without_heads(edits.heads))  # taken out
+    only: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.only_heads(edits.only, config))
     """The only ones that stay in the attentions they belong to; other attentions are untouched."""
-    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: stream.without_layers(edits.layers))  # taken out
-    sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: stream.without_sublayers(edits.sublayers))
-    no_scale: bool = _entry(Switch(), lambda edits, config: attention.no_scale(config))
+    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: interventions.without_layers(edits.layers))  # taken out
+    sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: interventions.without_sublayers(edits.sublayers))
+    no_scale: bool = _entry(Switch(), lambda edits, config: interventions.no_scale(config))
     temperature: float = _entry(
-        Number(0.1, 10.0, empty=1.0), lambda edits, config: attention.temperature(edits.temperature, config)
+        Number(0.1, 10.0, empty=1.0), lambda edits, config: interventions.temperature(edits.temperature, config)
     )
     """Of the softmax in every attention."""
-    no_causal_mask: bool = _entry(Switch(), lambda edits, config: attention.no_causal_mask(config), whole=True)
-    no_padding_mask: bool = _entry(Switch(), lambda edits, config: attention.no_padding_mask(config))
-    uniform: Set[Kind] = _entry(Kinds(), lambda edits, config: attention.uniform(edits.uniform, config))
+    no_causal_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_causal_mask(config), whole=True)
+    no_padding_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_padding_mask(config))
+    uniform: Set[Kind] = _entry(Kinds(), lambda edits, config: interventions.uniform(edits.uniform, config))
     """The attentions in which all weights are equal."""
-    no_positions: bool = _entry(Switch(), lambda edits, config: stream.no_positions())
-    reversed_positions: bool = _entry(Switch(), lambda edits, config: stream.reversed_positions(PADDING * edits.no_padding_mask))
-    no_residual: bool = _entry(Switch(), lambda edits, config: stream.no_residual(config))
-    no_layer_norm: bool = _entry(Switch(), lambda edits, config: stream.no_layer_norm(config))
+    no_positions: bool = _entry(Switch(), lambda edits, config: interventions.no_positions())
+    reversed_positions: bool = _entry(
+        Switch(), lambda edits, config: interventions.reversed_positions(PADDING * edits.no_padding_mask)
+    )
+    no_residual: bool = _entry(Switch(), lambda edits, config: interventions.no_residual(config))
+    no_layer_norm: bool = _entry(Switch(), lambda edits, config: interventions.no_layer_norm(config))
     force: Mapping[int, str] = _entry(Words())  # step → the token that is written there, as text
     swap: Mapping[int, str] = _entry(Words())  # index of a word of the source → the word that takes its place
 

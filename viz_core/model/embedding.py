@@ -1,13 +1,17 @@
-"""Token embeddings and positional encoding (Vaswani et al. 2017, §3.4 and §3.5)."""
+"""What a stack reads: ids with padding, the masks, and embeddings with their positions (Vaswani et al. 2017, §3.4 and §3.5).
+
+Masks are True where a query may look: booleans, so that no −1e9 ever meets a half-precision number.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
-from viz_core.config import ModelConfig
+from viz_core.config import PAD_ID, ModelConfig
 from viz_core.taps import OFF, Tap
 
 
@@ -51,3 +55,30 @@ class Embedding(nn.Module):
         embedding = tap("embedding", lookup * self.scale)
         positions = tap("positions", self.positions[start : start + ids.size(1)])  # (T, D)
         return self.dropout(tap("input", embedding + positions))  # (B, T, D)
+
+
+def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Ids of unequal length as one matrix, (B, longest), filled up with PAD_ID at the end."""
+    width = max(map(len, rows))
+    return torch.tensor([[*row, *[PAD_ID] * (width - len(row))] for row in rows])
+
+
+def padding_mask(ids: Tensor) -> Tensor:
+    """True at real tokens, False at padding.
+
+    Args:
+        ids: token ids, (B, Tk).
+
+    Returns:
+        (B, 1, 1, Tk): every query of every head may look at the same keys.
+    """
+    return (ids != PAD_ID)[:, None, None, :]
+
+
+def causal_mask(length: int, device: torch.device | None = None) -> Tensor:
+    """True at keys no later than the query (§3.2.3).
+
+    Returns:
+        (1, 1, T, T), lower triangular.
+    """
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]

@@ -14,8 +14,7 @@ from viz_core.config import ModelConfig
 from viz_core.errors import ConfigError
 from viz_core.model.blocks import DecoderLayer, EncoderLayer, LayerNorm
 from viz_core.model.cache import DecoderCache
-from viz_core.model.embedding import Embedding
-from viz_core.model.masks import causal_mask, padding_mask
+from viz_core.model.embedding import Embedding, causal_mask, padding_mask
 from viz_core.taps import OFF, Tap
 
 

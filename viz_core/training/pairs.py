@@ -16,7 +16,7 @@ from torch import Tensor
 
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.errors import PairsError
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.tokenizer import SPACE, Tokenizer
 from viz_core.words import follows_blank, split_words
 

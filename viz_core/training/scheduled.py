@@ -16,7 +16,7 @@ from torch import Tensor
 
 from viz_core.config import EOS_ID, PAD_ID
 from viz_core.model import Transformer
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.trace import Array
 from viz_core.training.pairs import Batch
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.code.figures import MapBox, call_map, growth, number_table, steps_beside
-from viz_core.figures.curves import Curve
+from viz_core.figures.charts import Curve
 from viz_core.figures.palette import DARK, LIGHT
 
 PARTS = [

@@ -19,7 +19,7 @@ from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
-from viz_core.decoding.copy_gate import NAME, read
+from viz_core.decoding.copying import NAME, read
 from viz_core.explain import explain
 from viz_core.model.pointer import PointerGenerator
 

@@ -7,7 +7,7 @@ import pytest
 from pages.tokens.compute import BLANK, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs, most_split, words_of
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.tokenizer import Tokenizer, special
-from viz_core.tokens import TokenizedText
+from viz_core.words import TokenizedText
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate
 from viz_core.edits import Edits, Head, site_edits
-from viz_core.edits.places import attention_at
+from viz_core.edits.interventions import attention_at
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Edit, Editor

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.words import by_words, groups
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Doubles, Kind
+from viz_core.words import TokenizedText
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]

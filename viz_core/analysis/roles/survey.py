@@ -19,10 +19,10 @@ from viz_core.config import EOS_ID
 from viz_core.decoding import greedy, max_steps
 from viz_core.errors import TextError
 from viz_core.explain import MAX_CHARACTERS, decoder_reads, traced_pass
-from viz_core.model.masks import pad
+from viz_core.model.embedding import pad
 from viz_core.tokenizer import special
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Kind, Trace
+from viz_core.words import TokenizedText
 
 FOLDER = Path(__file__).parents[1] / "sentences"
 BATCH = 32  # sentences in one pass

@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from viz_core.analysis.roles.keys import Booleans, allowed, consensus, key_sets
 from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Floats, Measure
-from viz_core.tokens import TokenizedText
 from viz_core.trace import Array, Kind
+from viz_core.words import TokenizedText
 
 
 class _Sum:

@@ -1,8 +1,9 @@
-"""Bars side by side."""
+"""Lines through points, such as a loss over the steps of a training, and bars side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -10,6 +11,47 @@ import plotly.graph_objects as go
 from viz_core.figures.attention import Floats, thin_columns
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
+
+DASHES = ("solid", "dash", "dot")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line: its name, its points, and the hover text of each.
+
+    Attributes:
+        role: the colour of `q`, `k`, `v` or `output`; none is the accent.
+        dash: index of DASHES.
+        dots: whether its points, few and far between, are marked.
+        faint: drawn behind the others, for comparison.
+        labelled: whether its name is written at its end.
+    """
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    hover: Sequence[str]
+    role: str = ""
+    dash: int = 0
+    dots: bool = False
+    faint: bool = False
+    labelled: bool = False
+
+
+def add_curve(fig: go.Figure, curve: Curve, palette: Palette, yaxis: str = "y", **options: Any) -> None:
+    """Draws one line. options: of plotly's scatter trace."""
+    fig.add_scatter(
+        x=list(curve.x), y=list(curve.y), name=plain(curve.name), mode="lines+markers" if curve.dots else "lines",
+        line={"color": palette.role(curve.role) if curve.role else palette.accent, "width": 3, "dash": DASHES[curve.dash]},
+        marker={"size": 7}, opacity=0.6 if curve.faint else 1, cliponaxis=not curve.dots,
+        hovertext=[plain(text) for text in curve.hover], yaxis=yaxis, **options,
+    )  # fmt: skip
+    if curve.labelled:
+        ink = palette.role_text(curve.role) if curve.role else palette.ink
+        fig.add_annotation(
+            text=plain(curve.name), x=curve.x[-1], y=curve.y[-1], yref=yaxis, xanchor="right", yanchor="top",
+            font_color=ink,
+        )  # fmt: skip
 
 
 def add_bars(

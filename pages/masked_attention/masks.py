@@ -1,0 +1,169 @@
+"""What masks do: the causal and the padding mask of a batch of two sentences, and the decoder without its causal mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from pages.masked_attention.compute import mask_reasons
+from pages.masked_attention.controls import OF, PARTNER, WHICH
+from viz_core.app.attention import labels, place, terms
+from viz_core.app.cache import get_explanation, get_pass
+from viz_core.app.csv_files import array_csv
+from viz_core.app.page import Page
+from viz_core.config import PAD_ID
+from viz_core.edits import Edits
+from viz_core.figures.attention import attention_heatmap, cell_height, thin_columns, thin_rows
+from viz_core.figures.base import figure, percent, plain, say, token_axis
+from viz_core.figures.charts import compare_rows
+from viz_core.figures.palette import LIGHT, Palette
+from viz_core.texts import fill, texts
+from viz_core.tokenizer import SPECIAL
+
+COLUMNS = "head query_index query key_index key causal padding allowed weight"
+"""Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
+Booleans = npt.NDArray[np.bool_]
+
+
+def show_batch(p: Page) -> None:
+    """The masks of one sentence of the batch, and what padding changes: nothing."""
+    view = p.view
+    with p.controls():
+        partner = p.texts["partner_text"][PARTNER.draw(p, p.texts["partner_text"])]
+        which = WHICH.draw(p)
+        of = OF.draw(p)
+    pair = [view.explanation, get_explanation(view.checkpoint, partner, "")]
+    sources, targets = (tuple(tuple(getattr(each, side).ids) for each in pair) for side in ("source", "target"))
+    trace = get_pass(view.checkpoint, sources, targets)
+    lengths = [len(each.target) for each in pair]
+    width = max(lengths)
+    row = int(np.argmin(lengths)) if of == "shorter" else int(np.argmax(lengths))
+    tokens = [[*each.target.labels, *[SPECIAL[PAD_ID]] * (width - len(each.target))] for each in pair]
+    p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
+
+    causal, padding = mask_reasons([*pair[row].target.ids, *[PAD_ID] * (width - lengths[row])])
+    batched = trace.attention("masked", view.layer, row)
+    hidden = {"causal": ~causal, "padding": ~padding}
+    recorded = {reason: where & ~batched.mask for reason, where in hidden.items()}
+    hidden = recorded if which == "both" else {which: hidden[which]}
+    reasons, marks = p.table("reasons"), p.table("marks")
+    figure = mask_matrix(
+        {reasons[reason]: where for reason, where in hidden.items()}, tokens[row], tokens[row], title=p.table("titles")[which],
+        open_words=p.text("open"), marks=[marks[reason] for reason in hidden], axes=(p.text("rows_batch"), p.text("columns")),
+        palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "mask")
+
+    alone = pair[row].trace.attention("masked", view.layer).weights
+    n = lengths[row]
+    together = batched.weights[:, :n]
+    layer = view.layer + 1
+    masks = [np.broadcast_to(mask, batched.weights.shape).astype(int) for mask in (causal, padding, batched.mask)]
+    numbers = partial(array_csv, COLUMNS, (None, tokens[row], tokens[row]), *masks, batched.weights)
+    p.offer("batch", f"masks-layer{layer}", numbers, layer=layer)
+    p.arithmetic(
+        "of_batch" if width > n else "of_batch_equal", length=n, width=width, pads=width - n,
+        difference=float(np.abs(together[:, :, :n] - alone).max()) or 0,
+        on_padding=float(np.abs(together[:, :, n:]).max(initial=0.0)) or 0, layer=layer,
+    )  # fmt: skip
+
+
+def mask_matrix(
+    reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
+    axes: tuple[str, str] = ("queries", "keys"), palette: Palette = LIGHT,
+) -> go.Figure:  # fmt: skip
+    """Open cells light, closed ones grey with a mark for each reason.
+
+    Args:
+        reasons: why a cell is closed → where that is so, (Tq, Tk).
+        open_words: said of an open cell.
+        marks: a short sign for each reason, written into the cells while there is room.
+    """
+    shape = (len(queries), len(keys))
+    closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
+    hover, text = [], []
+    for i, query in enumerate(queries):
+        here = [[n for n, where in enumerate(reasons.values()) if where[i, j]] for j in range(len(keys))]
+        names = list(reasons)
+        why = [", ".join(plain(names[n]) for n in ns) or plain(open_words) for ns in here]
+        hover.append([f"«{plain(query)}» → «{plain(key)}»: {w}" for key, w in zip(keys, why, strict=True)])
+        text.append([" ".join(marks[n] for n in ns) or "✓" for ns in here])
+    room = max(shape) <= 20
+    fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
+    say(fig, fill(texts("masked_attention.hovers")["hidden"], {"hidden": int(closed.sum()), "cells": closed.size}))
+    gap = 2 if max(shape) <= 40 else 0
+    fig.add_heatmap(
+        z=closed.astype(np.float32), colorscale=[[0, palette.sequential[1]], [1, palette.masked]], zmin=0, zmax=1, showscale=False,
+        xgap=gap, ygap=gap, text=text if room else None, texttemplate="%{text}" if room else None,
+        textfont_color=palette.ink, hovertext=hover,
+    )  # fmt: skip
+    slant = sum(map(len, keys)) > 55 or len(keys) > 10
+    fig.update_xaxes(**token_axis(keys, axes[1], thin=thin_columns(shape[1])), side="top", tickangle=-40 if slant else 0)
+    fig.update_yaxes(**token_axis(queries, axes[0], thin=thin_rows(shape[0]), down=True))
+    return fig
+
+
+STYLE = """<style>
+.batch {{ display: grid; grid-template-columns: max-content 1fr; gap: .35rem .9rem; align-items: center; }}
+.batch {{ font-size: 1.1rem; color: {ink}; }}
+.batch .row {{ display: flex; gap: 3px; overflow-x: auto; }} .batch .name {{ color: {quiet}; }}
+.batch .name.highlighted {{ color: {accent}; font-weight: 600; }}
+.batch .row span {{ flex: 0 0 auto; padding: .12rem .5rem; border-radius: 6px; background: {panel}; }}
+.batch .row span {{ white-space: pre; unicode-bidi: isolate; }}
+.batch .row span.pad {{ background: {masked}; color: {ink}; }}
+</style>"""
+
+
+def batch_table(
+    rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], highlighted: int, palette: Palette = LIGHT
+) -> str:
+    """The sentences of a batch below each other, the shorter ones filled up, as HTML.
+
+    Args:
+        rows: the labels of each sentence, padding included.
+        lengths: how many of them are real.
+        highlighted: the sentence that is looked at.
+    """
+    colours = {name: getattr(palette, name) for name in ("ink", "quiet", "accent", "panel", "masked")}
+    lines = []
+    for index, (tokens, length, name) in enumerate(zip(rows, lengths, names, strict=True)):
+        cells = "".join(f"<span{' class=pad' if i >= length else ''}>{plain(label)}</span>" for i, label in enumerate(tokens))
+        row = f'<div class="row" role="group" aria-label="{escape(name, quote=True)}" tabindex="0">{cells}</div>'
+        lines.append(f'<span class="name{" highlighted" if index == highlighted else ""}">{plain(name)}</span>{row}')
+    return STYLE.format(**colours) + f'<div class="batch">{"".join(lines)}</div>'
+
+
+def show_peek(p: Page) -> None:
+    """The weights of the current row with and without the mask, and what that does to the next token's probability."""
+    view, step = p.view, p.view.step
+    queries, keys = labels(p, "masked")
+    ids = (tuple(view.explanation.source.ids),), (tuple(view.explanation.target.ids),)
+    edited = get_pass(view.checkpoint, *ids, edits=Edits(no_causal_mask=True))
+    real, unmasked = (trace.attention("masked", view.layer).weights[view.head] for trace in (view.trace, edited))
+    figure = compare_rows(
+        keys, real[step], unmasked[step], names=(p.text("real_run"), p.text("edited_run")),
+        title=p.text("title_peek", query=queries[step], **place(p)), axes=(p.text("columns"), p.text("weight")), highlighted=step,
+        shaded=step + 1, shade=p.text("future"), palette=p.palette,
+    )  # fmt: skip
+    p.show(figure, "peek")
+    name = f"no-mask-layer{view.layer + 1}-head{view.head + 1}"
+    columns = "query_index query key_index key weight unmasked_weight"
+    p.offer("peek", name, partial(array_csv, columns, (queries, keys), real, unmasked), **place(p))
+    expected = view.current.expected
+    before, after = (float(np.exp(np.float64(t.array("output.log_probs")[step, expected.id]))) for t in (view.trace, edited))
+    later = unmasked[step, step + 1 :]
+    p.arithmetic(
+        "of_peek" if len(later) else "of_peek_last", query=view.target[step], next=expected.label,
+        share=percent(float(later.sum())), sum=float(later.sum()), terms=terms(((weight, None) for weight in later), 5), i=step + 1,
+        before=percent(before), after=percent(after), **place(p),
+    )  # fmt: skip
+    heatmap = attention_heatmap(
+        unmasked, queries, keys, title=p.text("title_open", **place(p)), where=p.text("where_edited", **place(p)),
+        axes=(p.text("rows"), p.text("columns")), row=step, palette=p.palette,
+    )  # fmt: skip
+    p.show(heatmap, "open")
