@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from pages.training.controls import MIX, TUNING_RATE, UPDATED
-from pages.training.jobs import QUEUE, SECONDS, TrainingRun
-from pages.training.steering import pick_step, state_text, steer, stop
+from pages.training.jobs import QUEUE, SECONDS, TrainingRun, pick_step, state_text, steer, stop
 from viz_core.app import models, session
 from viz_core.app.downloads import file_name
 from viz_core.app.markup import Raw, markdown

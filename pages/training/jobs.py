@@ -6,15 +6,23 @@ A job without a heartbeat of its page is dropped, so that a closed tab costs not
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
+import streamlit as st
 import torch
 
-from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.app import session
+from viz_core.app.markup import number
+from viz_core.app.page import Page
+from viz_core.texts import fill
+from viz_core.training.live import LiveTrainer, Recipe, Snapshot
+from viz_core.training.tuning import Evaluation
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
 STEPS, SECONDS = 1000, 60.0
@@ -28,6 +36,9 @@ PATIENCE = 10.0
 BREATH = 0.003
 """Seconds after each step that are left to other threads."""
 log = logging.getLogger(__name__)
+EVERY = 1.0
+"""Seconds between two polls of a run."""
+Shown = TypeVar("Shown", Snapshot, Evaluation)
 
 
 @dataclass(eq=False)
@@ -178,3 +189,60 @@ def _sitting(job: TrainingRun) -> State:
 
 
 QUEUE = Queue()
+
+
+def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], asked: Any) -> None:
+    """Train; or stop; or continue and start over, which is the primary button where other settings are asked for.
+
+    Args:
+        start: begins a new run with what is asked, in place of the old one.
+    """
+    if run is None:
+        st.button(p.texts["train"], key="_train", type="primary", on_click=start, args=(asked,))
+    elif not run.resting:
+        st.button(p.texts["stop"], key="_train_stop", type="primary", on_click=stop)
+    else:
+        other = run.recipe != asked
+        if run.can_go_on:
+            st.button(
+                p.texts["go_on"], key="_train_on", type="secondary" if other else "primary", on_click=QUEUE.put, args=(run,)
+            )  # fmt: skip
+        st.button(p.texts["anew"], key="_train_anew", type="primary" if other else "secondary", on_click=start, args=(asked,))
+
+
+def stop() -> None:
+    """Ends whatever this session is training: one run at a time."""
+    for name in ("_training", "_training_before", "_tuning"):
+        if run := session.get(name):
+            QUEUE.stop(run)
+
+
+def state_text(p: Page, run: TrainingRun, reason: str) -> str:
+    """The state of a run.
+
+    Args:
+        reason: what is named as the cause where it diverged.
+    """
+    states, measured = p.texts["states"], run.trainer.measured if run.trainer else []
+    if run.state == "waiting":
+        return fill(states["waiting"], {"before": QUEUE.before(run)})
+    if run.state == "running" and not measured:
+        return fill(states["starting"], {})
+    loss = loss_text(measured[-1].loss) if measured else ""
+    values = {"step": f"{len(measured):,}", "until": f"{run.until:,}", "seconds": f"{SECONDS:.0f}"}
+    return fill(states[run.state], {**values, "reason": reason, "loss": loss})
+
+
+def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
+    """The snapshot at the slider: the last one until it is moved."""
+    steps = [each.step for each in snapshots]
+    at = st.select_slider(
+        p.texts["scrub"], steps, steps[-1], key=f"_scrub_{steps[-1]}_{len(steps)}", format_func="{:,}".format,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return snapshots[steps.index(at)]
+
+
+def loss_text(value: float) -> str:
+    """A loss, also NaN or infinite."""
+    return number(value) if math.isfinite(value) else "NaN" if math.isnan(value) else "∞"

@@ -9,8 +9,7 @@ import streamlit as st
 
 from pages.training.compute import MOST_CORRECT, RunHistory, example_penalty
 from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
-from pages.training.jobs import QUEUE, SECONDS, STEPS, Job
-from pages.training.steering import loss_text, state_text, steer, stop
+from pages.training.jobs import QUEUE, SECONDS, STEPS, Job, loss_text, state_text, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.heads import bertviz_script, bertviz_weights
+from pages.heads import bertviz, bertviz_weights
 from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
 from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
@@ -24,7 +24,7 @@ from viz_core.figures.attention import Floats
 from viz_core.figures.palette import DARK
 from viz_core.trace import BLOCK, Kind
 
-VENDOR = Path(bertviz_script.__file__).parent / "vendor"
+VENDOR = Path(bertviz.__file__).parent / "vendor"
 HOSTILE = ["</script><script>alert(1)</script>", "<!--", "\u2028", "\"'", "&lt;", "]]>", "[[token]]", "⟨s⟩"]
 VIEWS = pytest.mark.parametrize("view", [head_view_html, model_view_html])
 
@@ -200,10 +200,10 @@ def test_another_version_of_bertviz_is_told(monkeypatch: pytest.MonkeyPatch, tmp
         origin = str(tmp_path / "__init__.py")
 
     (tmp_path / "head_view.js").write_text("const params = 1;")
-    monkeypatch.setattr(bertviz_script, "find_spec", lambda _: Spec)
-    monkeypatch.setattr(bertviz_script, "scripts", bertviz_script.scripts.__wrapped__)
+    monkeypatch.setattr(bertviz, "find_spec", lambda _: Spec)
+    monkeypatch.setattr(bertviz, "scripts", bertviz.scripts.__wrapped__)
     with pytest.raises(ValueError, match=r"head_view\.js of bertviz has no .*requirements\.txt"):
-        bertviz_script.scripts("head_view")
+        bertviz.scripts("head_view")
 
 
 def test_a_view_imports_neither_torch_nor_bertviz() -> None:
