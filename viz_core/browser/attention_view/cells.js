@@ -1,9 +1,19 @@
 // Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the legend; their size, which of them
 // are seen where they are too many, and a note of what is out of sight.
 
-import { colourAt, cssColour, inkOn, ladder, packed, pixel } from "../kit/colours.js";
+import {
+  READABLE,
+  canvasPen,
+  colourAt,
+  cssColour,
+  inkOn,
+  ladder,
+  packed,
+  pixel,
+  sizeCanvas,
+  textWidth,
+} from "../kit/pen.js";
 import { fill, percent, points, shareInCell } from "../kit/numbers.js";
-import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
 const MOST_BITMAPS = 700; // in the cache

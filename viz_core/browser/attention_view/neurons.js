@@ -1,9 +1,8 @@
 // Neuron view: one query's q, the k of each key, q × k element by element, its sum, and what the stages make of it
 // (after the neuron view of bertviz, Vig 2019).
 
-import { ladder } from "../kit/colours.js";
+import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
 import { fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, seenLength } from "./cells.js";
 import { STAGES } from "../kit/store.js";
 import { drawVector } from "./vectors.js";

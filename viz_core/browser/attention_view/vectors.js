@@ -1,9 +1,8 @@
 // Vectors of a cell as bars, one per dimension of the head: q, k and their product; or each value times its weight, and
 // their sum. In the neuron view: as cells.
 
-import { colourAt, ladder } from "../kit/colours.js";
+import { READABLE, colourAt, ladder, widestText } from "../kit/pen.js";
 import { fill, minus, percentInList } from "../kit/numbers.js";
-import { READABLE, widestText } from "../kit/pen.js";
 
 const NAME = 46; // px of a name
 const MIX_LINE = 26;

@@ -3,6 +3,7 @@
 import { button, el, setAttributes, setText } from "../kit/dom.js";
 import { fill, number, percent, threeDigits } from "../kit/numbers.js";
 
+// One side's output, token by token: words that differ on the other side are marked, the current step is highlighted.
 // side: { name, details, language, tokens: [[text, what]] }; steps: so many one can go to. Returns { node, paint }.
 export function makeSide({ name, details, language, tokens }, steps, texts, go) {
   const chips = tokens.map(([, what], at) => {
@@ -41,7 +42,8 @@ export function makeSide({ name, details, language, tokens }, steps, texts, go) 
 const SEEN = 0.01;
 const TICKS = [0, 0.5, 1];
 
-// count: of rows. Returns { node, paint }.
+// One side's most probable next tokens as bars on a fixed axis from 0 to 100 %, with the other side's probability as a
+// ghost. count: of rows. Returns { node, paint }.
 export function makeProbabilities(name, count, texts) {
   const rows = Array.from({ length: count }, makeRow);
   const nothing = el("p", { class: "nothing" });
@@ -90,7 +92,8 @@ function makeRow() {
 
 const WIDE = 10; // so many columns have room for three digits behind the zeros
 
-// Returns { node, paint, count }.
+// KL divergence between the two distributions at each step, as bars; a click goes to the step. Returns { node, paint,
+// count }.
 export function makeDistance({ bits, most, about }, go) {
   const { texts } = about;
   const tokens = about.sides[0].tokens.map(([text]) => text.trim());

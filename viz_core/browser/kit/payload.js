@@ -29,7 +29,7 @@ function alike(one, other) {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-const WIDTH = { F32: 4, F16: 2, I32: 4, U8: 1 };
+const BYTES = { F32: 4, F16: 2, I32: 4, U8: 1 };
 
 export function readTensors(bytes) {
   const start = bytes.byteOffset;
@@ -40,7 +40,7 @@ export function readTensors(bytes) {
   const tensors = {};
   for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(header)) {
     const [from, to] = offsets;
-    if (!WIDTH[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
+    if (!BYTES[dtype]) throw new Error(`${name}: ${dtype} is not read here`);
     const part = bytes.slice(8 + length + from, 8 + length + to).buffer; // a copy of its own, so that it is aligned
     tensors[name] = { shape, data: decode(dtype, part), exact: dtype !== "F16" };
   }

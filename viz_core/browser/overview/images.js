@@ -1,7 +1,7 @@
 // Numbers as small images: vectors as rows of coloured cells, and the map, every layer and head of one attention as a
 // thumbnail with the current one framed.
 
-import { ladder, pixel } from "../kit/colours.js";
+import { ladder, pixel } from "../kit/pen.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 
 // A picture of so many px as an address. paint(pixels) gets the packed colours to fill in, line by line.

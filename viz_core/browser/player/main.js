@@ -5,8 +5,7 @@ import { installKeys, installPlayer } from "../kit/keys.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
-import { growFigures, oneEntryForEachView, watchServer } from "./page.js";
-import { mountPlayer } from "./player.js";
+import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
 import { copyLink } from "../kit/save.js";
 
 const LEFT = 1500; // ms
