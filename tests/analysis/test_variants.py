@@ -162,9 +162,7 @@ def test_a_variants_translation_is_that_of_reading_anew_at_each_step(shipped: Ch
         while ids[-1] != 2 and len(ids) < 60:
             ids.append(
                 int(
-                    shipped.model(source, torch.tensor([ids]), Editor(parts.shifted_positions_edits(shipped.model)))[
-                        0, -1
-                    ].argmax()
+                    shipped.model(source, torch.tensor([ids]), Editor(parts.shifted_positions_edits(shipped.model)))[0, -1].argmax()
                 )
             )
     assert found.text == shipped.tokenizer.decode(ids[1:-1])

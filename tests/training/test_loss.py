@@ -1,12 +1,17 @@
-"""Label smoothing against the sum that defines it."""
+"""The losses: label smoothing, and guided attention against the formula."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
 
 from viz_core.config import PAD_ID
-from viz_core.training.loss import smoothed_cross_entropy
+from viz_core.taps import Recorder
+from viz_core.training.live import LiveTrainer, Recipe
+from viz_core.training.loss import guided_loss, penalty, smoothed_cross_entropy
+from viz_core.training.toy import ORDER
 
 LOGITS = torch.randn(2, 3, 7, generator=torch.Generator().manual_seed(0))
 PREDICT = torch.tensor([[4, 6, 2], [5, 2, PAD_ID]])
@@ -32,3 +37,73 @@ def test_padding_counts_for_nothing() -> None:
 
 def test_half_precision_logits_are_summed_in_full() -> None:
     assert smoothed_cross_entropy(LOGITS.bfloat16(), PREDICT, 0.1).dtype == torch.float32
+
+
+SMALL = {"d_model": 32, "n_heads": 2}
+
+
+def lengths(*each: int) -> torch.Tensor:
+    return torch.tensor(each)
+
+
+def test_the_penalty_by_hand() -> None:
+    found = penalty(lengths(2), lengths(3))[0]
+    by_hand = [[1 - math.exp(-((t / 2 - s / 3) ** 2) / 0.08) for s in (1, 2, 3)] for t in (1, 2)]
+    assert found.tolist() == [pytest.approx(row, abs=1e-6) for row in by_hand]
+    assert [round(value, 3) for value in found[0].tolist()] == [0.293, 0.293, 0.956]
+
+
+def test_equal_lengths_are_symmetric_and_free_on_the_diagonal() -> None:
+    found = penalty(lengths(7), lengths(7), 0.3)[0]
+    assert torch.equal(found, found.T)
+    assert found.diagonal().tolist() == [0.0] * 7
+    assert bool((found.triu(1).sum() > 0) & (found <= 1).all())
+    assert bool((penalty(lengths(7), lengths(7), 0.1)[0] >= found - 1e-7).all())  # narrower is dearer
+
+
+def test_each_sentence_has_its_own_diagonal_and_padding_is_free() -> None:
+    found = penalty(lengths(4, 2), lengths(5, 3))
+    assert torch.equal(found[1, :2, :3], penalty(lengths(2), lengths(3))[0])
+    assert found[1, 2:].abs().sum() == found[1, :, 3:].abs().sum() == 0.0
+
+
+def test_the_loss_is_what_a_row_pays_in_the_mean() -> None:
+    draw = torch.Generator().manual_seed(0)
+    targets, sources = lengths(3, 2), lengths(4, 2)
+    layers = [torch.rand(2, 2, 3, 4, generator=draw).softmax(-1) for _ in range(3)]
+    for layer in layers:
+        layer[1, :, :, 2:] = 0.0
+    rows = [
+        float((layer[b, h, t, :] * penalty(targets, sources)[b, t]).sum())
+        for layer in layers for b in (0, 1) for h in (0, 1) for t in range(int(targets[b]))
+    ]  # fmt: skip
+    assert float(guided_loss(layers, targets, sources)) == pytest.approx(sum(rows) / len(rows), rel=1e-5)
+
+
+def test_its_gradient_reaches_the_attention() -> None:
+    trainer = LiveTrainer(Recipe(**SMALL, guided=1.0))  # type: ignore[arg-type]
+    _, batch = trainer.examples.batch(4)
+    seen: dict[str, torch.Tensor] = {}
+    trainer.model.states(batch.source, batch.read, Recorder(seen))
+    paid = guided_loss([seen["decoder.0.cross_attn.weights"]], (batch.predict != 0).sum(1), (batch.source != 0).sum(1))
+    paid.backward()
+    grads = {name: parameter.grad for name, parameter in trainer.model.named_parameters()}
+    for name in ("decoder.layers.0.cross_attn.w_q.weight", "decoder.layers.0.cross_attn.w_k.weight", "source_embedding.weight"):
+        grad = grads[name]
+        assert grad is not None and float(grad.abs().sum()) > 0
+    assert grads["decoder.layers.0.cross_attn.w_o.weight"] is None  # the attention alone is guided, not what becomes of it
+
+
+def test_every_head_is_drawn_to_the_diagonal() -> None:
+    def diagonal(trainer: LiveTrainer) -> float:
+        places = ORDER["copy"](tuple(range(8)))
+        return float(trainer.snapshot().weights[:, :, range(8), places].mean(-1).min())  # of the head that looks there least
+
+    runs = [LiveTrainer(Recipe(task="copy", **SMALL, guided=guided)) for guided in (0.0, 3.0)]  # type: ignore[arg-type]
+    for trainer in runs:
+        for _ in range(60):
+            trainer.step()
+    assert diagonal(runs[1]) > diagonal(runs[0]) + 0.05
+    paid = [each.paid for each in runs[1].measured]
+    assert paid[-1] is not None and paid[0] is not None and paid[-1] < 0.6 * paid[0]
+    assert runs[0].measured[-1].paid is None

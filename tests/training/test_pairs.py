@@ -1,14 +1,18 @@
-"""A file of pairs is read, or the line that cannot be used is named with the reason."""
+"""Pair files, the vocabulary learnt from both sides, and batches."""
 
 from __future__ import annotations
 
 import gzip
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.errors import PairsError
-from viz_core.training.pairs import read_few, read_pairs, read_references
+from viz_core.tokenizer import SPACE, Tokenizer
+from viz_core.training.pairs import encode_pairs, learn_tokenizer, make_batch, plan_epoch, read_few, read_pairs, read_references
 
 GOOD = b"My aunt.\tMeine Tante.\nThe otter!\tDer Otter!\n"
 PAIRS = [("My aunt.", "Meine Tante."), ("The otter!", "Der Otter!")]
@@ -95,3 +99,70 @@ def test_only_a_newline_ends_a_line(path: Path) -> None:
 def test_adjacent_lines_of_one_source_are_its_references(path: Path) -> None:
     path.write_text("a\tx\na\ty\nb\tz\n")
     assert read_references(path) == [("a", ["x", "y"]), ("b", ["z"])]
+
+
+Pairs = list[tuple[str, str]]
+
+
+def test_frequent_words_of_both_languages_become_tokens(tokenizer: Tokenizer) -> None:
+    for word in ("otter", "umbrellas", "Regenschirme"):
+        assert SPACE + word in tokenizer.vocab
+
+
+def test_learning_twice_gives_the_same(pairs: Pairs, tokenizer: Tokenizer) -> None:
+    assert learn_tokenizer(pairs, "en", "de", 560).to_json() == tokenizer.to_json()
+
+
+def test_a_typed_space_sign_does_not_enter_the_vocabulary() -> None:
+    learned = learn_tokenizer([("a▁b a▁b a▁b", "▁ ▁ ▁")], "en", "de", 400)
+    assert not any(SPACE in token[1:] for token in learned.vocab)
+
+
+def test_ids_are_those_of_each_side(pairs: Pairs, tokenizer: Tokenizer) -> None:
+    for (source, target), (source_ids, target_ids) in zip(pairs, encode_pairs(tokenizer, pairs, "en", "de"), strict=True):
+        assert tokenizer.decode(source_ids) == source
+        assert tokenizer.decode(target_ids) == target
+
+
+@pytest.fixture(scope="module")
+def lengths() -> list[tuple[int, int]]:
+    draw = random.Random(4)
+    return [(max(1, source + draw.randint(-3, 3)), source) for source in (draw.randint(1, 30) for _ in range(700))]
+
+
+def test_every_pair_once(lengths: list[tuple[int, int]]) -> None:
+    plan = plan_epoch(lengths, tokens=200, seed=0)
+    assert Counter(i for batch in plan for i in batch) == Counter(range(len(lengths)))
+
+
+def test_positions_with_padding_keep_to_the_budget(lengths: list[tuple[int, int]]) -> None:
+    for batch in plan_epoch(lengths, tokens=200, seed=0):
+        longest = max(max(lengths[i]) for i in batch) + 1  # one special token on either side
+        assert len(batch) * longest <= 200
+
+
+def test_batches_hold_hardly_any_padding_and_few_are_small(lengths: list[tuple[int, int]]) -> None:
+    plan = plan_epoch(lengths, tokens=200, seed=0)
+    for batch in plan:
+        for side in (0, 1):
+            sizes = [lengths[i][side] for i in batch]
+            assert max(sizes) - min(sizes) <= 1
+    assert len(plan) < len(lengths) / 2
+
+
+def test_the_seed_decides(lengths: list[tuple[int, int]]) -> None:
+    assert plan_epoch(lengths, 200, seed=3) == plan_epoch(lengths, 200, seed=3)
+    assert plan_epoch(lengths, 200, seed=3) != plan_epoch(lengths, 200, seed=4)
+    assert len(plan_epoch(lengths, 200, seed=3)) == len(plan_epoch(lengths, 200, seed=4))  # every epoch is as long
+
+
+def test_a_pair_over_the_budget_goes_alone() -> None:
+    plan = plan_epoch([(3, 3), (90, 90), (3, 3)], tokens=20, seed=0)
+    assert sorted(map(sorted, plan)) == [[0, 2], [1]]
+
+
+def test_special_tokens_stand_where_the_model_expects_them() -> None:
+    batch = make_batch([([300, 301], [400]), ([302], [401, 402])])
+    assert batch.source.tolist() == [[300, 301, EOS_ID], [302, EOS_ID, PAD_ID]]
+    assert batch.read.tolist() == [[BOS_ID, 400, PAD_ID], [BOS_ID, 401, 402]]
+    assert batch.predict.tolist() == [[400, EOS_ID, PAD_ID], [401, 402, EOS_ID]]

@@ -1,22 +1,35 @@
-"""What is derived from the trace for the attention pages, against an independent computation."""
+"""The arithmetic of a cell and its row, and norm-weighted attention."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from pages.masked_attention.compute import mask_reasons
 from pages.qkv.compute import Role, projection
-from viz_core.analysis.attention import cell, entropy, softmax_row, strongest_key, unscaled_weights
+from viz_core.analysis.attention import (
+    cell,
+    column_share,
+    entropy,
+    norm_weighted,
+    norm_weighted_layer,
+    reaches_output,
+    softmax_row,
+    strongest_key,
+    transformed_values,
+    unscaled_weights,
+)
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
-from viz_core.edits import Edits, site_edits
-from viz_core.explain import traced_pass
+from viz_core.edits import Edits, Head, Sublayer, site_edits
+from viz_core.explain import explain, traced_pass
 from viz_core.model import Transformer
-from viz_core.trace import Kind, Trace
+from viz_core.trace import BLOCK, Kind, Trace
 
 MakeModel = Callable[..., Transformer]
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
@@ -94,3 +107,50 @@ def test_the_open_mask_opens_every_layer_and_nothing_else(checkpoint: Checkpoint
         assert edited.attention("masked", layer).mask.all()
         assert (edited.attention("masked", layer).weights[:, 0, 1:] > 0).all()
     np.testing.assert_array_equal(edited.array("encoder.memory"), real.array("encoder.memory"))
+
+
+Traced = tuple[Transformer, Trace]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_all_heads_move_from_all_keys_leaves_the_block(traced: Traced, kind: Kind) -> None:
+    model, trace = traced
+    stack, block = BLOCK[kind]
+    for layer in range(trace.config.n_layers):
+        w_o: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_o")
+        seen = trace.attention(kind, layer)
+        moved = np.einsum("hqk,hkd->qd", seen.weights, transformed_values(model, trace, kind, layer)) + w_o.bias.numpy()
+        assert moved == pytest.approx(seen.out, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_cell_is_the_length_of_what_one_head_moves_from_one_key(traced: Traced, kind: Kind) -> None:
+    model, trace = traced
+    stack, block = BLOCK[kind]
+    w_o: Any = model.get_submodule(f"{stack}.layers.1.{block}.w_o")
+    seen = trace.attention(kind, 1)
+    heads, query, key = trace.config.n_heads, 2, 1
+    found, together = norm_weighted(model, trace, kind, 1), norm_weighted_layer(model, trace, kind, 1)
+    assert found.shape == seen.weights.shape and together.shape == seen.weights.shape[1:]
+    every = np.zeros(trace.config.d_model)
+    for head in range(heads):
+        mix = torch.zeros(heads, trace.config.d_k)
+        mix[head] = torch.tensor(seen.weights[head, query, key] * seen.v[head, key])
+        moved = (w_o(mix.flatten()) - w_o.bias).numpy()
+        every += moved
+        assert found[head, query, key] == pytest.approx(float(np.linalg.norm(moved)), abs=1e-5)
+    assert together[query, key] == pytest.approx(float(np.linalg.norm(every)), abs=1e-5)
+
+
+def test_what_an_edit_takes_out_does_not_arrive(checkpoint: Checkpoint) -> None:
+    whole = Sublayer("decoder", 1, "cross_attn")
+    edits = Edits(heads={Head("cross", 0, 2)}, sublayers={whole}, no_layer_norm=True)
+    trace = explain(checkpoint, "the otter paints", edits=edits).trace
+    found = {(kind, layer): reaches_output(checkpoint.model, trace, kind, layer).tolist() for kind in KINDS for layer in (0, 1)}
+    assert found.pop(("cross", 0)) == [True, True, False, True]
+    assert found.pop(("cross", 1)) == [False] * 4
+    assert all(all(heads) for heads in found.values())
+
+
+def test_the_share_of_a_column() -> None:
+    assert column_share(np.array([[1.0, 3.0], [0.0, 4.0]]), 1) == 7 / 8
