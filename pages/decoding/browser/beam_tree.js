@@ -28,7 +28,7 @@ const BAR = 12; // px of what stands below the tree in lecture mode; of a scroll
 const QUIET = 300;
 const MARGIN = 16; // ms until what is shown is also read aloud; px around a file
 
-// payload: of pages/decoding/beam_payload.py. A picked candidate is `cell`: [step, rank]. Returns { update(payload),
+// payload: of pages/decoding/beam.py. A picked candidate is `cell`: [step, rank]. Returns { update(payload),
 // destroy(), svg(), name(), shown() }.
 export function mountBeamTree(root, payload, store) {
   let tree = readTree(payload);
