@@ -72,6 +72,7 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     assert page.evaluate("document.documentElement.hasAttribute('data-lecture')")
 
 
+@pytest.mark.alone
 def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=3")
     for key, number in (("PageDown", 7), ("PageUp", 3)):
@@ -82,6 +83,7 @@ def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
         settle(page)
 
 
+@pytest.mark.alone
 def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=twelve-steps&at=3")
     for _ in range(3):
@@ -101,6 +103,7 @@ def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: 
     expect(word).to_have_text("?")
 
 
+@pytest.mark.alone
 def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text=I+love+you.")
     small = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
@@ -122,6 +125,7 @@ def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server:
     expect(page.locator("dialog.black")).to_be_hidden()
 
 
+@pytest.mark.alone
 def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_at(page, f"{server}/cross_attention?text=I+love+you.")
