@@ -13,21 +13,22 @@ _TREE = ast.parse((Path(__file__).parents[2] / "app.py").read_text())
 _PAGES = next(ast.literal_eval(node.value) for node in _TREE.body if isinstance(node, ast.Assign))
 NAMES = [Path(path).parent.name for files in _PAGES.values() for path in files]
 """Of all pages, in the order of the tour."""
-QUIET = 320
-"""Milliseconds; longer than the store waits until it tells Python of a change."""
-RESTED = """(quiet) => new Promise((done) => {
-  let timer = 0;
+RESTED = """() => new Promise((done) => {
+  const changed = () => { looks = 0; };
+  const watch = new MutationObserver(changed);
+  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ["data-test-script-state"] });
+  let looks = 0;
   const look = () => {
     const state = document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state");
     const rests = (state === null || state === "notRunning") && !document.querySelector("[data-testid=stSkeleton]");
-    if (rests) timer ||= setTimeout(() => { watch.disconnect(); done(true); }, quiet);
-    else timer = clearTimeout(timer);
+    looks = rests ? looks + 1 : 0;
+    if (looks < 5) return setTimeout(look, 80); // together longer than the store waits until it tells Python of a change
+    watch.disconnect();
+    done(true);
   };
-  const watch = new MutationObserver(look);
-  watch.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-test-script-state"] });
   look();
 })"""
-"""Until the script has not run for so long, and nothing is a placeholder."""
+"""Until the script has not run, and nothing was a placeholder, five times in a row; while the page is busy it does not look."""
 
 
 def url_path(name: str) -> str:
@@ -37,7 +38,7 @@ def url_path(name: str) -> str:
 
 def settle(page: Page) -> None:
     """Waits until the script has run and nothing is on its way."""
-    page.wait_for_function(RESTED, arg=QUIET, timeout=60_000)
+    page.wait_for_function(RESTED, timeout=120_000)
 
 
 def open_at(page: Page, address: str) -> None:
