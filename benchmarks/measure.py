@@ -11,6 +11,8 @@ from statistics import median
 import torch
 
 Work = Callable[[], object]
+WARM_UP = 2
+"""Rounds that do not count, before the others."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def table(rows: list[Row]) -> str:
 def side_by_side(ours: Work, other: Work, rounds: int) -> tuple[float, float]:
     """Milliseconds of each: medians over rounds in which the two take turns, so that noise of the machine meets both."""
     times: dict[Work, list[float]] = {ours: [], other: []}
-    for turn in range(-2, rounds):  # two rounds to warm up
+    for turn in range(-WARM_UP, rounds):
         for work in (ours, other) if turn % 2 else (other, ours):
             started = time.perf_counter()
             work()

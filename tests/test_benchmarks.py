@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from benchmarks import __main__ as command
-from benchmarks import decoding, peers, subject
+from benchmarks import decoding, measure, peers, subject
 from benchmarks.measure import Row, table
 from viz_core.explain import explain
 
@@ -14,6 +14,7 @@ from viz_core.explain import explain
 @pytest.mark.filterwarnings("ignore")
 def test_quick_prints_every_row(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "keep_freed_memory", lambda: None)  # for the whole process, and the other tests are in it
+    monkeypatch.setattr(measure, "WARM_UP", 0)
     assert command.main(["--quick", "--without-server"]) == 0
     printed = capsys.readouterr().out
     wanted = [
