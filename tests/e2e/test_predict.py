@@ -83,8 +83,8 @@ def visit(page: Page, server: str, name: str, predict: str) -> None:
 
 def told(page: Page, wanted: str) -> set[str]:
     """What was told of the page since it was last forgotten, as far as it matches; the pointer goes all over the figure first."""
-    for y in range(150, 710, 70):
-        for x in range(320, 1270, 80):
+    for y in range(150, 710, 80):
+        for x in range(320, 1270, 110):
             page.mouse.move(x, y)
     page.mouse.move(5, 700)
     page.wait_for_timeout(400)  # until what is shown is also said
