@@ -37,6 +37,13 @@ def test_a_page_is_thin(path: Path) -> None:
     assert not {name.split(".")[0] for name in imported(path)} & {"torch", "plotly", "safetensors"}
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*/page.py")), ids=lambda path: path.parent.name)
+def test_nothing_on_a_page_is_shown_by_merely_standing_in_its_file(path: Path) -> None:
+    """Streamlit's magic, where it is on, writes a note behind a constant on the page."""
+    _, *others = ast.parse(path.read_text("utf-8")).body
+    assert not [node.lineno for node in others if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call)]
+
+
 @pytest.mark.parametrize(
     ("what", "where"),
     [

@@ -22,8 +22,7 @@ from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
 from viz_core.trace import Kind
 
-LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}
-"""Of the downloads."""
+LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "self": "self_head"}  # of the downloads
 
 
 def on_stage() -> Stage:

@@ -12,8 +12,7 @@ from viz_core.app.frame import page
 from viz_core.app.markup import Raw, number, row
 from viz_core.figures.rows import vector_matrix, vector_table
 
-PRODUCTS = "position token other_position other_token product"
-"""Columns of a download."""
+PRODUCTS = "position token other_position other_token product"  # columns of a download
 
 with page("positions") as p:
     view, d_model = p.view, p.view.config.d_model

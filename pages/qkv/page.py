@@ -16,8 +16,7 @@ from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.trace import Kind
 
-LONGEST_LINE = 44
-"""Characters of the tokens of a stream that fit on one line."""
+LONGEST_LINE = 44  # characters of the tokens of a stream that fit on one line
 
 
 def tokens_of(p: Page, origin: Origin) -> list[str]:
