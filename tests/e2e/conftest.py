@@ -14,11 +14,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -70,45 +69,11 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@contextmanager
-def window(browser: Browser, **settings: Any) -> Iterator[BrowserContext]:
-    """A window whose first tab stays open and empty: a new window takes as long to open as many tabs."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, **settings)
-    context.new_page()
-    yield context
-    context.close()
-
-
-def forget(context: BrowserContext, origin: str) -> None:
-    """Closes the tabs of a test and leaves nothing that the next one could find, as in a new window."""
-    first, *others = context.pages
-    for other in others:
-        other.close()
-    context.clear_cookies()
-    context.clear_permissions()
-    session = context.new_cdp_session(first)
-    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-    session.detach()
-
-
-@pytest.fixture(scope="session")
-def online(browser: Browser) -> Iterator[BrowserContext]:
-    """The window of the tabs that are opened at the app."""
-    with window(browser) as context:
-        yield context
-
-
-@pytest.fixture(scope="session")
-def offline(browser: Browser) -> Iterator[BrowserContext]:
-    """The window of the tabs without a network."""
-    with window(browser, offline=True) as context:
-        yield context
-
-
 @pytest.fixture
-def page(online: BrowserContext, server: str) -> Iterator[Page]:
+def page(browser: Browser, server: str) -> Iterator[Page]:
     """A fresh tab. The test fails if a request leaves the machine or the page throws."""
-    tab = online.new_page()
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    tab = context.new_page()
     tab.set_default_timeout(60_000)
     left: list[str] = []
     thrown: list[str] = []
@@ -116,15 +81,16 @@ def page(online: BrowserContext, server: str) -> Iterator[Page]:
     tab.on("request", lambda request: None if request.url.startswith(own) else left.append(request.url))
     tab.on("pageerror", lambda error: thrown.append(str(error)))
     yield tab
-    forget(online, server)
+    context.close()
     assert not left, f"requests left the machine: {left}"
     assert not thrown, thrown
 
 
 @pytest.fixture
-def tab(offline: BrowserContext) -> Iterator[Page]:
+def tab(browser: Browser) -> Iterator[Page]:
     """A tab without a network. The test fails if the page asks for anything, throws, or breaks its own policy."""
-    tab = offline.new_page()
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    tab = context.new_page()
     told: list[str] = []
     asked: list[str] = []
     own = ("file:", "blob:", "data:", "about:")
@@ -132,7 +98,7 @@ def tab(offline: BrowserContext) -> Iterator[Page]:
     tab.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
     tab.on("request", lambda request: None if request.url.startswith(own) else asked.append(request.url))
     yield tab
-    forget(offline, "file://")
+    context.close()
     assert not told
     assert not asked
 
