@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.residual_stream import before
-from viz_core.trace import Array, Stack, Trace
+from viz_core.trace import Array, Floats, Stack, Trace
 
 if TYPE_CHECKING:
     from viz_core.model.transformer import Transformer
 
-Floats = npt.NDArray[np.floating[Any]]
-
 
 class Stop(NamedTuple):
-    """One place on the axis: its name, and its layer counted from 0, None at the ends of the stack."""
+    """One place in the stream: its name, and its layer counted from 0, None at the ends of the stack."""
 
     name: str
     layer: int | None
@@ -46,7 +43,7 @@ class FeedForwardPass:
         return (self.hidden == 0).mean(axis=-1)
 
     def strongest(self, token: int, count: int) -> list[int]:
-        """The units with the highest activations, highest first; only active ones."""
+        """The most active units, highest activation first; none whose activation is 0."""
         order = np.argsort(-self.hidden[token], kind="stable")[:count]
         return [int(unit) for unit in order if self.hidden[token, unit] > 0]
 
@@ -61,11 +58,11 @@ class FeedForwardPass:
 
 def feed_forward(model: Transformer, trace: Trace, stack: Stack, layer: int) -> FeedForwardPass:
     """The feed-forward of one layer, with the model's weights and the trace's numbers."""
-    at, layers = f"{stack}.{layer}", model.encoder.layers if stack == "encoder" else model.decoder.layers
-    ffn: Any = layers[layer].get_submodule("ffn")
+    at = f"{stack}.{layer}"
+    ffn: Any = model.get_submodule(f"{stack}.layers.{layer}.ffn")
     x = trace.array(f"{at}.norm_ffn") if trace.config.norm == "pre" else before(trace, stack, layer, "ffn")
-    weights = [p.detach().float().numpy() for p in (ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias)]
-    w_1, b_1, w_2, b_2 = weights
+    parameters = ffn.w_1.weight, ffn.w_1.bias, ffn.w_2.weight, ffn.w_2.bias
+    w_1, b_1, w_2, b_2 = (parameter.detach().float().numpy() for parameter in parameters)
     return FeedForwardPass(x, trace.array(f"{at}.ffn.hidden"), trace.array(f"{at}.ffn.out"), w_1.T, b_1, w_2.T, b_2)
 
 

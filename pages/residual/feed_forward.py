@@ -28,39 +28,39 @@ COLUMNS = 256  # more would be narrower than a pixel on the smallest screen
 def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
     """Which hidden units are active for each token."""
     view = p.view
-    found = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
+    ffn = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
     with row:
         labels, token = pick_token(p, stack)
-        units = found.strongest(token, UNITS)
+        units = ffn.strongest(token, UNITS)
         picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
-    width = column_width(found.hidden.shape[1])
-    silent, limit = found.silent(), max(float(found.hidden.max()), 1e-9)
-    p.write("lead_ffn", token=labels[token], share=percent(float(silent[token])), units=found.hidden.shape[1])
+    width = column_width(ffn.hidden.shape[1])
+    silent, limit = ffn.silent(), max(float(ffn.hidden.max()), 1e-9)
+    p.write("lead_ffn", token=labels[token], share=percent(float(silent[token])), units=ffn.hidden.shape[1])
     figure = hidden_map(
-        found.hidden[: len(labels)], silent[: len(labels)], labels, token=token, limit=limit,
+        ffn.hidden[: len(labels)], silent[: len(labels)], labels, token=token, limit=limit,
         title=p.text("hidden_title" if width == 1 else "hidden_title_pooled", layer=view.layer + 1, width=width),
         axes=(p.table("token_axes")[stack], p.text("hidden_axis")), silent_name=p.text("silent"), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "hidden", clicks="token")
-    numbers = partial(array_csv, "position token unit activation", (labels, None), found.hidden[: len(labels)])
+    numbers = partial(array_csv, "position token unit activation", (labels, None), ffn.hidden[: len(labels)])
     p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
     if picked is not None:
-        _show_units(p, stack, found, labels, token, units, picked, limit)
+        _show_units(p, stack, ffn, labels, token, units, picked, limit)
     p.show_code("code_ffn")
 
 
 def _show_units(
-    p: Page, stack: Stack, found: FeedForwardPass, labels: Sequence[str], token: int, units: list[int], picked: int, limit: float
+    p: Page, stack: Stack, ffn: FeedForwardPass, labels: Sequence[str], token: int, units: list[int], picked: int, limit: float
 ) -> None:
     """The most active units of one token, and the arithmetic of the picked one."""
     view, unit = p.view, units[picked]
-    added = [found.adds(token, each) for each in units]
+    added = [ffn.adds(token, each) for each in units]
     lengths = np.array([np.linalg.norm(vector) for vector in added])
     words = [""] * len(units)
     if stack == "decoder":
         best = [promoted(view.checkpoint.model, vector) for vector in added]
         words = [", ".join(f"«{vocabulary_label(view.checkpoint.tokenizer, i)}»" for i in ids) for ids in best]
-    own = found.hidden[token]
+    own = ffn.hidden[token]
     figure = unit_bars(
         units, own[units], lengths, words, title=p.text("units_title", token=labels[token]),
         names=(p.text("unit_name"), p.text("strength"), p.text("adds_words" if stack == "decoder" else "adds")), unit=picked,
@@ -71,9 +71,9 @@ def _show_units(
     lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
     p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
     p.arithmetic(
-        "arithmetic_ffn", token=labels[token], unit=unit + 1, product=found.product(token, unit), bias=float(found.b_1[unit]),
+        "arithmetic_ffn", token=labels[token], unit=unit + 1, product=ffn.product(token, unit), bias=float(ffn.b_1[unit]),
         hidden=float(own[unit]), size=len(own), active=int((own > 0).sum()), added=float(lengths[picked]),
-        total=float(np.linalg.norm(found.out[token].astype(np.float64))),
+        total=float(np.linalg.norm(ffn.out[token].astype(np.float64))),
         note=Raw(p.text("note_decoder") if stack == "decoder" else ""),
     )  # fmt: skip
 
@@ -119,17 +119,13 @@ def hidden_map(
         z=values.astype(np.float32), x0=1 + (width - 1) / 2, dx=width, colorscale=scale(palette.sequential), zmin=0.0, zmax=limit,
         hoverinfo="skip", colorbar={"x": 1.14},
     )  # fmt: skip
-    across = [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)]
-    at = [i for i in range(rows) for _ in across]
     template = texts("residual.hovers")["silent"]
-    firing = [
-        fill(template, {"token": plain(token), "share": percent(float(share))}) for token, share in zip(tokens, silent, strict=True)
-    ]
-    click_targets(fig, across * rows, at, [[i, 0] for i in at], [firing[i] for i in at])  # type: ignore[arg-type]
-    say(fig, firing[token])
+    shares = [percent(float(share)) for share in silent]
+    hovers = [fill(template, {"token": plain(label), "share": share}) for label, share in zip(tokens, shares, strict=True)]
+    _click_rows(fig, [hidden.shape[1] * share for share in (0.02, 0.2, 0.4, 0.6, 0.8, 0.98)], hovers)
+    say(fig, hovers[token])
     thin = thin_rows(rows)
     shared = {"x": 1.005, "xref": "paper", "xanchor": "left"}
-    shares = [percent(float(share)) for share in silent]
     shares[token] = f"<b>{shares[token]}</b>"
     labelled = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
     annotate(fig, [{"y": i, "text": shares[i], **shared} for i in labelled])
@@ -140,6 +136,12 @@ def hidden_map(
     frame(fig, (1, hidden.shape[1]), (token, token), palette.accent, 3)
     fig.update_layout(margin={"t": 40})
     return fig
+
+
+def _click_rows(fig: go.Figure, across: list[float], hovers: Sequence[str]) -> None:
+    """Click targets at these places of each row, so that it can be clicked over its whole width; they hand back its index."""
+    rows = [row for row in range(len(hovers)) for _ in across]
+    click_targets(fig, across * len(hovers), rows, [[row] for row in rows], [hovers[row] for row in rows])
 
 
 def unit_bars(
@@ -164,11 +166,9 @@ def unit_bars(
         marker={"color": palette.accent, "opacity": [1.0 if i == unit else 0.5 for i in range(n)]},
         text=[f"{value:.2f}" for value in strengths], textposition="outside",
     )  # fmt: skip
-    across = [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)]
-    at = [i for i in range(n) for _ in across]
     hovers = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
     say(fig, hovers[unit])
-    click_targets(fig, across * n, at, [[i, 0] for i in at], [hovers[i] for i in at])  # type: ignore[arg-type]
+    _click_rows(fig, [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)], hovers)
     shared = {"x": 0.46 if has_words else 0.8, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])

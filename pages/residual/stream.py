@@ -14,7 +14,7 @@ from pages.residual.controls import pick_sublayer, pick_token
 from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
 from viz_core.app.page import Page
-from viz_core.figures.attention import Floats, click_targets, signed
+from viz_core.figures.attention import Floats, click_targets
 from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
@@ -44,14 +44,14 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
     )  # fmt: skip
     p.show(figure, "stream", clicks="layer")
     p.offer("lengths", f"{stack}-lengths", partial(lengths_csv, stops, labels, lengths, added), stack=p.text(stack).capitalize())
-    one = residual_sum(view.trace, stack, view.layer, block, token)
-    dim = int(np.abs(one.added).argmax())
-    vectors = {"before": one.x, "added": one.added, "after": one.total}
+    addition = residual_sum(view.trace, stack, view.layer, block, token)
+    dim, cosine = int(np.abs(addition.added).argmax()), addition.cosine
+    vectors = {"before": addition.x, "added": addition.added, "after": addition.total}
     directions = p.table("directions")
     p.arithmetic(
         ARITHMETIC[view.config.norm], token=labels[token], layer=view.layer + 1, name=p.table("sublayers")[f"{stack}_{block}"],
-        dim=dim + 1, x=float(one.x[dim]), brings=float(one.added[dim]), total=float(one.total[dim]), cosine=one.cosine,
-        direction=directions["same" if one.cosine > 0.5 else "opposite" if one.cosine < -0.25 else "sideways"],
+        dim=dim + 1, x=float(addition.x[dim]), brings=float(addition.added[dim]), total=float(addition.total[dim]), cosine=cosine,
+        direction=directions["same" if cosine > 0.5 else "opposite" if cosine < -0.25 else "sideways"],
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
     )  # fmt: skip
     p.show_code(CODE[view.config.norm])
@@ -119,52 +119,6 @@ def stream_lengths(
         yaxis={**grid, "domain": [0.42, 1 - BAND], "range": [0, reach], "title": {"text": axes[0]}},
         yaxis2={**grid, "domain": [0, 0.33], "range": [0, most], "title": {"text": axes[1]}},
     )
-    return fig
-
-
-def norm_strips(
-    rows: Sequence[tuple[Floats, str, float]], *, names: Sequence[str], axis: str, dim: int, palette: Palette = LIGHT
-) -> go.Figure:
-    """One vector at several stages below each other, a bar for each dimension; a click carries the dimension.
-
-    Args:
-        rows: for each stage the vector (D,), its title and the reach of its axis, which ends at ± it.
-        names: of the vertical axes.
-        axis: title of the axis of dimensions.
-        dim: the picked dimension, highlighted in each stage.
-    """
-    n, size = len(rows), len(rows[0][0])
-    fig = figure(palette, height=190 * n + 60, bargap=0.0)
-    fig.update_layout(clickmode="event+select", dragmode=False, margin={"t": 6})
-    step = 1 / n
-    say(fig, *(f"{plain(title)}: {plain(axis)} {dim + 1} = {signed(float(values[dim]))}" for values, title, _ in rows))
-    for i, (values, title, reach) in enumerate(rows):
-        which = "" if i == 0 else str(i + 1)
-        mean, deviation = float(values.mean()), float(values.std())
-        colours = [palette.accent if d == dim else palette.diverging[5 if v >= 0 else 1] for d, v in enumerate(values)]
-        clear = {"marker": {"opacity": 1}}
-        fig.add_bar(
-            x=list(range(1, size + 1)), y=values, yaxis=f"y{which}", marker_color=colours, selected=clear, unselected=clear,
-            customdata=[[d, 0] for d in range(size)],
-            hovertext=[_hover("dimension", dimension=str(d + 1), value=signed(float(v), 3)) for d, v in enumerate(values)],
-        )  # fmt: skip
-        top = 1 - i * step
-        band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{which}", "layer": "below", "line": {"width": 0}}
-        fig.add_shape(y0=mean - deviation, y1=mean + deviation, fillcolor=palette.line, opacity=0.5, **band)
-        for edge, dash in ((mean - deviation, "dot"), (mean, "solid"), (mean + deviation, "dot")):
-            line = {"color": palette.quiet, "width": 1.5, "dash": dash}
-            fig.add_shape(type="line", xref="paper", x0=0, x1=1, yref=f"y{which}", y0=edge, y1=edge, line=line)
-        value = float(values[dim])
-        fig.add_annotation(
-            text=f"<b>{signed(value)}</b>", x=dim + 1, y=value, yref=f"y{which}", yanchor="bottom" if value >= 0 else "top",
-            font_color=palette.accent, bgcolor=palette.surface, borderpad=1,
-        )  # fmt: skip
-        above = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "top"}
-        fig.add_annotation(text=plain(title), **above)
-        place = {"domain": [top - step + 0.01, top - 0.06], "range": [-reach, reach], "tickvals": [-reach / 2, 0, reach / 2]}
-        look = {"zeroline": True, "zerolinecolor": palette.line, "title": {"text": plain(names[i])}}
-        fig.update_layout({f"yaxis{which}": place | look})
-    fig.update_xaxes(title={"text": axis}, range=[0, size + 1], anchor=f"y{n}", nticks=9)
     return fig
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from pages.residual.compute import Stop
 from pages.residual.feed_forward import column_width, hidden_map, pooled, unit_bars
-from pages.residual.stream import norm_strips, stream_lengths
+from pages.residual.layer_norm import norm_strips
+from pages.residual.stream import stream_lengths
 
 STOPS = [Stop("input", None), Stop("attention", 0), Stop("feed", 0), Stop("attention", 1), Stop("feed", 1), Stop("end", None)]
 LENGTHS = np.arange(18, dtype=np.float64).reshape(6, 3) + 1
