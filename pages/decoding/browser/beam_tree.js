@@ -23,10 +23,10 @@ import { drawTree } from "./picture.js";
 import { makeCandidates, makeEndings, readingOfNode, spokenTree } from "./tables.js";
 
 const TALLEST = 480; // px of a tree whose nodes have their scores, outside lecture mode
-const BELOW = 84;
-const BAR = 12; // px of what stands below the tree in lecture mode; of a scroll bar
-const QUIET = 300;
-const MARGIN = 16; // ms until what is shown is also read aloud; px around a file
+const BELOW = 84; // px of what stands below the tree in lecture mode
+const BAR = 12; // px of a scroll bar
+const QUIET = 300; // ms until what is shown is also read aloud
+const MARGIN = 16; // px around a file
 
 // payload: of pages/decoding/beam.py. A picked candidate is `cell`: [step, rank]. Returns { update(payload),
 // destroy(), svg(), name(), shown() }.

@@ -4,9 +4,10 @@
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 
 const FATES = ["pruned", "kept", "finished"];
-const FEW = 5;
-const FEW_PRUNED = 3;
-const MANY_PRUNED = 2; // live sentences, and so many of the pruned ones that are drawn beside them
+const SMALL_BEAM = 5;
+// Pruned hypotheses that are drawn at each step, with a beam up to that size and with a larger one.
+const SMALL_BEAM_PRUNED = 3;
+const LARGE_BEAM_PRUNED = 2;
 
 // { about, columns: of each step its nodes, best first }. A node: { step, rank, row, parent, label, logProb, total,
 // score, fate, best, greedy, drawn }; rank among all candidates of its step, row among those that are drawn, both from
@@ -14,7 +15,7 @@ const MANY_PRUNED = 2; // live sentences, and so many of the pruned ones that ar
 export function readTree(payload) {
   const { about, tensors } = readTensors(payload);
   const { step, rank, parent, token, fate, numbers } = tensors;
-  const most = about.size > FEW ? MANY_PRUNED : FEW_PRUNED;
+  const most = about.size > SMALL_BEAM ? LARGE_BEAM_PRUNED : SMALL_BEAM_PRUNED;
   const nodes = [];
   const columns = Array.from({ length: about.steps }, () => []);
   step.data.forEach((at, index) => {
@@ -57,17 +58,19 @@ export function pathTo(node) {
   return node ? [...pathTo(node.parent), node] : [];
 }
 
-const PITCH = 140;
+// Widths, in px.
+const PITCH = 140; // from column to column
 const NODE = 110;
-const ROOT = 46;
-const GAP = 30; // from column to column, of a node, of the ⟨s⟩ before all, and behind it
-export const HEAD = 52; // the steps' numbers, and below them what happens there
-const TALL = 46;
-const FLAT = 30;
-const FLATTEST = 25;
+const ROOT = 46; // of the ⟨s⟩ before all others
+const GAP = 30; // behind it
+const SCORE = 62; // by which the current column is wider where only it has scores
+// Heights, in px.
+export const HEAD = 52; // of the steps' numbers, and below them what happens there
+const TALL = 46; // of a line with its scores
+const FLAT = 30; // of a line without
+const FLATTEST = 25; // of a line without, where room is scarce
 const FOOT = 6;
-const INSET = 3; // of a line with its scores and without
-const SCORE = 62; // px that the current column is wider where only it has scores
+const INSET = 3; // between a line and its boxes
 const AHEAD = 2; // columns after the current one that are kept in sight
 
 // tall: whether each node has its score below its token; else the nodes of the step `highlighted` have it beside

@@ -5,18 +5,18 @@ import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { HEAD, pathTo } from "./data.js";
 import { scoreText } from "./tables.js";
 
-const INSIDE = 6; // px
-const THIN = 1;
-const THICK = 7;
-const FAINT = 0.45; // px of a line of probability 0 and 1; of what is pruned
-const UPPER = 0.28;
-const LOWER = 0.75; // where token and score stand, of a node's height
+const INSIDE = 6; // px between a node's edge and its text
+const THIN = 1; // px of a line of probability 0
+const THICK = 7; // px of a line of probability 1
+const FAINT = 0.45; // opacity of the line to what is pruned
+const UPPER = 0.28; // where the token stands, as a share of the node's height
+const LOWER = 0.75; // where the score stands
 const NODE_ALONE = 120; // px: a wider node has its score beside its token
 const DASH = [7, 6];
 const BEST_LINE = 3.5;
 
 // scene: { tree, layout, theme, step: the highlighted column, guess: the first column that is hidden, path: the node
-// whose way is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled
+// whose path is highlighted, limit: steps that the keys reach }; from, to: the columns that are seen; top: px scrolled
 // down.
 export function drawTree(pen, { tree, layout, theme, step, guess, path, limit }, from, to, top = 0) {
   const { columns, about } = tree;

@@ -6,13 +6,15 @@ import { percent } from "../../../viz_core/browser/kit/numbers.js";
 import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
 import { signed } from "./data.js";
 
-const MOVE = 250; // ms; the style sheet has the same
+const MOVE = 250; // ms, as in the style sheet
+// Widths of the columns, in px.
 const RANK = 62;
 const LABEL = 180;
 const NUMBER = 104;
 const GAP = 12;
-const AXIS = 28; // px: width of columns, height of the axis
-const ROW = { 5: 34, 10: 23, 20: 22 }; // px by the number of bars, at least 14 of them the bar
+const AXIS = 28; // px, its height
+const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
+const LEAST_BAR = 14; // px, its height
 
 // act: { pick(index), hover(index or null) }. Returns { svg, paint, clear }.
 export function makeBars(act) {
@@ -63,7 +65,7 @@ export function makeBars(act) {
     const [left, right] = [RANK + LABEL + GAP, width - 2 * NUMBER - GAP];
     const [low, high] = now.logit ? now.limits : [0, 1];
     const x = (value) => left + ((Math.min(Math.max(value, low), high) - low) / (high - low)) * (right - left);
-    const place = { width, height, left, right, zero: x(0), x, bar: Math.max(14, Math.min(height - 5, 26)) };
+    const place = { width, height, left, right, zero: x(0), x, bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)) };
     setAttributes(svg, { width, height: whole, viewBox: `0 0 ${width} ${whole}` });
     svg.classList.toggle("slides", slides);
     const stay = new Set(now.rows.map(({ id }) => id));
@@ -73,7 +75,7 @@ export function makeBars(act) {
       else remove(id);
     }
     const fresh = now.rows.filter(({ id }) => rows.get(id)?.timer !== null);
-    // NaN: there was no step before
+    // the mark is NaN where there was no step before
     for (const row of fresh) enter(row.id, bottom).paint(row, now, theme, place, row.mark || 0, false);
     if (slides && fresh.length) svg.getBoundingClientRect(); // so that what comes starts from where it was put
     now.rows.forEach((row, index) => {

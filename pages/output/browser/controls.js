@@ -5,11 +5,12 @@ import { button, el, setAttributes, setText } from "../../../viz_core/browser/ki
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { signed, temperatureText } from "./data.js";
 
+// The slider's place is 100 · log₁₀ T.
 const DECADE = 100;
 const LOW = -DECADE;
-const HIGH = 70; // the slider's place is 100 · log₁₀ T
-const SNAP = 3;
-const KEYS = 5; // places around T = 1 that are T = 1; places that an arrow key moves
+const HIGH = 70;
+const SNAP = 3; // so many places on either side of T = 1 count as T = 1
+const KEYS = 5; // places that an arrow key moves
 const LIMITS = [0.1, 5]; // as the Python side has them
 const COUNTS = ["5", "10", "20"]; // bars
 

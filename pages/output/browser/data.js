@@ -3,30 +3,30 @@
 import { decimals, fill, grouped, number, percent } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 
-// The largest logit is taken off first: the result is the same, and nothing overflows however small T is.
+// The largest logit is subtracted first: the result is the same, and nothing overflows however small T is.
 // Returns { probabilities (V,), bits }.
 export function softmax(logits, temperature) {
   const most = logits.reduce((one, other) => Math.max(one, other));
   const probabilities = new Float64Array(logits.length);
   let total = 0;
-  let turned = 0;
+  let weighted = 0;
   logits.forEach((logit, id) => {
     const over = (logit - most) / temperature;
     const weight = Math.exp(over);
     probabilities[id] = weight;
     total += weight;
-    turned -= weight * over;
+    weighted += weight * over;
   });
   return {
     probabilities: probabilities.map((weight) => weight / total),
-    bits: (Math.log(total) + turned / total) / Math.LN2,
+    bits: (Math.log(total) - weighted / total) / Math.LN2, // H = ln Σ e^over − Σ p · over, in bits
   };
 }
 
 const add = (one, other) => one + other;
 
-// The numbers of one sentence. The overview and the current step are stored, for they change only with temperature or
-// step.
+// The numbers of one sentence. Those of the overview and of the current step are kept, since they change only with
+// temperature or step.
 export function readNextToken(payload) {
   const { about, tensors } = readTensors(payload);
   const steps = tensors.logits.shape[0];
@@ -104,7 +104,6 @@ export function shownAt(nextToken, view) {
       id,
       index,
       p,
-      ghost,
       rankText: grouped(nextToken.rank(step, index)),
       label: hidden ? texts.hidden : nextToken.label(id),
       logit: z,

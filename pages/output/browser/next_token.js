@@ -11,8 +11,8 @@ import { readNextToken, readingOf, shownAt, temperatureText } from "./data.js";
 import { drawn, makeSentence, makeSteps } from "./sentence.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
-const ON_STAGE = [930, 395];
-const ABOVE = 11.5; // px of what lecture mode shows of it; rem at least of the title and the strip above it
+const ON_STAGE = [930, 395]; // px, width and height of what lecture mode shows
+const ABOVE = 11.5; // rem, at least, of the title and the strip above it
 const NARROWEST = 620; // px: on a narrower screen one scrolls sideways
 
 // payload: of viz_core/browser/output_payload.py. A picked candidate is `cell`: [step, index of the candidate].

@@ -6,6 +6,7 @@ import { FAMILY, READABLE, clipped, ending, textWidth } from "../../../viz_core/
 import { percentInList, shareInCell } from "../../../viz_core/browser/kit/numbers.js";
 import { followPointer } from "./bars.js";
 
+// px
 const LARGE = 30;
 const SMALL = 20;
 const TALL = 44;
@@ -34,7 +35,7 @@ export function makeSentence() {
   return { svg, paint };
 }
 
-const AROUND = 16;
+const AROUND = 16; // px
 const LINE = 30; // px
 
 // svgs: with their sizes in viewBox; line: a text that stands below the first.
@@ -79,10 +80,11 @@ function sizeOf(svg) {
   return svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
 }
 
+// Heights, in px.
 const TITLE = 24;
 const NUMBERS = 20;
 const BARS = 48;
-const LABELS = 24; // px
+const LABELS = 24;
 const BASE = TITLE + NUMBERS + BARS;
 const HEIGHT = BASE + LABELS;
 

@@ -105,8 +105,8 @@ export function mountSwitchboard(root, data, store) {
   };
 }
 
-// only: the head stays alone in its attention, or is no longer the only one. Else it is taken out or put back; where
-// others stay alone, it comes to them.
+// only: this head alone is kept in its attention, or, where it was, that is undone. Else it is removed or restored; where
+// others alone are kept, it joins them.
 function headClicked(state, place, only) {
   const attention = place.slice(0, place.lastIndexOf(".") + 1);
   const kept = [...state.only].filter((one) => one.startsWith(attention));
@@ -172,7 +172,7 @@ function ranges(numbers) {
   return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join("_");
 }
 
-const UNHEARD = 1500; // ms
+const UNHEARD = 1500; // ms after which a message is sent again
 
 // deliverToPython(message). Returns { send(link), adopt(data), stop() }.
 function makeSender(deliverToPython) {
@@ -191,7 +191,7 @@ function makeSender(deliverToPython) {
       link = text;
       delivery.begin();
     },
-    // Whether Python has heard everything, so that its state is the newest.
+    // Returns whether Python has heard everything, so that its state is the newest.
     adopt(from) {
       if (from.session !== session) [session, sent, heard] = [from.session, from.heard, from.heard];
       heard = Math.max(heard, from.heard);

@@ -14,8 +14,7 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
   const stacks = new Map();
   for (const column of columns) stacks.set(column.stack, [...(stacks.get(column.stack) ?? []), column]);
   const cell = (what, place, facts, words, onclick) => {
-    const classes = what === "sublayer" ? "cell sublayer handle" : `cell ${what}`;
-    return { what, place, ...facts, button: button(words, onclick, { class: classes, tabindex: "-1" }) };
+    return { what, place, ...facts, button: button(words, onclick, { class: `cell ${what}`, tabindex: "-1" }) };
   };
   const cellsOf = (stack, layer) => {
     const place = `${stack}.${layer}`;
@@ -142,7 +141,7 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
 
 const DECADE = 20; // places of the slider for a factor of 10
 
-// change(temperature) once it is let go. Returns { node, paint }.
+// change(temperature) once it is let go. Returns { nodes, paint }.
 export function makeTemperature({ temperature: [least, most], texts }, change) {
   const at = (place) => Math.min(Math.max(Number((10 ** (place / DECADE)).toPrecision(2)), least), most);
   const place = (temperature) => Math.round(DECADE * Math.log10(temperature));
@@ -171,9 +170,9 @@ export function makeTemperature({ temperature: [least, most], texts }, change) {
   };
 }
 
-const LONGEST = 60; // characters, as the Python side has them
+const LONGEST = 60; // characters, as on the Python side
 
-// change(name, map). Returns { nodes, paint(state), step(step) }.
+// change(name, map). Returns { nodes, entries, paint(state), step(step) }.
 export function makeTyped({ words, texts }, change) {
   let state = null;
   let at = 0;
