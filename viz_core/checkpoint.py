@@ -101,11 +101,6 @@ def packed(
     return files
 
 
-def save_weights(path: Path, model: Transformer) -> None:
-    """Writes the weights alone, as a checkpoint holds them; raises OSError as `save`."""
-    write_together({path: pack(model)})
-
-
 def with_weights(trained: Checkpoint, path: Path) -> Checkpoint:
     """The same checkpoint with other weights of the same shape.
 

@@ -25,7 +25,7 @@ from viz_core.sites import require_sites
 from viz_core.taps import OFF, Edit, Editor, Recorder
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer, special
-from viz_core.trace import Array, Trace
+from viz_core.trace import Array, Kind, Trace
 from viz_core.words import Token, TokenizedText
 
 MAX_CHARACTERS = 10_000  # of a typed text; far beyond what the positions reach, and still tokenized at once
@@ -96,6 +96,10 @@ class Explanation:
     given_target: bool
     notices: tuple[Notice, ...]
     edits: Edits = NONE
+
+    def sides(self, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
+        """The tokens of an attention's queries (rows) and keys (columns)."""
+        return self.source if kind == "self" else self.target, self.target if kind == "masked" else self.source
 
     def __repr__(self) -> str:
         lines = [

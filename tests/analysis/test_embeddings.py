@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, token_label, vocabulary, word_map
+from viz_core.analysis.embeddings import EmbeddingSpace, colour_limit, nearest, one_hot_window, vocabulary, word_map
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 
 
@@ -59,14 +59,6 @@ def test_map_counts_what_it_leaves_off(space: EmbeddingSpace) -> None:
     assert word_map(space, ids, most=3).left == 2
     assert word_map(space, ids, most=3).ids == ids[:3]
     assert word_map(space, ids, most=5).left == 0
-
-
-def test_labels_show_what_continues_a_word() -> None:
-    tokenizer = Tokenizer.train(["▁low", "▁low", "wing", "wing"] * 4, 400)
-    assert token_label(tokenizer, tokenizer.vocab.index("▁low")) == "low"
-    assert token_label(tokenizer, tokenizer.vocab.index("g")) == "·g"
-    assert token_label(tokenizer, tokenizer.vocab.index(".")) == "."
-    assert token_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
 
 
 @pytest.mark.parametrize(("picked", "expected"), [(0, [0, 1, 9]), (5, [0, 4, 5, 6, 9]), (9, [0, 8, 9])])

@@ -10,8 +10,9 @@ import torch
 
 from viz_core.analysis.next_token import at_temperature, distribution, logit, logit_limits, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
+from viz_core.config import EOS_ID
 from viz_core.explain import Explanation, explain
-from viz_core.tokenizer import FIRST_TEXT_ID
+from viz_core.tokenizer import Tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +71,9 @@ def test_a_sentences_score_is_the_sum_over_its_tokens(explained: Explanation) ->
     assert (found.best >= found.probabilities).all()
 
 
-def test_a_token_inside_a_word_is_led_by_a_dot(checkpoint: Checkpoint) -> None:
-    tokenizer = checkpoint.tokenizer
-    labels = {vocabulary_label(tokenizer, i) for i in range(len(tokenizer))}
-    assert {"⟨/s⟩", ".", "·e"} <= labels
-    starting = next(
-        i for i in range(FIRST_TEXT_ID, len(tokenizer)) if tokenizer.starts_word(i) and len(tokenizer.token_text(i)) > 2
-    )
-    assert not vocabulary_label(tokenizer, starting).startswith("·")
+def test_a_token_inside_a_word_is_led_by_a_dot() -> None:
+    tokenizer = Tokenizer.train(["▁low", "▁low", "wing", "wing", "'s", "'s"] * 4, 400)
+    assert vocabulary_label(tokenizer, EOS_ID) == "⟨/s⟩"
+    assert vocabulary_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
+    labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁low", "g", ".", "'s")}
+    assert labels == {"▁low": "low", "g": "·g", ".": ".", "'s": "'s"}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.pronouns import LEAST, Doubles, PronounReading, Schema, most_changed_head, readings, schema_of, schemas
+from viz_core.analysis.pronouns import LEAST, PronounReading, Schema, most_changed_head, readings, schema_of, schemas
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
+from viz_core.trace import Doubles
 
 
 def reading(log_probs: Doubles) -> PronounReading:

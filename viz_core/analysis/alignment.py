@@ -58,7 +58,7 @@ def sides(ex: Explanation) -> Sides:
 
 
 def word_losses(model: Transformer, ex: Explanation) -> Doubles:
-    """Drop in log-probability of each output word, in nats, when one source word is erased (see `erasure`), (W, K).
+    """Drop in log-probability of each output word, in nats, when one source word is erased (see `prediction_difference`), (W, K).
 
     Attention is compared with it: it asks the model itself and looks at no attention. Not a gold alignment.
     """

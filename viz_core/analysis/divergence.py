@@ -12,10 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.explain import Explanation
-from viz_core.trace import Array, Trace
+from viz_core.trace import Array, Doubles, Trace
 from viz_core.words import Word
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,9 @@ class Comparison:
     before: Array
     after: Array
     output: npt.NDArray[np.int64]
-    divergence: Floats
+    divergence: Doubles
 
-    def log_probs(self) -> tuple[Floats, Floats]:
+    def log_probs(self) -> tuple[Doubles, Doubles]:
         """Of each token of the output, before and after, (T,) each."""
         at = np.arange(len(self.output)), self.output
         return self.before[at].astype(np.float64), self.after[at].astype(np.float64)
@@ -114,7 +112,7 @@ def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bo
     return [*found, (text[end:], False)]
 
 
-def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
+def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Doubles:
     """KL(p ‖ q) = Σ p log₂ (p / q), in bits (Kullback & Leibler 1951), of each row.
 
     Args:
@@ -126,16 +124,16 @@ def divergence(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
     return np.maximum(divergence_terms(before, after).sum(-1) / math.log(2), 0.0)
 
 
-def divergence_terms(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Floats:
+def divergence_terms(before: npt.NDArray[Any], after: npt.NDArray[Any]) -> Doubles:
     """Terms of the Kullback–Leibler divergence, p ln (p / q) of each token, in nats, (T, V)."""
     p, q = (_normalized(row.astype(np.float64)) for row in (before, after))
     shares = np.exp(p)
     with np.errstate(invalid="ignore"):  # 0 · (−∞ − q) counts 0
-        terms: Floats = np.where(shares > 0, shares * (p - q), 0.0)
+        terms: Doubles = np.where(shares > 0, shares * (p - q), 0.0)
     return terms
 
 
-def _normalized(logits: Floats) -> Floats:
+def _normalized(logits: Doubles) -> Doubles:
     top = logits.max(-1, keepdims=True)
-    shifted: Floats = logits - top
+    shifted: Doubles = logits - top
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))

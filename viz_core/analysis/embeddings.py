@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from viz_core.analysis.next_token import vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.tokenizer import FIRST_TEXT_ID, Tokenizer
 from viz_core.trace import Array, Floats, Trace
@@ -55,14 +56,7 @@ class EmbeddingSpace:
 def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
     """An embedding matrix with its unit vectors and labels."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return EmbeddingSpace(rows, rows / np.maximum(length, 1e-12), [token_label(tokenizer, i) for i in range(len(tokenizer))])
-
-
-def token_label(tokenizer: Tokenizer, token_id: int) -> str:
-    """A token of the vocabulary on an axis: led by a dot where it continues a word, as in «·chen»."""
-    text = tokenizer.token_text(token_id)
-    inside = token_id >= FIRST_TEXT_ID and not tokenizer.starts_word(token_id) and any(c.isalnum() for c in text)
-    return f"·{text}" if inside else text
+    return EmbeddingSpace(rows, rows / np.maximum(length, 1e-12), [vocabulary_label(tokenizer, i) for i in range(len(tokenizer))])
 
 
 def one_hot_window(token_id: int, size: int) -> list[int]:

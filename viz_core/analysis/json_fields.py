@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.errors import CheckpointError
+from viz_core.trace import Doubles
 
 T = TypeVar("T")
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a pair, which no encoding can write
-Floats = npt.NDArray[np.float64]
 
 
 def read_file(path: Path, made_by: str, version: int, most_bytes: int, shape: tuple[int, int] = (0, 0)) -> Fields | None:
@@ -104,7 +103,7 @@ class Fields:
     def number(self, name: str, least: float, most: float) -> float:
         return self._number(name, self._content.get(name), least, most)
 
-    def table(self, name: str, least: float, most: float) -> Floats:
+    def table(self, name: str, least: float, most: float) -> Doubles:
         """Numbers in a range, (L, h)."""
         return np.array(self.rows(name, lambda at, value: at._number(name, value, least, most)))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from viz_core.analysis.attention import entropy
 from viz_core.explain import ExplainedStep
 from viz_core.model.transformer import Transformer
 from viz_core.tokenizer import SPECIAL, Tokenizer
@@ -32,8 +33,7 @@ class Distribution:
     @property
     def entropy(self) -> float:
         """H = −Σ p log₂ p, in bits (Shannon 1948); derived."""
-        p = self.probabilities[self.probabilities > 0]
-        return abs(float(-(p * np.log2(p)).sum()))
+        return entropy(self.probabilities)
 
     @property
     def equal_choices(self) -> float:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from viz_core.analysis.words import groups
@@ -17,13 +16,13 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.explain import Explanation
 from viz_core.model.embedding import pad
+from viz_core.trace import Doubles
 
 FILE = Path(__file__).parent / "sentences" / "pronouns.toml"
 LANGUAGES = "en", "de"
 PRONOUN = "it"
 LEAST = 0.1  # of a head's weights, on both nouns together: below it a share of them says little
 Pair = tuple[str, str]
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from viz_core.analysis.attention import AttentionCell, SoftmaxRow, cell, entropy, softmax_row, strongest_key, unscaled_weights
 from viz_core.app.cache import cached
-from viz_core.app.csv_files import Cell, array_csv, csv_file, sides_of
+from viz_core.app.csv_files import Cell, array_csv, csv_file
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import attention_payload
@@ -58,7 +58,7 @@ def show_attention(p: Page, kind: Kind) -> None:
 
 def labels(p: Page, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels of rows and columns; a row of the decoder is a step, labelled read → writes."""
-    queries, keys = (side.labels for side in sides_of(p.view.explanation, kind))
+    queries, keys = (side.labels for side in p.view.explanation.sides(kind))
     if kind != "self":
         pairs = zip(queries, p.view.explanation.output, strict=True)
         queries = [p.text("row", read=read, writes=token.label) for read, token in pairs]

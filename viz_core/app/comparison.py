@@ -8,14 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.words import Match, align_words
 from viz_core.app import components, edited, session, snapshots
 from viz_core.app.cache import cached, get_explanation, get_pass
-from viz_core.app.csv_files import Cell, csv_file, sides_of
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.app.markup import Raw, latex, number
 from viz_core.app.page import Page
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
@@ -23,9 +22,8 @@ from viz_core.browser.output_payload import TOP, Side, comparison_payload
 from viz_core.edits import describe
 from viz_core.explain import Explanation, Notice
 from viz_core.texts import fill, texts
-from viz_core.trace import Kind, Trace
+from viz_core.trace import Doubles, Kind, Trace
 
-Doubles = npt.NDArray[np.float64]
 ROUNDING = 1e-6
 """Bits: below it two distributions are the same."""
 MOST_TERMS = 2
@@ -139,7 +137,7 @@ def comparison_csv(left: Side, right: Side, found: Comparison | None = None) -> 
 def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
     """The attention weights of both sides, a line for each cell of every head."""
     for name, each in (("left", left), ("right", right)):
-        queries, keys = (side.labels for side in sides_of(each, kind))
+        queries, keys = (side.labels for side in each.sides(kind))
         for layer in range(each.trace.config.n_layers):
             weights = each.trace.attention(kind, layer).weights
             for (head, i, j), weight in np.ndenumerate(weights):
@@ -149,7 +147,7 @@ def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterato
 @csv_file("layer head query_index query key_index key left right difference")
 def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
     """What the right side's heads give more than the left side's, word by word, in 0…1 of a query's attention."""
-    rows, columns = (align_words(*pair).matches for pair in zip(sides_of(left, kind), sides_of(right, kind), strict=True))
+    rows, columns = (align_words(*pair).matches for pair in zip(left.sides(kind), right.sides(kind), strict=True))
     for layer in range(min(left.trace.config.n_layers, right.trace.config.n_layers)):
         before, after = (each.trace.attention(kind, layer).weights.astype(np.float64) for each in (left, right))
         for head in range(min(len(before), len(after))):

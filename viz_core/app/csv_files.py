@@ -23,7 +23,6 @@ from viz_core.sites import sites
 from viz_core.texts import visible
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Kind
-from viz_core.words import TokenizedText
 
 Cell = str | int | float | np.floating | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
@@ -64,14 +63,6 @@ def _text(typed: str) -> str:
     return ("'" if typed.startswith(FORMULA) else "") + visible(typed)
 
 
-def sides_of(explanation: Explanation, kind: Kind) -> tuple[TokenizedText, TokenizedText]:
-    """What the queries and the keys of an attention are."""
-    return (
-        explanation.source if kind == "self" else explanation.target,
-        explanation.target if kind == "masked" else explanation.source,
-    )
-
-
 @csv_file("layer head query_index query key_index key score scaled allowed weight")
 def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | None = None) -> Iterator[list[Cell]]:
     """One attention of one layer, a line for each cell: score, score ÷ √d_k, whether the mask allows it (1 or 0), weight.
@@ -80,7 +71,7 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
         layer, head: from 0; without a head, all heads.
     """
     attention = explanation.trace.attention(kind, layer)
-    queries, keys = (side.labels for side in sides_of(explanation, kind))
+    queries, keys = (side.labels for side in explanation.sides(kind))
     for h in range(len(attention.weights)) if head is None else [head]:
         for i, j in np.ndindex(attention.mask.shape):
             numbers = attention.scores[h, i, j], attention.scaled[h, i, j], int(attention.mask[i, j]), attention.weights[h, i, j]

@@ -27,7 +27,7 @@ from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
-STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("frame.css", "lecture.css")]
+STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in ("frame.css", "lecture.css"))
 SIDEBAR_WIDTH = 300
 """In px."""
 
@@ -71,8 +71,7 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the page that is on, and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
-    for sheet in STYLE_SHEETS:
-        st.html(sheet)
+    st.html(STYLE)
     with st.container(key="_access"):
         connect("access", {})
     sections = {"": ""} | words["sections"]

@@ -36,8 +36,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     blocks = [explanation.trace.attention(kind, layer) for layer in range(explanation.trace.config.n_layers)]
     stacked = {site: np.stack([getattr(block, site) for block in blocks]) for site in PRINTED + DRAWN}
     tensors = {site: compact(array, EXACT if site in PRINTED else 0) for site, array in stacked.items()}
-    queries = explanation.source if kind == "self" else explanation.target
-    keys = explanation.target if kind == "masked" else explanation.source
+    queries, keys = explanation.sides(kind)
     # Then what enters the softmax is more than the score divided by √d_k.
     edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
     words, own = texts("browser.attention_view"), texts(f"{kind}_attention")
@@ -105,10 +104,8 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
 
 def _difference(left: Explanation, right: Explanation, kind: Kind) -> dict[str, Any]:
     """Which rows and which columns of the two belong together."""
-    return {
-        "rows": _matches(*(each.source if kind == "self" else each.target for each in (left, right))),
-        "columns": _matches(*(each.target if kind == "masked" else each.source for each in (left, right))),
-    }
+    (left_rows, left_columns), (right_rows, right_columns) = left.sides(kind), right.sides(kind)
+    return {"rows": _matches(left_rows, right_rows), "columns": _matches(left_columns, right_columns)}
 
 
 def _matches(left: TokenizedText, right: TokenizedText) -> dict[str, Any]:

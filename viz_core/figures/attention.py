@@ -104,9 +104,7 @@ def frame(fig: go.Figure, x: tuple[float, float], y: tuple[float, float], colour
     fig.add_shape(type="rect", x0=x[0] - 0.5, x1=x[1] + 0.5, y0=y[0] - 0.5, y1=y[1] + 0.5, line=line, **where)
 
 
-def click_targets(
-    fig: go.Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str], end: str = ""
-) -> None:
+def click_targets(fig: go.Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
     """One invisible marker on each cell: a heatmap itself sends no click to Streamlit.
 
     Args:
@@ -115,7 +113,7 @@ def click_targets(
     clear = {"marker": {"opacity": 0}}
     fig.add_scatter(
         x=list(x), y=list(y), customdata=data, mode="markers", marker={"size": 28, "opacity": 0, "symbol": "square"},
-        selected=clear, unselected=clear, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
+        selected=clear, unselected=clear, hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(clickmode="event+select", dragmode=False)
 

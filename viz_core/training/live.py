@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -17,14 +16,12 @@ from viz_core.decoding import greedy
 from viz_core.errors import require
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Recorder
-from viz_core.trace import Trace
+from viz_core.trace import Array, Trace
 from viz_core.training.loss import guided_loss, smoothed_cross_entropy
 from viz_core.training.pairs import Batch, make_batch
 from viz_core.training.scheduled import DECAYS, Decay, mix_inputs, sampling_share, token_accuracy
 from viz_core.training.settings import noam
 from viz_core.training.toy import EXAMPLE, LONGEST, ORDER, VOCABULARY, Examples, Numbers, Task, decode, pair, solved
-
-Weights = npt.NDArray[np.float32]
 
 BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60
@@ -111,7 +108,7 @@ class Snapshot:
     """
 
     step: int
-    weights: Weights
+    weights: Array
     output: Numbers
     accuracy: float
     teacher_forced: float

@@ -26,7 +26,7 @@ from viz_core.errors import CheckpointError, ConfigError
 from viz_core.files import write_atomically
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
-from viz_core.training import snapshots
+from viz_core.training import history, snapshots
 from viz_core.training.loss import MaskedLoss, smoothed_cross_entropy
 from viz_core.training.pairs import (
     Batch,
@@ -134,7 +134,6 @@ class Trainer:
             self._keep()
             if progress.step % LOG_EVERY == 0:
                 now = time.monotonic()
-                progress.seconds += now - clock
                 loss = float(torch.stack(losses).mean())
                 rate = self._rate(progress.step - 1)  # of this step: the schedule already stands at the next one's
                 progress.history.append({"step": progress.step, "loss": round(loss, 4), "lr": rate})
@@ -149,7 +148,6 @@ class Trainer:
                     bar.write(f"stopped after step {progress.step:,}; --resume goes on from there", file=sys.stderr)
                 raise KeyboardInterrupt
         progress.epoch, progress.batch = progress.epoch + 1, 0
-        progress.seconds += time.monotonic() - clock
 
     def _step(self, batch: Batch) -> Tensor:
         batch = batch.to(self.device)
@@ -185,7 +183,7 @@ class Trainer:
                 s = self.settings
                 checkpoint.save(s.out, model, self.tokenizer, s.source_language, s.target_language)
             lines = "".join(json.dumps(line) + "\n" for line in self.progress.history)
-            write_atomically(self.settings.out / "history.jsonl", lines.encode())
+            write_atomically(self.settings.out / history.FILE, lines.encode())
         if self.world > 1:
             dist.barrier()
 

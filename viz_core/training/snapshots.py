@@ -7,7 +7,9 @@ from pathlib import Path
 
 from viz_core import checkpoint
 from viz_core.checkpoint import Checkpoint
+from viz_core.files import write_atomically
 from viz_core.model import Transformer
+from viz_core.weights import pack
 
 FOLDER = "snapshots"
 AT = "@"  # between the name of a checkpoint and the step of its training: `en-de-tiny@300`
@@ -15,7 +17,7 @@ AT = "@"  # between the name of a checkpoint and the step of its training: `en-d
 
 def save(folder: Path, model: Transformer, step: int) -> None:
     """Write the weights of this step; raises OSError where the disk is full or the folder cannot be written."""
-    checkpoint.save_weights(_path(folder, step), model)
+    write_atomically(_path(folder, step), pack(model))
 
 
 def saved_steps(folder: Path) -> tuple[int, ...]:

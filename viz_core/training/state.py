@@ -26,7 +26,7 @@ class Progress:
 
     Attributes:
         step: optimizer steps done.   epoch, batch: of the next step.   measured: epochs whose validation is done.
-        per_epoch: steps in one epoch.   best: highest validation BLEU so far.   seconds: spent training.
+        per_epoch: steps in one epoch.   best: highest validation BLEU so far.
         history: one entry a measurement.
     """
 
@@ -36,7 +36,6 @@ class Progress:
     measured: int = 0
     per_epoch: int = 0
     best: float = -1.0
-    seconds: float = 0.0
     history: list[dict[str, Any]] = field(default_factory=list)
 
 

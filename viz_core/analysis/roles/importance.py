@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.roles.table import Bleu, Floats
+from viz_core.analysis.roles.table import Bleu
 from viz_core.bleu import bleu
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import translate
@@ -19,7 +19,7 @@ from viz_core.edits.interventions import attention_at
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Edit, Editor
-from viz_core.trace import BLOCK, Kind
+from viz_core.trace import BLOCK, Doubles, Kind
 
 CELLS = 1 << 22  # logits computed at once, 16 MB of them
 
@@ -33,12 +33,12 @@ class Importance:
         without: the same without one head, of each attention (layers, heads, T).
     """
 
-    log_probs: Floats
-    without: Mapping[Kind, Floats]
+    log_probs: Doubles
+    without: Mapping[Kind, Doubles]
 
-    def drops(self, kind: Kind) -> Floats:
+    def drops(self, kind: Kind) -> Doubles:
         """Σ ln p − Σ ln p without the head, in nats, (layers, heads); negative where the output is more probable without it."""
-        drops: Floats = self.log_probs.sum() - self.without[kind].sum(-1)
+        drops: Doubles = self.log_probs.sum() - self.without[kind].sum(-1)
         return drops
 
 
@@ -98,7 +98,7 @@ class LogProbDrops:
     def __init__(self, checkpoint: Checkpoint, texts: Sequence[str]) -> None:
         self.checkpoint = checkpoint
         self.texts = [text for text in texts if text.strip()]
-        self._sums: dict[Kind, Floats] = _no_drops(checkpoint)
+        self._sums: dict[Kind, Doubles] = _no_drops(checkpoint)
         self._done = 0
 
     def __len__(self) -> int:
@@ -112,7 +112,7 @@ class LogProbDrops:
             self._done += 1
             yield self._done
 
-    def drops(self) -> dict[Kind, Floats]:
+    def drops(self) -> dict[Kind, Doubles]:
         """Mean of the sentences done, in nats."""
         return {kind: drops / max(1, self._done) for kind, drops in self._sums.items()}
 
@@ -129,7 +129,7 @@ class BleuDrops:
         places = itertools.product(BLOCK, range(config.n_layers), range(config.n_heads))
         self.heads = [Head(kind, layer, head) for kind, layer, head in places]
         self._whole = 0.0
-        self._drops: dict[Kind, Floats] = _no_drops(checkpoint)
+        self._drops: dict[Kind, Doubles] = _no_drops(checkpoint)
 
     def __len__(self) -> int:
         return 1 + len(self.heads)
@@ -151,5 +151,5 @@ class BleuDrops:
         return bleu(answers, self.references).score
 
 
-def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Floats]:
+def _no_drops(checkpoint: Checkpoint) -> dict[Kind, Doubles]:
     return {kind: np.zeros((checkpoint.config.n_layers, checkpoint.config.n_heads)) for kind in BLOCK}

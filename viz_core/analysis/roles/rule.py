@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from viz_core.analysis.roles.table import NONE, SHARES, Floats, Heads, Measure
+from viz_core.analysis.roles.table import NONE, SHARES, Heads, Measure
 from viz_core.texts import fill, texts
-from viz_core.trace import Kind
+from viz_core.trace import Doubles, Kind
 
 Names = tuple[tuple[str, ...], ...]  # one for each layer and head
 
@@ -53,12 +53,12 @@ def fits(name: str, measures: Mapping[str, Measure]) -> npt.NDArray[np.bool_]:
     return good
 
 
-def _rank(name: str, measures: Mapping[str, Measure]) -> Floats:
+def _rank(name: str, measures: Mapping[str, Measure]) -> Doubles:
     """`near` comes behind all others: it holds what they hold."""
     return np.full_like(measures[name].values, -1.0) if name == "near" else measures[name].prominence
 
 
-def _highest(ranks: Mapping[str, Floats]) -> Names:
+def _highest(ranks: Mapping[str, Doubles]) -> Names:
     """The first of equals."""
     names = list(ranks)
     return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))

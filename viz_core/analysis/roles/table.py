@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viz_core.analysis.json_fields import Fields, read_file
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import MAX_CHARACTERS, Notice
-from viz_core.trace import BLOCK, Kind
-
-Floats = npt.NDArray[np.float64]
+from viz_core.trace import BLOCK, Doubles, Kind
 
 SHARES: Mapping[Kind, tuple[str, ...]] = {
     "self": ("self", "previous", "next", "first", "last", "punctuation", "word", "repetition", "near"),
@@ -45,18 +42,18 @@ class Measure:
         by_distance: the same for a head that goes by distance alone, (L, h); of `BESIDE_DISTANCE` only.
     """
 
-    values: Floats
+    values: Doubles
     uniform: float
     count: int
-    by_distance: Floats | None = None
+    by_distance: Doubles | None = None
 
     @property
-    def times(self) -> Floats:
+    def times(self) -> Doubles:
         """Ratio to uniform attention."""
         return self.values / self.uniform
 
     @property
-    def prominence(self) -> Floats:
+    def prominence(self) -> Doubles:
         """Position between uniform attention (0) and all attention (1); negative where the head attends less than uniformly."""
         return (self.values - self.uniform) / (1 - self.uniform)
 
@@ -90,7 +87,7 @@ class Bleu:
     """BLEU with all heads, 0…100, and its drop without each head, (L, h) of each attention, over `count` sentences."""
 
     whole: float
-    drops: Mapping[Kind, Floats]
+    drops: Mapping[Kind, Doubles]
     count: int
 
 
@@ -104,7 +101,7 @@ class HeadImportance:
         bleu: against translations of our own, if there are any.
     """
 
-    log_prob: Mapping[Kind, Floats]
+    log_prob: Mapping[Kind, Doubles]
     count: int
     bleu: Bleu | None = None
 
@@ -197,7 +194,7 @@ def _bleu(fields: Fields) -> Bleu:
     return Bleu(fields.number("whole", 0, 100), _drops(fields.inside("drops"), 100), fields.whole("count", 1))
 
 
-def _drops(fields: Fields, most: float) -> dict[Kind, Floats]:
+def _drops(fields: Fields, most: float) -> dict[Kind, Doubles]:
     return {kind: fields.table(kind, -most, most) for kind in BLOCK}
 
 

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.roles.keys import Booleans, allowed, consensus, key_sets
-from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Floats, Measure
-from viz_core.trace import Array, Kind
+from viz_core.analysis.roles.table import BESIDE_DISTANCE, NONE, SHARES, Evidence, Measure
+from viz_core.trace import Array, Doubles, Kind
 from viz_core.words import TokenizedText
 
 
@@ -45,7 +45,7 @@ class _Best:
         self.score, self.weight = np.full(heads, -np.inf), np.zeros(heads)
         self.sentence, self.query, self.key = (np.zeros(heads, dtype=np.int64) for _ in range(3))
 
-    def see(self, sentence: int, score: Floats, counted: Floats) -> None:
+    def see(self, sentence: int, score: Doubles, counted: Doubles) -> None:
         """Keeps, of the weights counted (H, Tq, Tk), the largest, where the sentence's score is the best so far."""
         query, key = np.unravel_index(counted.reshape(len(score), -1).argmax(-1), counted.shape[1:])
         better = score > self.score
@@ -109,7 +109,7 @@ class Tally:
         values = (found.values / found.count).reshape(self.shape)
         return Measure(values, float(found.uniform.mean() / found.count), found.count, by_distance)
 
-    def _share(self, name: str, sentence: int, a: Floats, counted: Booleans, n: npt.NDArray[np.int64]) -> None:
+    def _share(self, name: str, sentence: int, a: Doubles, counted: Booleans, n: npt.NDArray[np.int64]) -> None:
         """One share; counted is (Tq, Tk), or (H, Tq, Tk) where it differs by head, and then of the same queries."""
         rows = counted.any(-1).reshape(-1, len(n))[0]
         if not rows.any():
@@ -122,14 +122,14 @@ class Tally:
             np.add.at(self._counted[name], (heads, keys - queries + self.longest), 1)
         self._best.setdefault(name, _Best(self._heads)).see(sentence, (values - uniform) / rows.sum(), taken)
 
-    def _spread(self, a: Floats, may: Booleans, n: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
+    def _spread(self, a: Doubles, may: Booleans, n: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
         bits, most = -(a * np.log2(np.where(a > 0, a, 1.0))).sum(-1), np.log2(n)
         far = abs(places[:, None] - np.arange(may.shape[1]))  # (Tq, Tk)
         self._sum("entropy").add(bits.sum(-1), most.sum(), len(n))
         self._sum("normalised_entropy").add((bits / most).sum(-1), len(n), len(n))
         self._sum("distance").add((a * far).sum((1, 2)), (np.where(may, far, 0).sum(-1) / n).sum(), len(n))
 
-    def _profile(self, a: Floats, cells: Booleans) -> None:
+    def _profile(self, a: Doubles, cells: Booleans) -> None:
         query, key = np.nonzero(cells)
         at = key - query + self.longest
         np.add.at(self._weights.T, at, a[:, cells].T)

@@ -30,11 +30,10 @@ class Choice(Control):
     def values(self) -> str:
         return " ".join(self.options)
 
-    def value(self, page: str, options: Sequence[str] = ()) -> str:
-        """What `draw` will give in this run: for what has to be known before a page's controls are drawn."""
-        offered = options or self.options
+    def value(self, page: str) -> str:
+        """What `draw` will return in this run, for what has to be known before a page's controls are drawn."""
         value = session.asked(self.name) if session.arrived() else session.get(self.key(page))
-        return next((option for option in offered if option == value), offered[0])
+        return value if value in self.options else self.options[0]
 
     def draw(self, p: Page, options: Sequence[str] = ()) -> Any:
         """The option that is on. options: those that there are now, where not all of them are."""
