@@ -206,6 +206,14 @@ export function makeStore() {
       for (const fn of waitingFor.splice(0)) fn();
     },
 
+    // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
+    // would even undo it, as Streamlit takes the last one for the reader's wish.
+    leave() {
+      clearTimeout(syncTimer);
+      for (const waiting of [messages, turns, snapshots]) waiting.stop();
+      [heard, agreed, turned, wantedSnapshot] = [sent, "", null, null];
+    },
+
     sync() {
       clearTimeout(syncTimer);
       const mine = JSON.stringify(syncedPart(view));

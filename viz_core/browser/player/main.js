@@ -23,6 +23,7 @@ function live(store, health) {
   installPlayer(store);
   watchServer(store, health);
   growFigures();
+  addEventListener("popstate", store.leave);
 }
 
 export default function ({ data: [data], parentElement, setTriggerValue }) {

@@ -76,9 +76,10 @@ export function oneEntryForEachView() {
   const push = history.pushState;
   const ours = { halfway: !location.search };
   history.pushState = (state, unused, url) => {
-    const elsewhere = new URL(url ?? "", location.href).pathname !== location.pathname;
-    const again = ours.halfway || intoTalk(location.search);
-    ours.halfway = elsewhere;
+    const next = new URL(url ?? "", location.href);
+    // a run that was interrupted and begins anew writes the same address twice
+    const again = ours.halfway || intoTalk(location.search) || next.href === location.href;
+    ours.halfway = next.pathname !== location.pathname;
     return (again ? history.replaceState : push).call(history, state, unused, url);
   };
   history.pushState.ours = ours;
