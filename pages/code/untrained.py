@@ -59,7 +59,7 @@ def show_untrained(p: Page) -> None:
         "of_untrained", vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), step=at + 1, word=explanation.output[at].label,
         trained=float(trained.losses[at]), untrained=float(fresh.losses[at]), p_trained=percent(math.exp(-trained.losses[at])),
         p_untrained=percent(math.exp(-fresh.losses[at])), loss=trained.loss, loss_untrained=fresh.loss,
-        perplexity=f"{math.exp(trained.loss):,.1f}", perplexity_untrained=f"{math.exp(min(fresh.loss, 700.0)):,.0f}",
+        perplexity=f"{math.exp(min(trained.loss, 700.0)):,.1f}", perplexity_untrained=f"{math.exp(min(fresh.loss, 700.0)):,.0f}",
         entropy=trained.entropy, entropy_untrained=fresh.entropy, choices=f"{math.exp(trained.entropy):,.1f}",
         choices_untrained=f"{math.exp(fresh.entropy):,.0f}",
     )  # fmt: skip

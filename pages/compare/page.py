@@ -6,6 +6,7 @@ import streamlit as st
 from pages.compare.controls import CASE, KIND, PAIR, SHOW
 from pages.compare.pronoun import show_pronoun
 from pages.compare.sides import trained_and_edited, two_models, two_sentences
+from viz_core.analysis.next_token import score
 from viz_core.app import models
 from viz_core.app.attention import KINDS
 from viz_core.app.comparison import asked_for_left, changes, divergence_arithmetic, show_comparison, show_side_by_side
@@ -13,7 +14,6 @@ from viz_core.app.frame import page
 from viz_core.app.page import Page
 from viz_core.app.view_options import Stage
 from viz_core.browser.output_payload import Side
-from viz_core.explain import Explanation
 
 SIDES = {"sentences": two_sentences, "models": two_models, "edits": trained_and_edited}
 # The text in place of the right side while there is none; not a string, which Streamlit would write onto the page.
@@ -68,21 +68,15 @@ def show_output(p: Page, left: Side, right: Side, *, same: bool) -> None:
         divergence_arithmetic(p, found)
         return
     show_comparison(p, left, right)
-    wholes = [_whole(side.explanation) for side in (left, right)]
-    counts = [len(side.explanation.output) for side in (left, right)]
-    if not np.isfinite(wholes).all():
+    first, second = (score(side.explanation.steps).log_prob for side in (left, right))
+    many, others = (len(side.explanation.output) for side in (left, right))
+    if not np.isfinite([first, second]).all():
         p.arithmetic("divergence_unknown")
         return
-    (first, second), (many, others) = wholes, counts
     p.arithmetic(
         "wholes", first=first, second=second, many=many, others=others, mean_first=float(np.exp(first / many)),
         mean_second=float(np.exp(second / others)),
     )  # fmt: skip
-
-
-def _whole(ex: Explanation) -> float:
-    """Σ ln p of the output of a side, in nats."""
-    return float(sum(float(step.log_probs[step.expected.id]) for step in ex.steps))
 
 
 with page("compare", stage=on_stage()) as p:

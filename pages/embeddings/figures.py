@@ -1,20 +1,17 @@
-"""The embedding matrix: a row looked up, its neighbours, and a flat map."""
+"""The embedding matrix: a row that is looked up, its nearest neighbours, and a map."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.attention import signed
+from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.rows import numbered
 
-Floats = npt.NDArray[np.floating[Any]]
 SHOWN = 6  # dimensions with their numbers, before the last one
 WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not touch there touch nowhere
 
@@ -23,17 +20,17 @@ def lookup_figure(
     ids: Sequence[int], labels: Sequence[str], rows: Floats, picked: int, *, names: tuple[str, str, str], axis: str,
     palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
-    """A one-hot vector times the matrix, beside each other: every row of the matrix times its 0 or 1, summed at the bottom.
+    """A one-hot vector times the matrix: every row of the matrix beside its 0 or 1, and the sum at the bottom.
 
     Args:
-        ids: of the rows that are drawn, ascending; where some are left out, dots stand.
+        ids: of the rows that are drawn, ascending; dots stand for those left out.
         labels: the tokens of these rows.
         rows: (len(ids), D), as stored.
         picked: the id whose row is looked up; one of ids.
         names: over the one-hot column, over the matrix, left of the sum.
         axis: title of the axis of dimensions.
     """
-    dims = rows.shape[1]
+    dims, looked_up = rows.shape[1], list(ids).index(picked)
     columns = [*range(min(SHOWN, dims)), *([dims - 1] if dims > SHOWN else [])]
     across = [2.0 + i + (0.7 if i == SHOWN else 0) for i in range(len(columns))]
     places, y = [], 0.0
@@ -43,7 +40,7 @@ def lookup_figure(
     bottom = y + 1.7
     fig = figure(palette, height=int(56 * (bottom + 1) + 90))
     limit = float(np.abs(rows[:, columns]).max()) or 1.0
-    for place, token_id, row in [*zip(places, ids, rows, strict=True), (bottom, picked, rows[list(ids).index(picked)])]:
+    for place, token_id, row in [*zip(places, ids, rows, strict=True), (bottom, picked, rows[looked_up])]:
         numbered(fig, across, place, row[columns], 3, limit, palette)
         if place != bottom:
             fill = palette.accent if token_id == picked else "rgba(0,0,0,0)"
@@ -58,22 +55,19 @@ def lookup_figure(
         if place - above > 1.5:
             for at in (0.0, 2 + (SHOWN - 1) / 2):
                 _write(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
-    row_at = places[list(ids).index(picked)]
-    values = ", ".join(signed(float(v), 3) for v in rows[list(ids).index(picked), columns[:SHOWN]])
+    values = ", ".join(signed(float(v), 3) for v in rows[looked_up, columns[:SHOWN]])
     say(fig, f"{plain(names[0])} × {plain(names[1])}", f"{plain(names[2])}: {values}, …")
     right = across[-1] + 0.5
-    for top in (row_at, bottom):
-        fig.add_shape(
-            type="rect", x0=1.5, x1=right, y0=top - 0.5, y1=top + 0.5, line={"color": palette.accent, "width": 4}
-        )  # fmt: skip
+    for y in (places[looked_up], bottom):
+        fig.add_shape(type="rect", x0=1.5, x1=right, y0=y - 0.5, y1=y + 0.5, line={"color": palette.accent, "width": 4})
     fig.add_annotation(
-        x=right + 0.15, y=bottom, ax=right + 0.15, ay=row_at, xref="x", yref="y", axref="x", ayref="y", text="",
+        x=right + 0.15, y=bottom, ax=right + 0.15, ay=places[looked_up], xref="x", yref="y", axref="x", ayref="y", text="",
         arrowcolor=palette.accent, showarrow=True, arrowwidth=3, arrowhead=2,
     )  # fmt: skip
     _write(fig, 0, -0.95, plain(names[0]), palette.ink, FONT)
     _write(fig, (1.5 + right) / 2, -0.95, plain(names[1]), palette.ink, FONT)
     texts = [f"{token_id}   {plain(label)}" for token_id, label in zip(ids, labels, strict=True)]
-    texts[list(ids).index(picked)] = f'<b><span style="color:{palette.accent}">{texts[list(ids).index(picked)]}</span></b>'
+    texts[looked_up] = f'<b><span style="color:{palette.accent}">{texts[looked_up]}</span></b>'
     fig.update_yaxes(
         tickmode="array", tickvals=[*places, bottom], ticktext=[*texts, f"<b>{plain(names[2])}</b>"], range=[bottom + 0.6, -1.4]
     )  # fmt: skip
@@ -109,9 +103,9 @@ def map_figure(
     at: Floats, labels: Sequence[str], owner: Sequence[int], bands: Sequence[str | None], *, axes: tuple[str, str],
     highlighted: int | None = None, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
-    """Tokens in a plane: those of the sentence on their word's colour, each tied to its neighbours by a thin line.
+    """Tokens in a plane: those of the sentence on their word's colour, each connected with its neighbours by a thin line.
 
-    A label stands only where it touches no other; every point says its token when the mouse is over it.
+    A label is drawn only where it touches no other; every point names its token when the pointer is over it.
 
     Args:
         at: places, (n, 2).
@@ -157,7 +151,7 @@ def map_figure(
 def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Sequence[bool]) -> dict[int, tuple[float, float]]:
     """Where each label goes, in px from its point, the most important first.
 
-    One of the sentence may go further away, with a line; another label without room is left out.
+    That of a token of the sentence may go further away, with a line; any other for which there is no room is left out.
     """
     taken = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
     places: dict[int, tuple[float, float]] = {}

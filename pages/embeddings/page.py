@@ -13,6 +13,8 @@ from viz_core.app.markup import Raw, tex
 from viz_core.figures.base import percent
 from viz_core.figures.rows import vector_matrix, vector_table
 
+NEIGHBOURS = 10  # of a token are shown
+
 with page("embeddings") as p:
     view = p.view
     with p.controls():
@@ -21,7 +23,7 @@ with page("embeddings") as p:
         tokenized = view.explanation.source if side == "source" else view.explanation.target
         at = TOKEN.draw(p, tokenized.labels, min(1, len(tokenized) - 1))
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
-    token, one = tokenized.tokens[at], embedding_sum(view.trace, side, at)
+    token, terms = tokenized.tokens[at], embedding_sum(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)
     values = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
@@ -32,22 +34,22 @@ with page("embeddings") as p:
         labels = [space.labels[i] for i in ids]
         p.show(lookup_figure(ids, labels, space.rows[ids], token.id, names=names, axis=dimension, palette=p.palette))
         p.offer("window", f"embedding-row{token.id}", partial(window_csv, ids, labels, space.rows[ids]))
-        first, second, last = (float(one.lookup[i]) for i in (0, 1, -1))
+        first, second, last = (float(terms.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
             "arithmetic_lookup", final=len(space) - 1, first=first, second=second, last=last, products=f"{space.rows.size:,}",
             **values,
         )  # fmt: skip
 
     elif shown == "scaled":
-        vectors, rows = (one.lookup, one.embedding, one.position), p.table("rows")
-        lengths = {"before": norm(one.lookup), "after": norm(one.embedding), "position": norm(one.position)}
+        vectors, rows = (terms.lookup, terms.embedding, terms.position), p.table("rows")
+        lengths = {"before": norm(terms.lookup), "after": norm(terms.embedding), "position": norm(terms.position)}
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
-        limit = colour_limit(one.embedding)
+        limit = colour_limit(terms.embedding)
         p.show(vector_table(vectors, [*rows.values()], notes, axis=dimension, limit=limit, palette=p.palette))
         numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors)
         p.offer("vectors", f"{side}-token{at + 1}", numbers, **values)
         p.arithmetic(
-            "arithmetic_scaled", root=Raw(f"{view.config.d_model**0.5:.4g}"), a=float(one.lookup[0]), b=float(one.embedding[0]),
+            "arithmetic_scaled", root=Raw(f"{view.config.d_model**0.5:.4g}"), a=float(terms.lookup[0]), b=float(terms.embedding[0]),
             **lengths, **values,
         )  # fmt: skip
 
@@ -63,14 +65,14 @@ with page("embeddings") as p:
         p.arithmetic("arithmetic_matrix", tokens=len(tokenized), ends=f"{limit:g}", values=f"{matrix.size:,}", row=at + 1, **values)
 
     elif shown == "near":
-        found = nearest(space, token.id, 10)
-        labels, cosines = [space.labels[i] for i, _ in found], [cosine for _, cosine in found]
+        neighbours = nearest(space, token.id, NEIGHBOURS)
+        labels, cosines = [space.labels[i] for i, _ in neighbours], [cosine for _, cosine in neighbours]
         p.show(cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette))
-        p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, found), **values)
-        best = space.rows[found[0][0]]
+        p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, neighbours), **values)
+        best = space.rows[neighbours[0][0]]
         p.arithmetic(
-            "arithmetic_near", near=labels[0], dot=float(one.lookup @ best), a=norm(one.lookup), b=norm(best), cosine=cosines[0],
-            **values,
+            "arithmetic_near", near=labels[0], dot=float(terms.lookup @ best), a=norm(terms.lookup), b=norm(best),
+            cosine=cosines[0], **values,
         )  # fmt: skip
 
     else:

@@ -48,26 +48,26 @@ def show_attention_flow(p: Page, kind: Through, by: str) -> None:
         elif by == "max_flow" and len(keys) > MOST_TOKENS:
             p.write("too_long", most=MOST_TOKENS, count=len(keys))
         else:
-            _show_one(p, kind, by, queries, keys)
+            _show_map(p, kind, by, queries, keys)
     st.button(p.text("see_why"), key="_see_why", on_click=session.change, kwargs={"_go": "why?show=rollout"})
     p.show_code(CODES[by])
 
 
-def _show_one(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
+def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Sequence[str]) -> None:
     view, layer = p.view, p.view.layer
     values = _values(p, kind, by)
     row = 0 if kind == "self" else view.step
     with p.controls(), st.container(horizontal=True, width="content"):
         picked = CELL.draw(p, queries, keys, (row, int(values[row].argmax())), of=(view.step, "flow", kind, by, layer))
-    parts = by != "max_flow"  # of a whole: in %
+    shares = by != "max_flow"  # in %; the flow is a number
     hover = {"rollout": "hover_rollout", "max_flow": "hover_max_flow", "raw": "hover_raw"}[by]
     hovers = hovers_of(
         values, queries, keys,
-        lambda query, key, value: p.text(hover, query=query, key=key, value=percent(value) if parts else number(value)),
+        lambda query, key, value: p.text(hover, query=query, key=key, value=percent(value) if shares else number(value)),
     )  # fmt: skip
-    most = greatest(values) if parts else 1.0
-    shown = written_in(values, lambda value: f"{100 * value:.0f}" if parts else f"{value:.2f}")
-    panel = Panel(values, p.table("flow_units")[by], shown, hovers, most, percent(most) if parts else "1")
+    most = greatest(values) if shares else 1.0
+    shown = written_in(values, lambda value: f"{100 * value:.0f}" if shares else f"{value:.2f}")
+    panel = Panel(values, p.table("flow_units")[by], shown, hovers, most, percent(most) if shares else "1")
     title, about = TITLES[by, kind]
     figure = maps(
         [panel], queries, keys, title=p.text(title, layer=layer + 1), axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]),
@@ -118,10 +118,8 @@ def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
     inside = with_residual(mean_attention(trace, "self"))
     entering = float(inside[0][:, j].sum())
     if layer != 1:
-        return "of_max_flow_one" if layer == 0 else "of_max_flow_more", {
-            "entering": entering,
-            "let_in": float(flow_bound(trace)[j]),
-        }
+        text = "of_max_flow_one" if layer == 0 else "of_max_flow_more"
+        return text, {"entering": entering, "let_in": float(flow_bound(trace)[j])}
     pairs = sorted(zip(inside[1][i].tolist(), inside[0][:, j].tolist(), strict=True), key=min, reverse=True)
     written = [rf"\min({number(a)}, {number(b)})" for a, b in pairs[:TERMS]]
     return "of_max_flow_two", {"parts": Raw(" + ".join([*written, *([r"\cdots"] if len(pairs) > TERMS else [])]))}
@@ -129,8 +127,8 @@ def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
 
 def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
     """The same cell in every head."""
-    each = p.view.trace.attention(kind, p.view.layer).weights[:, cell[0], cell[1]].tolist()
-    return "of_raw", {"parts": terms(((weight, None) for weight in each), len(each)), "heads": len(each)}
+    weights = p.view.trace.attention(kind, p.view.layer).weights[:, cell[0], cell[1]].tolist()
+    return "of_raw", {"parts": terms(((weight, None) for weight in weights), len(weights)), "heads": len(weights)}
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:

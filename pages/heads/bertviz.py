@@ -1,7 +1,7 @@
 """bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
 
-Each shows the attention of encoder, decoder and between them, as one HTML text for an iframe. It needs no network, and its policy
-allows none. Typed text is only ever data in it.
+Each shows the attention within the encoder, within the decoder and between them, as one HTML text for an iframe. It needs no
+network, and its policy allows none. Typed text is only ever data in it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, language, texts, visible
 
 FRAME = {"head_view": 360, "model_view": 300}
+"""Pixels of what stands around the drawing."""
 NOTE = 36
-"""Pixels of what stands around the drawing, and of a note above it."""
+"""Pixels of a note above it."""
 Name = Literal["head_view", "model_view"]
 FOLDER = Path(__file__).parent
 BOX, GAP, LINE = 220, 340, 28
@@ -64,9 +65,9 @@ DATA = (
     "const params = window.payload.params;",
 )
 STRENGTH = ('.append("line")', '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })')
-"""A line without any strength is not made; `select` keeps the places of the others, which the ends of a line are counted by."""
+"""No line is made for a weight of 0; `select` keeps the indices of the others, from which the ends of a line are computed."""
 FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
-"""Of 8 heads, an eighth of a weight can hardly be seen."""
+"""With 8 heads, an eighth of a weight can hardly be seen."""
 BOTH = (ADDRESSES, DATA, STRENGTH)
 CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {"head_view": (*BOTH, FAINT), "model_view": BOTH}
 
@@ -79,7 +80,7 @@ class BertvizDocument:
         html: the document.
         height: pixels that it takes where it is at least 860 wide.
         title: what it is, for those who do not see it.
-        parts: in how many turns everything can be seen.   part: index of the one that is shown.
+        parts: the ranges of heads that are shown one after the other.   part: index of the one that is shown.
         note: says which layers and heads are shown if not all; empty if all are. It stands in the document too.
     """
 
@@ -94,12 +95,12 @@ class BertvizDocument:
 def head_view_html(
     attentions: PassWeights, *, first: Kind = "cross", layer: int = 0, part: int = 0, palette: Palette = LIGHT
 ) -> BertvizDocument:
-    """One layer at a time, its heads over each other.
+    """One layer at a time, its heads superimposed.
 
     Args:
         first: the attention to start with.
         layer: from 0, to start with.
-        part: which turn, from 0, if the heads are too much for one; the last one if there are not so many.
+        part: index of the range of heads, if there are too many for one; the last one if there are not so many.
     """
     parts = head_view_parts(attentions)
     at = min(part, len(parts) - 1)
@@ -113,7 +114,7 @@ def model_view_html(attentions: PassWeights, *, first: Kind = "cross", part: int
 
     Args:
         first: the attention to start with.
-        part: which turn, from 0, if the layers are too much for one; the last one if there are not so many.
+        part: index of the range of layers, if there are too many for one; the last one if there are not so many.
     """
     parts = model_view_parts(attentions)
     at = min(part, len(parts) - 1)
@@ -148,7 +149,7 @@ def _view(
 
 
 def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str, Any]:
-    """One attention as bertviz wants it: left are the queries, right the keys; and what the frame says of them."""
+    """One attention as bertviz expects it, queries on the left and keys on the right, and what the frame calls them."""
     words = texts("heads.bertviz")
     left, right = ([visible(token) for token in getattr(attentions, side)] for side in KINDS[kind])
     weights = attentions.thousandths[kind][part.layers.start : part.layers.stop, part.heads.start : part.heads.stop]

@@ -1,4 +1,4 @@
-"""The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads that a browser draws fast."""
+"""The weights that a bertviz view draws: all three attentions, rounded, in ranges of heads that a browser draws quickly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from viz_core.figures.attention import Floats
 
-Kind = Literal["self", "masked", "cross"]
+Kind = Literal["self", "masked", "cross"]  # as viz_core.trace has it, which needs torch
 Whole = npt.NDArray[np.int64]
 
 KINDS: Mapping[Kind, tuple[str, str]] = {
@@ -67,13 +67,13 @@ class PassWeights:
 
     @cached_property
     def thousandths(self) -> Mapping[Kind, Whole]:
-        """(L, h, Tq, Tk) of each attention, rounded; 0 for what is no number."""
+        """(L, h, Tq, Tk) of each attention, rounded; 0 for what is not a number."""
         stacks = {kind: np.nan_to_num(np.stack(self.weights[kind]), posinf=0.0, neginf=0.0) for kind in KINDS}
         return {kind: np.rint(stack * 10**DIGITS).astype(np.int64) for kind, stack in stacks.items()}
 
     @cached_property
     def lines(self) -> Whole:
-        """How many lines each layer and head has in the attention that has most of them, (L, h)."""
+        """How many lines each layer and head has, in the attention where it has most, (L, h)."""
         return np.max([np.count_nonzero(stack, axis=(2, 3)) for stack in self.thousandths.values()], axis=0)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of the page on heads as CSV: roles, and all weights."""
+"""Numbers of the page Heads as CSV: roles, and all weights."""
 
 from __future__ import annotations
 
@@ -8,35 +8,28 @@ import numpy as np
 
 from viz_core.analysis.roles import Heads
 from viz_core.analysis.roles.table import SHARES
-from viz_core.app.csv_files import Cell, written
+from viz_core.app.csv_files import Cell, csv_file
 from viz_core.explain import Explanation
 from viz_core.trace import BLOCK, Kind
 
 
-def roles_csv(heads: Heads, kind: Kind) -> bytes:
+@csv_file("layer head role attends_to share uniform ratio")
+def roles_csv(heads: Heads, kind: Kind) -> Iterator[list[Cell]]:
     """Every measure of each head: the share of its attention, what uniform attention would give, and the role that it has."""
-
-    def lines() -> Iterator[list[Cell]]:
-        for layer, row in enumerate(heads.roles):
-            for head, role in enumerate(row):
-                for name, measure in heads.measures.items():
-                    if name in SHARES[kind]:
-                        share = float(measure.values[layer, head])
-                        yield [layer + 1, head + 1, role, name, share, measure.uniform, share / measure.uniform]
-
-    return written("layer head role attends_to share uniform ratio", lines())
+    for layer, row in enumerate(heads.roles):
+        for head, role in enumerate(row):
+            for name, measure in heads.measures.items():
+                if name in SHARES[kind]:
+                    share = float(measure.values[layer, head])
+                    yield [layer + 1, head + 1, role, name, share, measure.uniform, share / measure.uniform]
 
 
-def weights_csv(explanation: Explanation) -> bytes:
+@csv_file("attention layer head query_index query key_index key weight")
+def weights_csv(explanation: Explanation) -> Iterator[list[Cell]]:
     """Every attention weight of the pass, as the views of bertviz draw them; the page rounds them to three digits."""
-    source, target = explanation.source.labels, explanation.target.labels
-
-    def lines() -> Iterator[list[Cell]]:
-        for kind in BLOCK:
-            queries, keys = (source if kind == "self" else target), (target if kind == "masked" else source)
-            for layer in range(explanation.trace.config.n_layers):
-                weights = explanation.trace.attention(kind, layer).weights
-                for (head, i, j), weight in np.ndenumerate(weights):
-                    yield [kind, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]
-
-    return written("attention layer head query_index query key_index key weight", lines())
+    for kind in BLOCK:
+        queries, keys = (side.labels for side in explanation.sides(kind))
+        for layer in range(explanation.trace.config.n_layers):
+            weights = explanation.trace.attention(kind, layer).weights
+            for (head, i, j), weight in np.ndenumerate(weights):
+                yield [kind, layer + 1, head + 1, i + 1, queries[i], j + 1, keys[j], weight]

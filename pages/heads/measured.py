@@ -33,7 +33,7 @@ from viz_core.training import snapshots
 
 ARITHMETIC: Mapping[str, str] = {"sentence": "of_sentence", "many": "of_many", "bleu": "of_bleu"}
 UNITS: Mapping[str, str] = {"sentence": "nats", "many": "nats_per_sentence", "bleu": "bleu"}
-"""Column of the download by what is measured."""
+"""The unit in the download's column, by what is measured."""
 
 
 def heads_or_offer(p: Page) -> HeadTable | None:
@@ -57,7 +57,7 @@ def stored_heads(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
 
 
 def _offer(p: Page) -> None:
-    """Measures the roles with this session's patience: the button beside the progress, or any other, stops it."""
+    """Offers to measure the roles in this session; the button beside the progress, or any other, stops the measurement."""
     checkpoint, place = p.view.checkpoint, st.empty()
     survey = Survey(checkpoint, sentences(checkpoint.source_language))
     name, step = snapshots.split_name(checkpoint.name)
@@ -104,7 +104,7 @@ def show_roles(p: Page, kind: Kind) -> None:
     if evidence := heads.evidence[layer][head]:
         label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
         st.button(markdown(label), key="_evidence", on_click=_go_and_see, args=(kind, evidence))
-    measures = {name: heads.measures[name] for name in heads.measures if name in SHARES[kind]}
+    measures = {name: measure for name, measure in heads.measures.items() if name in SHARES[kind]}
     role, rows = heads.roles[layer][head], []
     for name, measure in measures.items():
         share = float(measure.values[layer, head])
@@ -125,12 +125,11 @@ def show_roles(p: Page, kind: Kind) -> None:
 
 
 def _shares(heads: Heads) -> Floats:
-    """(L, h): how much of its weights each head gives to what its role is; 0 without one."""
-    share = [
+    """(L, h): the share of its attention that each head gives to what its role names; 0 without a role."""
+    return np.array([
         [0.0 if role == NONE else heads.measures[role].values[i, j] for j, role in enumerate(row)]
         for i, row in enumerate(heads.roles)
-    ]
-    return np.array(share)
+    ])  # fmt: skip
 
 
 def _go_and_see(kind: Kind, evidence: Evidence) -> None:
@@ -142,7 +141,7 @@ def _go_and_see(kind: Kind, evidence: Evidence) -> None:
 
 
 def show_ablation(p: Page, kind: Kind, of: str) -> None:
-    """The map of all heads by what is lost without each of them, and the head on display worked out."""
+    """The map of all heads by what is lost without each of them, and the arithmetic of the head on display."""
     values: dict[str, Any] = {}
     numbers = {"attention": p.table("attention_names")[kind], "head": p.view.head + 1, "layer": p.view.layer + 1}
     if of == "sentence":

@@ -25,14 +25,14 @@ from viz_core.trace import Kind
 
 
 def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
-    """Weights on the left, ‖α f(x)‖ on the right; one cell worked out, and where its row disagrees."""
+    """Weights on the left, ‖α f(x)‖ on the right; the arithmetic of one cell, and where the two disagree in its row."""
     view, (queries, keys) = p.view, labels(p, kind)
     attention = view.trace.attention(kind, view.layer)
-    moved = norm_weighted(view.checkpoint.model, view.trace, kind, view.layer)  # (h, Tq, Tk)
-    if not p.known(attention.weights, moved):
+    norms = norm_weighted(view.checkpoint.model, view.trace, kind, view.layer)  # (h, Tq, Tk)
+    if not p.known(attention.weights, norms):
         return
     if which == "this_head":
-        weights, lengths = attention.weights[view.head], moved[view.head]
+        weights, lengths = attention.weights[view.head], norms[view.head]
     else:
         weights = attention.weights.mean(0)
         lengths = norm_weighted_layer(view.checkpoint.model, view.trace, kind, view.layer)
@@ -40,8 +40,8 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     with p.controls(), st.container(horizontal=True, width="content"):
         of = (view.step, "norm_weighted", kind, which, view.layer, view.head)
         picked = CELL.draw(p, queries, keys, (row, int(weights[row].argmax())), of=of)
-    left = reaches_output(view.checkpoint.model, view.trace, kind, view.layer)
-    if not left.all() if which == "all_heads" else not left[view.head]:
+    reaches = reaches_output(view.checkpoint.model, view.trace, kind, view.layer)
+    if not (reaches.all() if which == "all_heads" else reaches[view.head]):
         p.write("taken_out")
     _show_maps(p, kind, which, (weights, lengths), (queries, keys), attention.mask, picked)
     p.write("about_norms")
@@ -59,10 +59,10 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
         "norm_share": percent(column_share(lengths, special)),
     }  # fmt: skip
     if which == "this_head":
-        long = float(lengths[query, key]) / values["weight"] if values["weight"] else 0.0
+        long = values["moved"] / values["weight"] if values["weight"] else 0.0
         p.arithmetic("of_norms" if values["weight"] else "of_norms_nothing", **values, long=long)
     else:
-        each = moved[:, query, key]
+        each = norms[:, query, key]
         parts = terms(((length, None) for length in sorted(each.tolist(), reverse=True)), 4)
         p.arithmetic("of_norms_layer", **values, parts=parts, sum=float(each.sum()), heads=len(each))
     head = f"-head{view.head + 1}" if which == "this_head" else ""

@@ -26,17 +26,16 @@ LABELS: Mapping[Kind, str] = {"cross": "cross_head", "masked": "masked_head", "s
 
 
 def on_stage() -> Stage:
-    """The attention that is on the stage, in the one view that has one: the frame asks before the page's own controls are drawn."""
+    """The attention of the neuron view, the only view with one; the frame asks before the page's own controls are drawn."""
     kind: Any = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
     if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
         session.change_view_options("heads", replace(session.view_options("heads"), cell=None))
     session.change(_heads_stage=kind)
-    found: Stage = kind
-    return found
+    return kind  # type: ignore[no-any-return]
 
 
 def show_neurons(p: Page, kind: Kind) -> None:
-    """The attention view of the browser in its form of neurons, and the arithmetic of the picked cell."""
+    """The attention view as neurons, and the arithmetic of the picked cell."""
     view = p.view
     show_attention(p, kind)
     p.write("about_neurons", d_k=view.config.d_k)
@@ -48,25 +47,25 @@ def show_neurons(p: Page, kind: Kind) -> None:
     p.show_code("code_neurons")
 
 
-def show_bertviz(p: Page, which: str, kind: Kind) -> None:
+def show_bertviz(p: Page, which: str) -> None:
     """The head view or the model view of bertviz, with all three attentions; in several parts where one would be too slow."""
     view, trace = p.view, p.view.trace
     layers = range(view.config.n_layers)
     attentions = PassWeights({each: [trace.attention(each, i).weights for i in layers] for each in KINDS}, view.source, view.target)
-    drawn = _drawn(p, which, attentions, kind, 0)
+    drawn = _drawn(p, which, attentions, 0)
     if len(drawn.parts) > 1:
         labels = [_range_label(p, part) for part in drawn.parts]
         if part := PART.draw(p, labels):
-            drawn = _drawn(p, which, attentions, kind, part)
+            drawn = _drawn(p, which, attentions, part)
     st.iframe(drawn.html, height=drawn.height, alt=drawn.title)
     p.write("about_bertviz")
     p.offer("weights", f"{which.replace('_', '-')}-weights", partial(weights_csv, view.explanation))
 
 
-def _drawn(p: Page, which: str, attentions: PassWeights, kind: Kind, part: int) -> BertvizDocument:
+def _drawn(p: Page, which: str, attentions: PassWeights, part: int) -> BertvizDocument:
     if which == "head_view":
-        return head_view_html(attentions, first=kind, layer=p.view.layer, part=part, palette=p.palette)
-    return model_view_html(attentions, first=kind, part=part, palette=p.palette)
+        return head_view_html(attentions, layer=p.view.layer, part=part, palette=p.palette)
+    return model_view_html(attentions, part=part, palette=p.palette)
 
 
 def _range_label(p: Page, part: HeadRange) -> str:
@@ -97,4 +96,4 @@ with page("heads", stage=on_stage()) as p:
     elif shown == "neurons":
         show_neurons(p, kind)
     else:
-        show_bertviz(p, shown, KINDS[0])
+        show_bertviz(p, shown)

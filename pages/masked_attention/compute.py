@@ -15,7 +15,7 @@ Booleans = npt.NDArray[np.bool_]
 def mask_reasons(ids: Sequence[int]) -> tuple[Booleans, Booleans]:
     """The causal mask and the padding mask of one padded target, True where a query may look (Vaswani et al. 2017, §3.2.3).
 
-    Derived from the ids; a test holds their AND against the recorded mask.
+    Derived from the ids; a test compares their conjunction with the recorded mask.
 
     Returns:
         (T, T) lower triangular, and (T, T) with the columns of padding False.

@@ -5,4 +5,4 @@ from viz_core.app.controls import Choice, Item
 CASE = Choice("case", ("steps", "batch", "peek"), labelled=False)
 PARTNER = Item("partner", width=300)
 WHICH = Choice("which", ("both", "causal", "padding"))
-OF = Choice("of", ("shorter", "longer"))
+SENTENCE = Choice("of", ("shorter", "longer"))

@@ -7,11 +7,10 @@ from functools import partial
 from html import escape
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
-from pages.masked_attention.compute import mask_reasons
-from pages.masked_attention.controls import OF, PARTNER, WHICH
+from pages.masked_attention.compute import Booleans, mask_reasons
+from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
 from viz_core.app.attention import labels, place, terms
 from viz_core.app.cache import get_explanation, get_pass
 from viz_core.app.csv_files import array_csv
@@ -27,7 +26,6 @@ from viz_core.tokenizer import SPECIAL
 
 COLUMNS = "head query_index query key_index key causal padding allowed weight"
 """Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
-Booleans = npt.NDArray[np.bool_]
 
 
 def show_batch(p: Page) -> None:
@@ -36,13 +34,13 @@ def show_batch(p: Page) -> None:
     with p.controls():
         partner = p.texts["partner_text"][PARTNER.draw(p, p.texts["partner_text"])]
         which = WHICH.draw(p)
-        of = OF.draw(p)
+        sentence = SENTENCE.draw(p)
     pair = [view.explanation, get_explanation(view.checkpoint, partner, "")]
     sources, targets = (tuple(tuple(getattr(each, side).ids) for each in pair) for side in ("source", "target"))
     trace = get_pass(view.checkpoint, sources, targets)
     lengths = [len(each.target) for each in pair]
     width = max(lengths)
-    row = int(np.argmin(lengths)) if of == "shorter" else int(np.argmax(lengths))
+    row = int(np.argmin(lengths)) if sentence == "shorter" else int(np.argmax(lengths))
     tokens = [[*each.target.labels, *[SPECIAL[PAD_ID]] * (width - len(each.target))] for each in pair]
     p.html(batch_table(tokens, lengths, names=(p.text("first"), p.text("second")), highlighted=row, palette=p.palette))
 
@@ -88,11 +86,14 @@ def mask_matrix(
     closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
     hover, text = [], []
     for i, query in enumerate(queries):
-        here = [[n for n, where in enumerate(reasons.values()) if where[i, j]] for j in range(len(keys))]
-        names = list(reasons)
-        why = [", ".join(plain(names[n]) for n in ns) or plain(open_words) for ns in here]
-        hover.append([f"«{plain(query)}» → «{plain(key)}»: {w}" for key, w in zip(keys, why, strict=True)])
-        text.append([" ".join(marks[n] for n in ns) or "✓" for ns in here])
+        hover_row, text_row = [], []
+        for j, key in enumerate(keys):
+            closing = [(reason, mark) for (reason, where), mark in zip(reasons.items(), marks, strict=True) if where[i, j]]
+            why = ", ".join(plain(reason) for reason, _ in closing) or plain(open_words)
+            hover_row.append(f"«{plain(query)}» → «{plain(key)}»: {why}")
+            text_row.append(" ".join(mark for _, mark in closing) or "✓")
+        hover.append(hover_row)
+        text.append(text_row)
     room = max(shape) <= 20
     fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
     say(fig, fill(texts("masked_attention.hovers")["hidden"], {"hidden": int(closed.sum()), "cells": closed.size}))
@@ -122,12 +123,12 @@ STYLE = """<style>
 def batch_table(
     rows: Sequence[Sequence[str]], lengths: Sequence[int], *, names: Sequence[str], highlighted: int, palette: Palette = LIGHT
 ) -> str:
-    """The sentences of a batch below each other, the shorter ones filled up, as HTML.
+    """The sentences of a batch, one per line, the shorter ones padded, as HTML.
 
     Args:
         rows: the labels of each sentence, padding included.
         lengths: how many of them are real.
-        highlighted: the sentence that is looked at.
+        highlighted: the sentence whose masks are shown.
     """
     colours = {name: getattr(palette, name) for name in ("ink", "quiet", "accent", "panel", "masked")}
     lines = []

@@ -1,15 +1,13 @@
-"""Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and products of positions. Derived."""
+"""Sinusoidal positions (Vaswani et al. 2017, §3.5): the waves between the recorded points, and dot products. All derived."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.floating[Any]]
+from viz_core.trace import Floats
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,12 @@ def product_at_distance(distance: int, d_model: int) -> float:
 
 
 def curve_points(count: int) -> Floats:
-    """Places between the first and the last position, close enough for the fastest wave to look round."""
+    """Points from the first position to the last, close enough for the fastest wave to look smooth."""
     return np.linspace(0, max(count - 1, 1), min(16 * count, 900), dtype=np.float32)
 
 
 def default_dims(d_model: int) -> list[int]:
-    """Dimensions to start with: the fastest sine and cosine, and slower sines up to waves that are longer than a sentence."""
+    """Dimensions to start with: the fastest sine and cosine, and slower sines, up to waves longer than a sentence."""
     return sorted({min(dim, d_model - 1) for dim in (0, 1, *(2 * round(d_model * share / 2) for share in (0.1, 0.2, 0.4)))})
 
 

@@ -1,19 +1,15 @@
-"""Positions: the waves of single dimensions, and how alike two positions are."""
+"""Positions: the waves of single dimensions, and how similar two positions are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.attention import frame, signed
+from viz_core.figures.attention import Floats, frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 
-Floats = npt.NDArray[np.floating[Any]]
 PRINTED = 16  # up to so many positions each cell shows its value
 LANE = 2.7  # from the middle of one wave to the next, where each goes from −1 to 1
 

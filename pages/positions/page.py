@@ -35,32 +35,27 @@ with page("positions") as p:
         options = [p.text("dim", dim=dim, name=wave(dim, d_model).name) for dim in range(d_model)]
         waves = [wave(dim, d_model) for dim in DIMS.draw(p, options, default_dims(d_model))]
         fine = curve_points(len(rows))
-        names = [p.text("lane", dim=one.dim, name=one.name, length=f"{one.length:,.3g}") for one in waves]
-        curves, dots = [one.at(fine) for one in waves], [rows[:, one.dim] for one in waves]
+        names = [p.text("lane", dim=each.dim, name=each.name, length=f"{each.length:,.3g}") for each in waves]
+        curves, dots = [each.at(fine) for each in waves], [rows[:, each.dim] for each in waves]
         p.show(wave_lanes(fine, curves, dots, labels, names, axis=axis, picked=at, palette=p.palette))
         p.offer("waves", "waves", partial(waves_csv, tokens, waves, dots))
         lines = [
             p.text(
-                "line",
-                at=at,
-                name=one.name,
-                dim=one.dim,
-                even=one.dim - one.dim % 2,
-                d_model=d_model,
-                divisor=number(one.divisor),
-                angle=number(at / one.divisor),
-                value=number(float(rows[at, one.dim])),
-                length=number(one.length),
+                "line", at=at, name=each.name, dim=each.dim, even=each.dim - each.dim % 2, d_model=d_model,
+                divisor=number(each.divisor), angle=number(at / each.divisor), value=number(float(rows[at, each.dim])),
+                length=number(each.length),
             )
-            for one in waves
-        ]
+            for each in waves
+        ]  # fmt: skip
         p.arithmetic("arithmetic_waves", lines=Raw("".join(lines)), **values)
 
     elif shown == "matrix":
         p.show(vector_matrix(rows, labels, axes=(axis, dimension), limit=1.0, highlighted=at, first=0, palette=p.palette))
         p.offer("matrix", "position-vectors", partial(array_csv, "position token dimension value", (tokens, None), rows, first=0))
-        terms = Raw(r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])]))
-        p.arithmetic("arithmetic_matrix", terms=terms, values=row(rows[at].tolist(), listed_dims(d_model), r",\ "), **values)
+        formula = Raw(
+            r",\ ".join([r"\sin pos", r"\cos pos", *([r"\sin\tfrac{pos}{10000^{2/d}}", r"\dots"] if d_model > 2 else [])])
+        )
+        p.arithmetic("arithmetic_matrix", terms=formula, values=row(rows[at].tolist(), listed_dims(d_model), r",\ "), **values)
 
     elif shown == "product":
         table, ends = products(rows), (float(products(everywhere).min()), d_model / 2)
@@ -72,12 +67,12 @@ with page("positions") as p:
         )  # fmt: skip
 
     else:
-        one = embedding_sum(view.trace, side, at)
-        vectors = {"embedding": one.embedding, "position": one.position, "input": one.input}
+        terms = embedding_sum(view.trace, side, at)
+        vectors = {"embedding": terms.embedding, "position": terms.position, "input": terms.input}
         rows_named = p.table("rows")
         names = [rows_named[name] for name in vectors]
         notes = [p.text("length", value=f"{norm(vector):.2f}") for vector in vectors.values()]
-        limit = colour_limit(one.input)
+        limit = colour_limit(terms.input)
         p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
         numbers = partial(array_csv, "dimension embedding position input", [None], *vectors.values(), first=0)
         p.offer("sum", f"{side}-position{at}", numbers, at=at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from viz_core.trace import BLOCK, Array, Kind, Trace
 
@@ -40,8 +40,7 @@ def projection(model: Transformer, trace: Trace, kind: Kind, layer: int, head: i
     """How one head of one attention makes its queries, keys or values."""
     config = trace.config
     stack, block = BLOCK[kind]
-    layers = model.encoder.layers if stack == "encoder" else model.decoder.layers
-    linear = getattr(getattr(layers[layer], block), f"w_{role}")
+    linear: Any = model.get_submodule(f"{stack}.layers.{layer}.{block}.w_{role}")
     mine = slice(head * config.d_k, (head + 1) * config.d_k)
     weight, bias = linear.weight.detach()[mine].float().numpy().T, linear.bias.detach()[mine].float().numpy()
     site = entrance(trace, kind, layer, role)

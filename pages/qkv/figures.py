@@ -40,7 +40,8 @@ def sources_figure(
         fig.add_annotation(text=text, **at)
     for role, index in feeds.items():
         lanes = [PLACES[each] for each, stream in feeds.items() if stream == index]
-        start, end = (min(lanes) + max(lanes)) / 2 + (PLACES[role] - (min(lanes) + max(lanes)) / 2) * 0.8, PLACES[role]
+        end, middle = PLACES[role], (min(lanes) + max(lanes)) / 2
+        start = middle + (end - middle) * 0.8
         strength = 1.0 if highlighted in (None, role) else 0.3
         bend = f"M 0.52,{start + 0.14} C 0.62,{start + 0.14} 0.64,{end + 0.14} 0.74,{end + 0.14}"
         back = f"L 0.74,{end - 0.14} C 0.64,{end - 0.14} 0.62,{start - 0.14} 0.52,{start - 0.14} Z"
@@ -72,7 +73,7 @@ def projection_figure(
     Args:
         x: (T, D).   weight: (D, d_k).   y: (T, d_k), with the bias in it.
         role: q, k or v: the colour of Y.
-        origin: encoder or decoder: the tint behind the tokens.
+        origin: decoder, or encoder or memory: the tint behind the matrices.
         titles: over the three matrices, with their shapes.
         axes: titles of the tokens' axis, of the model's dimensions and of the head's dimensions.
         locked: the picked cell of Y (token, dimension).
@@ -113,7 +114,7 @@ def projection_figure(
         xaxis3={**shared, **places[2], "anchor": "y3", "range": [0.5, d_k + 0.5], "nticks": 5}, yaxis={**labels, "anchor": "x"},
         yaxis2={"anchor": "x2", "range": [d_model - 0.5, -0.5], "showticklabels": False, "title": {"text": axes[1], "standoff": 4}},
         yaxis3={**labels, "anchor": "x3", "showticklabels": False, "title": None}, margin={"t": 46, "b": 130},
-        plot_bgcolor=palette.encoder if origin == "encoder" else palette.decoder,
+        plot_bgcolor=palette.decoder if origin == "decoder" else palette.encoder,
     )  # fmt: skip
     middle = {"xref": "paper", "yref": "paper", "xanchor": "center"}
     for text, (low, high) in zip(titles, domains, strict=True):

@@ -1,10 +1,11 @@
-"""Which characters became which word, which tokens, which ids: the places of each under the other."""
+"""Characters, words, tokens and ids of a text: which columns each takes, one row above the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viz_core.analysis.words import groups
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
 from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
@@ -65,20 +66,14 @@ def written_target(explanation: Explanation) -> TokenizedText:
 
 def blocks(tokenized: TokenizedText, tokenizer: Tokenizer) -> list[Block]:
     """A text, word by word: each character over the token it went into."""
-    groups: list[list[Token]] = []
-    previous: int | None = None
-    for token in tokenized.tokens:
-        if token.word is None or token.word != previous:
-            groups.append([])
-        groups[-1].append(token)
-        previous = token.word
-    return [_block(tokenized, group, tokenizer) for group in groups]
+    _, words = groups(tokenized)
+    return [_block(tokenized, [tokenized.tokens[at] for at in positions], tokenizer) for positions in words]
 
 
 def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenizer) -> Block:
     letters: list[Span] = []
     tokens: list[Span] = []
-    column, last = 0, -1  # the next free column; the last character that stands
+    column, last = 0, -1  # the next free column; the last character that has one
     for token in group:
         start = column
         if tokenizer.starts_word(token.id):
@@ -96,7 +91,8 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
     own = [span for span in letters if span.text != BLANK]
     word = None
     if index is not None and own:
-        word = Span(tokenized.words[index].text, own[0].start, own[-1].start + own[-1].width - own[0].start)
+        start, end = own[0].start, own[-1].start + own[-1].width
+        word = Span(tokenized.words[index].text, start, end - start)
     return Block(index, word, tuple(letters), tuple(tokens))
 
 
@@ -106,7 +102,7 @@ def words_of(parts: Sequence[Block]) -> dict[int, str]:
 
 
 def most_split(parts: Sequence[Block]) -> int:
-    """Of the words, counted from 0, the one that falls into most tokens; of those the longest, of those the first."""
+    """The word, counted from 0, that is split into the most tokens; of those the longest, of those the first."""
     sizes = [(len(block.tokens), block.width) for block in parts if block.word]
     return sizes.index(max(sizes))
 
@@ -116,7 +112,7 @@ class MergeRow:
     """The word after some merges.
 
     Attributes:
-        tokens: as they stand; a column is one of the signs that the word started from.
+        tokens: those there are now; a column is one of the characters that the word started from.
         joined: index of the token that the last merge made; None before the first.
         merge: that merge.
     """
@@ -127,7 +123,7 @@ class MergeRow:
 
 
 def merge_rows(letters: Sequence[str], merges: Sequence[Merge]) -> list[MergeRow]:
-    """The word before the first merge and after each, every token over the signs that it holds."""
+    """The word before the first merge and after each, every token over the characters that it holds."""
     widths = [1] * len(letters)
     rows = [MergeRow(_row(letters, widths), None, None)]
     for merge in merges:
@@ -141,7 +137,7 @@ def _row(entries: Sequence[str], widths: Sequence[int]) -> tuple[Span, ...]:
 
 
 def mergeable_pairs(merge: Merge) -> list[tuple[str, str, int]]:
-    """The neighbours that could be joined at this step, first learned first: (left, right, rank from 1)."""
+    """The neighbours that could be merged at this step, lowest rank first: (left, right, rank from 1)."""
     known = sorted((rank, at) for at, rank in enumerate(merge.ranks) if rank is not None)
     return [(merge.before[at], merge.before[at + 1], rank + 1) for rank, at in known[:4]]
 

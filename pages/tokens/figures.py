@@ -1,4 +1,4 @@
-"""A tokenized text in HTML: characters, words, tokens and ids above each other, and the merges that build one word."""
+"""A tokenized text as HTML: rows of characters, words, tokens and ids, and the merges that build one word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from viz_core.figures.palette import Palette
 
 ROWS = ("characters", "words", "tokens", "ids")
 LINE = 216  # px, of the four rows and the gap below them: the labels on the left repeat at this distance
-LINES = 60  # more than a text of 128 tokens ever takes
+LINES = 60  # so often the labels are repeated: more than a text of 128 tokens ever takes
 
 STYLE = """<style>
 .spelt {{ position: relative; max-height: 66vh; min-height: {line}px; overflow-y: auto; overflow-x: hidden; color: {ink}; }}
