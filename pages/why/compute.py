@@ -1,4 +1,4 @@
-"""Numbers of the page on one word: the edges of a rollout, the strongest first, and sums over the tokens of a word."""
+"""Numbers of the page “Why this word?”: the edges of a rollout, the strongest first, and sums over the tokens of a word."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Edge:
     Attributes:
         leg: from a decoder position to the memory, between decoder positions, or between encoder positions.
         layer: from 0.
-        start, end: from which position above the layer to which below it (of the memory, for `cross`); in the source, words.
+        start, end: the position above the layer and the one below it (of the memory, for `cross`); in the source, words.
         share: of all that starts at the top, in 0…1.
     """
 
@@ -39,18 +39,19 @@ def rollout_edges(found: Rollout, words: Sequence[Sequence[int]]) -> list[Edge]:
     Args:
         words: the positions of each source word's tokens, from `groups`: what goes to the tokens of a word goes to the word.
     """
-    keys = [np.stack([found.cross[..., at].sum(-1) for at in words], -1), _between(found.encoder, words)]
-    legs: list[tuple[Leg, Doubles]] = [("cross", keys[0]), ("masked", found.masked), ("encoder", keys[1])]
-    found_edges = [
+    cross, within_encoder = (sum_by_words(shares, words) for shares in (found.cross, found.encoder))
+    within_encoder = sum_by_words(within_encoder.mT, words).mT  # (L, words, words)
+    legs: list[tuple[Leg, Doubles]] = [("cross", cross), ("masked", found.masked), ("encoder", within_encoder)]
+    edges = [
         Edge(leg, int(layer), int(start), int(end), float(shares[layer, start, end]))
         for leg, shares in legs
         for layer, start, end in np.argwhere(shares > 0)
     ]
-    return sorted(found_edges, key=lambda edge: -edge.share)
+    return sorted(edges, key=lambda edge: -edge.share)
 
 
 def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
-    """The edges that a path of given edges connects to the step's position at the top, from the top down."""
+    """Those of the edges that lead, one after the other, down from the step's position at the top; from the top down."""
     reached = {("decoder", layers, step)}
     kept = []
     for edge in sorted(edges, key=lambda edge: (edge.leg == "encoder", -edge.layer)):
@@ -61,13 +62,6 @@ def connected(edges: Sequence[Edge], step: int, layers: int) -> list[Edge]:
     return kept
 
 
-def _between(shares: Doubles, words: Sequence[Sequence[int]]) -> Doubles:
-    """(L, S, S) → (L, words, words)."""
-    across = np.stack([shares[..., at].sum(-1) for at in words], -1)
-    together: Doubles = np.stack([across[:, at].sum(1) for at in words], 1)
-    return together
-
-
 def mean_rollout(explanation: Explanation) -> Doubles:
     """The share of each source token by rollout, mean over all steps, (S,)."""
     shares: Doubles = np.mean([rollout(explanation.trace, step.index).source for step in explanation.steps], axis=0)
@@ -75,5 +69,5 @@ def mean_rollout(explanation: Explanation) -> Doubles:
 
 
 def sum_by_words(tokens: Doubles, positions: Sequence[Sequence[int]]) -> Doubles:
-    """Scores of tokens, (S,), summed over the tokens of each word, (K,)."""
-    return np.array([tokens[list(at)].sum() for at in positions])
+    """Scores of tokens, (…, S), summed over the tokens of each word, (…, K)."""
+    return np.stack([tokens[..., at].sum(-1) for at in positions], axis=-1)

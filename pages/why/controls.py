@@ -17,10 +17,8 @@ AGAINST = Suggestion("against", width=240)
 OF = Choice("of", ("difference", "logit"), labelled=False)
 KIND = Choice("kind", ("cross", "masked"), labelled=False)
 BY = Choice("by", ("erasure_by", "head_by", "mean_by"), labelled=False)
-
-
 RIVALS = 8
-"""Candidates that can be the other word."""
+"""Tokens on offer as the other word."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ def asked(p: Page) -> Candidate:
 
 
 def pick_rival(p: Page) -> Candidate:
-    """The word that might have stood there: the most probable other one, unless another is picked or typed."""
+    """The word to compare with: the most probable other one, unless another is picked or typed."""
     now, tokenizer = p.view.current, p.view.checkpoint.tokenizer
     ids = [i for i in now.top_ids(RIVALS + 1) if i != now.expected.id][:RIVALS]
     words = {vocabulary_label(tokenizer, i): i for i in ids}

@@ -20,12 +20,12 @@ GAP = 0.03
 
 @dataclass(frozen=True)
 class WordScores:
-    """What one way of asking says of each word.
+    """The scores of all words by one method.
 
     Attributes:
-        name: stands above its bars.   unit: under them.
+        name: of the method, above its bars.   unit: below them.
         values: (K,), signed.
-        best: the word that it names, from 0; None where it names none.
+        best: the word that the method names, from 0; None where it names none.
     """
 
     name: str
@@ -37,7 +37,7 @@ class WordScores:
 def source_bars(
     words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT
 ) -> go.Figure:
-    """A row for each word, a column for each score; the word that a score names is in the accent colour.
+    """A row for each word, a column for each method; the word that a method names is in the accent colour.
 
     Args:
         words: K of them; equal words stay apart.
@@ -96,12 +96,12 @@ class Summand:
 def sum_bars(
     summands: Sequence[Summand], total: Summand, *, title: str, axes: tuple[str, str], layer: int, palette: Palette = LIGHT
 ) -> go.Figure:
-    """Horizontal bars from above to below; a click on one hands back its layer.
+    """Horizontal bars, each beginning where the one above it ends; a click on one hands back its layer.
 
     Args:
         total: what the sum is called, and what it comes to.
         axes: titles of the rows and of the values.
-        layer: the one on display: its names are bold.
+        layer: the one on display, whose names are bold.
     """
     values = np.array([each.value for each in summands])
     ends = np.cumsum(values)
@@ -113,7 +113,7 @@ def sum_bars(
         x=[*values, total.value], base=[*starts, 0.0], y=list(range(len(rows))), orientation="h", hoverinfo="skip", width=0.74,
         marker={"color": colours, "line": {"width": 0}},
     )  # fmt: skip
-    for row, end in enumerate(ends):  # a thread from each end to the next start
+    for row, end in enumerate(ends):  # a thin line from each end to the next start
         fig.add_shape(type="line", x0=end, x1=end, y0=row - 0.37, y1=row + 1.37, line={"color": palette.quiet, "width": 1})
     right = [*np.maximum(starts, ends), max(total.value, 0.0)]
     written = [signed(each.value) if row == len(summands) else _plus(each.value) for row, each in enumerate(rows)]
@@ -127,10 +127,7 @@ def sum_bars(
     click_targets(fig, [middle[row] for row in mine], mine, [[rows[row].layer or 0] for row in mine], [hovers[row] for row in mine])
     low, high = min(0.0, ends.min(initial=0.0), total.value), max(0.0, starts.max(initial=0.0), ends.max(initial=0.0), total.value)
     span = max(high - low, 1e-9)
-    fig.update_xaxes(
-        title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True,
-        zeroline=True,
-    )  # fmt: skip
+    fig.update_xaxes(title=plain(axes[1]), range=[low - 0.03 * span, high + 0.14 * span], showgrid=True, zeroline=True)
     highlighted = [each.layer == layer or row == len(summands) for row, each in enumerate(rows)]
     names = [f"<b>{plain(each.name)}</b>" if bold else plain(each.name) for each, bold in zip(rows, highlighted, strict=True)]
     fig.update_yaxes(
@@ -147,16 +144,16 @@ def _plus(value: float) -> str:
 
 
 ROW = 34
-"""Pixels of a word."""
+"""Pixels of a row, one word high."""
 WIDEST = 14.0
 """Pixels of the thickest line."""
 LETTERS = 20
-"""Letters of a word."""
+"""Longer words are cut off."""
 
 
 @dataclass(frozen=True)
 class WordLine:
-    """From a word on the left to one on the right, with how thick it is, 0…1 of the thickest, and what it says."""
+    """From a word on the left to one on the right: its thickness, 0…1 of the thickest, and its hover text."""
 
     left: int
     right: int
@@ -168,12 +165,12 @@ def word_lines(
     left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
     highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
-    """Lines between words; a click on a word of the right side hands back its number of `data`.
+    """Lines between words; a click on a word on the right hands back its number in `data`.
 
     Args:
         names: of the two sides, above them.
-        highlighted: the word of the right side whose line is in full colour.
-        data: for each word of the right side what a click on it hands back.
+        highlighted: the word on the right whose line is in full colour.
+        data: for each word on the right what a click on it hands back.
     """
     rows = max(len(left), len(right), 1)
     fig = figure(palette, title=title, height=ROW * rows + 130)

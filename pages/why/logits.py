@@ -23,7 +23,7 @@ TOP = 3
 """Tokens that a row of the lens lists."""
 ARITHMETIC: Mapping[str, str] = {"pre": "of_lens_pre", "post": "of_lens_post"}
 SMALL = 1e-3
-"""Of the logit: a greater remainder is no rounding."""
+"""As a share of the logit: a greater remainder is not due to rounding."""
 
 
 def show_logit_lens(p: Page, row: Any) -> None:
@@ -60,11 +60,10 @@ def show_logit_lens(p: Page, row: Any) -> None:
         "lens", f"logit-lens-step{step + 1}", partial(lens_csv, lens, view.checkpoint.tokenizer, TOP, (word, rival)),
         word=word.label,
     )  # fmt: skip
-    p.show_code("code_logit_lens")
 
 
 def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Candidate, Candidate]) -> list[LensCell]:
-    """The most probable tokens after so many layers, then the words in question."""
+    """The most probable tokens after so many layers, then the two words compared."""
     if not np.isfinite(lens.log_probs[row]).all():
         return [LensCell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))
     tokenizer, cells = p.view.checkpoint.tokenizer, []

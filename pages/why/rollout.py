@@ -1,4 +1,4 @@
-"""Attention rollout (Abnar & Zuidema 2020) from the word back through all layers to the source."""
+"""Attention rollout (Abnar & Zuidema 2020), from the word back through all layers to the source."""
 
 from __future__ import annotations
 
@@ -26,22 +26,21 @@ from viz_core.figures.palette import LIGHT, Palette
 MOST = 80
 """Edges that may be drawn."""
 WHOLE = 24
-"""Up to so many source words all have their row; beyond, those that an edge leads to."""
+"""Up to so many source words each has its row; of more, only those that an edge leads to."""
 EDGES: Mapping[Leg, str] = {"cross": "edge_cross", "masked": "edge_masked", "encoder": "edge_encoder"}
-"""Texts of what a ribbon says."""
+"""Hover texts of the ribbons."""
 APART = 0.8
 """Columns between encoder and decoder."""
-ROW, CLOSE = 32, 26
-"""Pixels of a row: of few, and of more than FEW."""
-FEW = 14
+ROW, CLOSE, FEW = 32, 26, 14
+"""Pixels of a row: of up to FEW rows, and of more."""
 FLOW_WIDTH = 84.0
-"""Pixels of all that flows."""
+"""Width of the whole flow, in px."""
 Place = tuple[float, float]
 """Column and row, rows from above; the unit of a column is free."""
 
 
 def show_rollout(p: Page, row: Any) -> None:
-    """The strongest edges back, and beside them how much each source word gets at this step and at all others."""
+    """The strongest edges back to the source, and the share of each source word at this step beside that at all steps."""
     view, word = p.view, asked(p)
     labels, positions = groups(view.explanation.source)
     found = rollout(view.trace, view.step)
@@ -81,7 +80,7 @@ def show_rollout(p: Page, row: Any) -> None:
 
 
 def _show_edges(p: Page, drawn: list[Edge], labels: list[str]) -> None:
-    """Encoder below on the left, decoder above on the right, each with a column for every height."""
+    """The encoder at the lower left, the decoder at the upper right, each with a column after every layer."""
     view, layers = p.view, p.view.config.n_layers
     read = sorted({at for edge in drawn if edge.leg == "masked" for at in (edge.start, edge.end)} | {view.step})
     reached = {edge.end for edge in drawn if edge.leg == "cross"} | {
@@ -120,7 +119,7 @@ def _ribbon(p: Page, edge: Edge, labels: list[str], above: dict[int, float], bel
 
 @dataclass(frozen=True)
 class Ribbon:
-    """From a place on the right to one on its left, with its share of all that flows, 0…1, and what it says.
+    """From a place on the right to one on its left, with its share of the whole flow, 0…1, and its hover text.
 
     Attributes:
         highlighted: in the accent colour.
@@ -152,7 +151,7 @@ def ribbons(
     Args:
         columns: what stands under some of the columns.
         span: the first and the last column, with room for words at both ends.
-        rows: how many there are.
+        rows: the height of the figure, in rows.
     """
     row = ROW if rows <= FEW else CLOSE
     fig = figure(palette, title=title, height=round(row * rows) + 100)
@@ -165,12 +164,8 @@ def ribbons(
             f"M {x1},{top - half} C {middle},{top - half} {middle},{bottom - half} {x0},{bottom - half} "
             f"L {x0},{bottom + half} C {middle},{bottom + half} {middle},{top + half} {x1},{top + half} Z"
         )
-        look = {
-            "fillcolor": palette.accent if flow.highlighted else palette.quiet,
-            "opacity": 0.55,
-            "line": {"width": 0},
-            "layer": "below",
-        }
+        colour = palette.accent if flow.highlighted else palette.quiet
+        look = {"fillcolor": colour, "opacity": 0.55, "line": {"width": 0}, "layer": "below"}
         shapes.append({"type": "path", "path": path, **look})
     for x, y, through in _nodes(flows):
         half = through * FLOW_WIDTH / row / 2
@@ -191,10 +186,8 @@ def ribbons(
         }
         for label in labels
     ]  # fmt: skip
-    notes += [
-        {"text": plain(name), "x": x, "y": rows - 0.1, "font": {"color": palette.quiet}}
-        for x, name in columns.items()
-    ]  # fmt: skip
+    quiet: dict[str, Any] = {"y": rows - 0.1, "font": {"color": palette.quiet}}
+    notes += [{"text": plain(name), "x": x, **quiet} for x, name in columns.items()]
     annotate(fig, notes)
     fig.update_xaxes(visible=False, range=list(span))
     fig.update_yaxes(visible=False, range=[rows + 0.4, -0.6])
@@ -206,10 +199,10 @@ def _offsets(flows: Sequence[Ribbon], whole: float) -> tuple[list[float], list[f
     """How far from the middle of its place each flow leaves and arrives, in rows: side by side, in the order of the other ends.
 
     Args:
-        whole: how many rows wide all that flows is.
+        whole: the width of the whole flow, in rows.
     """
-    found: tuple[list[float], list[float]] = ([0.0] * len(flows), [0.0] * len(flows))
-    for offsets, here, there in ((found[0], "start", "end"), (found[1], "end", "start")):
+    leaves, arrives = [0.0] * len(flows), [0.0] * len(flows)
+    for offsets, here, there in ((leaves, "start", "end"), (arrives, "end", "start")):
         at: dict[Place, list[int]] = defaultdict(list)
         for index, flow in enumerate(flows):
             at[getattr(flow, here)].append(index)
@@ -219,7 +212,7 @@ def _offsets(flows: Sequence[Ribbon], whole: float) -> tuple[list[float], list[f
             for index in meeting:
                 offsets[index] = (top + flows[index].share / 2) * whole
                 top += flows[index].share
-    return found
+    return leaves, arrives
 
 
 def _nodes(flows: Sequence[Ribbon]) -> list[tuple[float, float, float]]:

@@ -1,4 +1,4 @@
-"""Which source words a word depends on, by three methods, and which source word each word translates."""
+"""Which source words a word depends on, by three methods, and which source word each word is aligned with."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ LINES: Mapping[str, tuple[str, str]] = {
     "head_by": ("title_head_by", "hover_head_by"),
     "mean_by": ("title_mean_by", "hover_mean_by"),
 }
-"""The texts of the figure's title and of a line, by what chooses the lines."""
+"""The texts of the figure's title and of a line, by the method that draws the lines."""
 
 
 def show_source_words(p: Page, row: Any) -> None:
-    """Every source word by all three methods, and the word that each of them names.
+    """The score of every source word by all three methods, and the word that each of them names.
 
     Over 460 tokens of 40 sentences with the shipped model, where some word's erasure costs LEAST (`analysis.alignment`), logit
     attribution names the word that erasure names for 86 %.
@@ -75,7 +75,7 @@ def show_source_words(p: Page, row: Any) -> None:
 
 
 def show_alignment(p: Page, row: Any) -> None:
-    """Lines between the two sentences; beside them, how often each head says the same as erasure."""
+    """Lines between the two sentences; beside them, how often each head agrees with erasure."""
     view, ex = p.view, p.view.explanation
     with row:
         by = BY.draw(p)

@@ -1,4 +1,4 @@
-"""The ways of a rollout: nothing is lost between tokens and words, and what is drawn hangs together."""
+"""The edges of a rollout: nothing is lost between tokens and words, and what is drawn is connected."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from viz_core.explain import explain
 STEP = 2
 
 
-def test_ways_carry_all_that_flows_between_words(checkpoint: Checkpoint) -> None:
+def test_edges_carry_all_that_flows_between_words(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, "The tall nurse hides two sunflowers.", "Die große Pflegerin versteckt zwei Regenschirme.")
     found, words = rollout(ex.trace, STEP), groups(ex.source)[1]
     assert max(map(len, words)) > 1
-    ways = rollout_edges(found, words)
-    assert [way.share for way in ways] == sorted((way.share for way in ways), reverse=True)
+    edges = rollout_edges(found, words)
+    assert [edge.share for edge in edges] == sorted((edge.share for edge in edges), reverse=True)
     for leg in ("cross", "masked", "encoder"):
-        assert sum(way.share for way in ways if way.leg == leg) == pytest.approx(getattr(found, leg).sum())
+        assert sum(edge.share for edge in edges if edge.leg == leg) == pytest.approx(getattr(found, leg).sum())
     for word, at in enumerate(words):  # what comes out of the encoder's first layer
-        arrived = sum(way.share for way in ways if (way.leg, way.layer, way.end) == ("encoder", 0, word))
+        arrived = sum(edge.share for edge in edges if (edge.leg, edge.layer, edge.end) == ("encoder", 0, word))
         assert arrived == pytest.approx(found.source[at].sum())
 
 
-def test_every_way_but_those_from_the_top_hangs_on_another(checkpoint: Checkpoint) -> None:
+def test_every_edge_is_connected_with_the_step_at_the_top(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, "The tall nurse hides two sunflowers.", "Die große Pflegerin versteckt zwei Regenschirme.")
     layers = ex.trace.config.n_layers
-    ways = rollout_edges(rollout(ex.trace, STEP), groups(ex.source)[1])
-    assert len(connected(ways, STEP, layers)) == len(ways)
-    (cut,) = [way for way in ways if (way.leg, way.layer, way.end) == ("cross", layers - 1, 1)]
-    others = [way for way in ways if way.leg != "cross"]
+    edges = rollout_edges(rollout(ex.trace, STEP), groups(ex.source)[1])
+    assert len(connected(edges, STEP, layers)) == len(edges)
+    (cut,) = [edge for edge in edges if (edge.leg, edge.layer, edge.end) == ("cross", layers - 1, 1)]
+    others = [edge for edge in edges if edge.leg != "cross"]
     kept = connected([*others, cut], STEP, layers)
     assert cut in kept
-    assert {way.start for way in kept if (way.leg, way.layer) == ("encoder", layers - 1)} == {1}
-    assert not connected(ways, STEP + 1, layers)
+    assert {edge.start for edge in kept if (edge.leg, edge.layer) == ("encoder", layers - 1)} == {1}
+    assert not connected(edges, STEP + 1, layers)
