@@ -1,4 +1,4 @@
-"""The forward pass as a list of calls: each recorded quantity with the line of the source that handed it over, met in a real pass.
+"""The forward pass as a list of calls: each recorded quantity with the line of source code that computed it, from a real pass.
 
 Nothing here is written by hand: the order is that in which a tap meets the sites, the lines are those that were running then, and
 the functions those that were entered in between.
@@ -53,9 +53,9 @@ class Call:
         name: full name of the site.
         site: its axes and its formula.
         stack: the lines that were running, the outermost first; the last one holds the tap.
-        lines: those that compute it, in the function of the last of the stack: the tap's, and where only a name passes through it,
-            those that gave it this name.
-        inside: functions that were run for it since the call before, and are over.
+        lines: those that compute it, in the function of the last line of the stack: the tap's, and where only a name is passed to
+            the tap, those that assign this name.
+        inside: functions that ran for it since the call before, and have returned.
     """
 
     name: str
@@ -81,7 +81,7 @@ class CallRecorder(Tap):
         stack = tuple(_stack(sys._getframe(1)))[::-1]
         running = {line.function for line in stack}
         inside = tuple(name for name in self.entered if name not in running)
-        if self.met and self.met[-1][1] == stack:  # taps of one line share what was run for it
+        if self.met and self.met[-1][1] == stack:  # taps of one line share the functions that ran for it
             inside = self.met[-1][2]
         self.met.append((self.prefix + site, stack, inside))
         self.entered.clear()
@@ -110,7 +110,7 @@ def walk(model: Transformer) -> list[Call]:
 
 
 def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
-    """The calls whose taps stand in the same run of a function as that of the call `near`, as (index, line)."""
+    """The calls whose taps stand in the same run of the same function as that of the call `near`, as (index, line)."""
     here = calls[near]
     block = here.name.rpartition(".")[0]
     return [
@@ -141,7 +141,7 @@ def _source(function: str) -> tuple[list[str], int]:
 
 
 def _lines(name: str, tap: SourceLine) -> tuple[int, ...]:
-    """The tap's line, and those that assign the name that passes through it."""
+    """The tap's line, and those that assign the name that is passed to it."""
     source, start = _source(tap.function)
     tree = ast.parse(textwrap.dedent("".join(source)))
     own = name.rpartition(".")[2]
@@ -162,9 +162,9 @@ def _assigned(node: ast.Assign) -> Iterator[str]:
 
 
 def call_cost(config: ModelConfig, name: str, source: int, target: int) -> tuple[int, int]:
-    """Parameters that one recorded quantity is computed with, and multiply-adds of matrix products that it takes.
+    """Parameters with which one recorded quantity is computed, and multiply-adds of matrix products that it takes.
 
-    Matrices that are shared count where they are met first.
+    A shared matrix counts where it is met first.
 
     Args:
         name: full name of the site.

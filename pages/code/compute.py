@@ -1,4 +1,4 @@
-"""Numbers of the page on the code: an untrained model of the same shape beside the trained one, and rows of a mask by variant."""
+"""Numbers of the page on the code: an untrained model of the same shape, and one row of attention masked in several ways."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from viz_core.analysis.variants import parts
@@ -15,14 +14,13 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
-from viz_core.trace import BLOCK, Kind, Trace
+from viz_core.trace import BLOCK, Array, Doubles, Kind, Trace
 
-Doubles = npt.NDArray[np.float64]
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16}
 
 
 def untrained(checkpoint: Checkpoint, seed: int) -> Checkpoint:
-    """The checkpoint with the weights with which a training begins; the same seed gives the same ones."""
+    """The checkpoint with the random weights from which training starts; the same seed gives the same ones."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = Transformer(checkpoint.config).for_reading()
@@ -34,10 +32,10 @@ class Predictions:
     """What a model predicts at each step of one sentence and its translation, teacher-forced.
 
     Attributes:
-        entropies: of what it expects at each step, in nats, (T,); ln V where every token is as probable as any other.
+        entropies: of its prediction at each step, in nats, (T,); ln V where all tokens are equally probable.
         losses: −ln of the probability of the token that follows, (T,).
         attention: attention → its mean entropy, see `attention_entropy`.
-        states: length of what the generator reads at each step, (T,).
+        states: norm of the vector that the generator reads at each step, (T,).
     """
 
     entropies: Doubles
@@ -55,7 +53,7 @@ class Predictions:
 
 
 def predictions(checkpoint: Checkpoint, explanation: Explanation) -> Predictions:
-    """Of any model that has the vocabulary of this explanation; edited as it is."""
+    """What a model with the vocabulary of this explanation predicts, under the same edits."""
     edits = site_edits(explanation.edits, checkpoint.config)
     trace = traced_pass(checkpoint, [explanation.source.ids], [explanation.target.ids], edits)
     log_probs = trace.array("output.log_probs").astype(np.float64)  # (T, V)
@@ -74,14 +72,14 @@ class MaskedRow:
 
     Attributes:
         value: in place of the masked scores; None: this model's own attention.
-        precision: name of the type.
-        weights: (Tk,); None where the value is too large for the precision, which torch refuses.
+        precision: name of the dtype.
+        weights: (Tk,); None where the value is too large for the precision, which PyTorch refuses.
         all_masked: the weight of each key where every key is masked; None as above.
     """
 
     value: float | None
     precision: str
-    weights: npt.NDArray[np.float32] | None
+    weights: Array | None
     all_masked: float | None
 
 
@@ -103,8 +101,8 @@ def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRo
 def attention_entropy(trace: Trace, kind: Kind) -> float:
     """Entropy of the attention weights ÷ maximum entropy, mean of rows and heads.
 
-    1 where every open key has the same weight, 0 where one has all. A row with one open key has no choice and does not count; NaN
-    where all are such.
+    1 where every open key has the same weight, 0 where one key has all of it. A row with one open key does not count; NaN where
+    there are no other rows.
     """
     shares = []
     for layer in range(trace.config.n_layers):

@@ -10,16 +10,17 @@ from viz_core.app.controls import Choice, Item, OneOf, Slider
 
 WIDTH = 112
 LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.")
-"""How the name of a call begins that belongs to a layer."""
+"""The beginning of the name of a call that belongs to a layer."""
 
 SHOW = Choice("show", ("walk", "cost", "variants", "untrained"), labelled=False)
 CALL = Item("call", width=270)
 BY = Choice("by", ("by_length", "by_layers", "by_width", "by_heads"))
 OF = Choice("of", ("of_sentence", "of_numbers"), labelled=False)
 SEED = Slider("seed", width=190)
+SEEDS = 20
 VARIANT = OneOf[str]("variant", width=330)
 
-# A configuration of one's own; the values of a preset stand among those on offer.
+# A configuration to dial; the values of a preset are among those on offer.
 PRESET = OneOf[str]("preset")
 D_MODEL = OneOf[int]("d_model", width=WIDTH)
 HEADS = OneOf[int]("heads", width=WIDTH)
@@ -38,7 +39,7 @@ def remember(names: Sequence[str], call: int, layer: int) -> None:
 
 
 def sync() -> None:
-    """The sidebar's layer and the call: whichever was changed takes the other along. What a link asks for stands as it is."""
+    """The sidebar's layer and the call: whichever was changed moves the other. What a link asks for stays as it is."""
     walked = session.get("_walked")
     if walked is None or session.arrived() or session.get("code_show") != "walk":
         return

@@ -24,9 +24,9 @@ class TensorCorner:
 
     Attributes:
         columns: their labels.
-        rows: of each its name and its cells.
-        highlighted: the row of the current step; None on the source's side.
-        head: whether it is that of one head.
+        rows: each its name and its cells.
+        highlighted: the row of the current step; None for rows of the source.
+        head: whether it belongs to one head.
     """
 
     columns: list[str]
@@ -36,7 +36,7 @@ class TensorCorner:
 
 
 def corner(p: Page, call: Call, most: int = ROWS) -> TensorCorner:
-    """The rows around the current step, or the first ones of the source; of the vocabulary the most probable tokens."""
+    """The rows around the current step, or the first rows of the source; columns of the vocabulary are the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask
     if call.name.endswith(".positions"):
@@ -73,7 +73,7 @@ def _written(value: Any, p: Page) -> str:
 
 
 def minus(value: float) -> str:
-    """As a number is read, with a true minus sign."""
+    """A number for reading, with a true minus sign."""
     return number(value).replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""What each part of a model costs, for a checkpoint, for the paper's models, and for whatever is dialled in; arithmetic only."""
+"""What each part of a model costs: a checkpoint, the paper's models, or any configuration that is dialled. Arithmetic only."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ INNER = (128, 256, 512, 1024, 2048, 3072, 4096, 8192, 16384, 49152)
 VOCABULARY_SIZES = (1000, 8000, 16000, 32000, 37000, 50257, 100000, 256000)
 LENGTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 LAYERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 96)
-"""What can be dialled; the values of a preset stand among them."""
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 8192, 12288)
 HEADS = (1, 2, 4, 8, 12, 16, 32, 64, 96)
+"""What can be dialled; the values of a preset are among them."""
 LENGTHS_DRAWN = tuple(2**k for k in range(3, 18))
 DIALS: dict[str, tuple[str, Sequence[int], str]] = {
     "by_layers": ("n_layers", (1, *range(2, 26, 2)), "about_by_layers"),
     "by_width": ("d_model", WIDTHS, "about_by_width"),
     "by_heads": ("n_heads", HEADS, "about_by_heads"),
 }
-"""What each changes, its values, and the text about it."""
+"""What is varied → the field of the configuration, its values, and the text about it."""
 BYTES = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 COUNTS = (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
 
@@ -73,7 +73,7 @@ def presets(p: Page) -> dict[str, ModelConfig]:
 
 
 def _dialled(p: Page) -> tuple[ModelConfig, int, int]:
-    """The configuration and the two lengths; another preset puts every dial back."""
+    """The configuration and the two lengths; another preset resets every dial."""
     known = presets(p)
     with st.container(horizontal=True, vertical_alignment="bottom", key="_controls_dials", gap="small"):
         name = controls.PRESET.draw(p, [*known], p.view.checkpoint.name, of=p.view.checkpoint.name)
@@ -150,7 +150,7 @@ def _arithmetic(p: Page, config: ModelConfig) -> None:
 
 
 def show_growth(p: Page, config: ModelConfig, lengths: tuple[int, int], by: str) -> None:
-    """The cost over one dial, the others as they stand."""
+    """The cost as one dial varies, with the others as they are."""
     if by == "by_length":
         _by_length(p, config, lengths)
         return
@@ -203,17 +203,17 @@ def _curve(p: Page, key: str, by: str, x: Sequence[int], values: Sequence[int], 
 
 
 def size(count: int) -> str:
-    """Bytes as they are read: 38.4 MB is 38.4 million of them."""
+    """Bytes for reading: 38.4 MB are 38.4 million of them."""
     return _scaled(count, BYTES) or f"{count} B"
 
 
 def amount(count: float) -> str:
-    """A large count, three digits that count."""
+    """A large count, with three significant digits."""
     return _scaled(count, COUNTS) or (number(float(count)).rstrip("0").rstrip(".") if count else "0")
 
 
 def _scaled(count: float, units: Sequence[tuple[str, float]]) -> str:
-    """By the largest unit that is not above it; empty where all are."""
+    """A count in the largest unit that is not greater; empty where all units are."""
     for unit, step in units:
         if count >= step:
             return f"{count / step:.3g} {unit}" if count < 999.5 * step else f"{count / step:,.0f} {unit}"

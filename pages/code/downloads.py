@@ -1,4 +1,4 @@
-"""Numbers of the page on the code as CSV: the calls of the pass, what the parts cost, what a variant or a training changes."""
+"""Numbers of the page on the code as CSV: the calls of the pass, what the parts cost, what a variant or training changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from viz_core.trace import Trace
 def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
     """The calls in their order: the line that makes each, its shape in this pass, its parameters, multiply-adds and extremes.
 
-    Matrices that are shared count where they are met first.
+    A shared matrix counts where it is met first.
     """
     source, target = (trace[f"{side}.lookup"].size(1) for side in ("source", "target"))
     for index, call in enumerate(calls, 1):
@@ -50,7 +50,7 @@ def effect_csv(explanation: Explanation, found: Effect, tokenizer: Tokenizer) ->
 
 @csv_file("norm stack layer gradient stream loss")
 def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
-    """Pre-norm and post-norm before a training: in each layer the length of W₂'s gradient and of the stream."""
+    """Pre-norm and post-norm before training: in each layer the norm of W₂'s gradient and of the stream."""
     for place, found in places.items():
         for stack, gradients in found.gradients.items():
             for layer, (gradient, stream) in enumerate(zip(gradients, found.stream[stack], strict=True), 1):
@@ -59,14 +59,14 @@ def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
 
 @csv_file("weights lookup input memory logits loss")
 def spreads_csv(spreads: Mapping[How, Spread]) -> Iterator[list[Cell]]:
-    """Ways to draw the first weights: standard deviations on the way through the model, and the loss."""
+    """Ways to initialize the weights: standard deviations along the forward pass, and the loss."""
     for how, each in spreads.items():
         yield [how, each.lookup, each.input, each.memory, each.logits, each.loss]
 
 
 @csv_file("step token id entropy_trained loss_trained entropy_untrained loss_untrained")
 def predictions_csv(explanation: Explanation, trained: Predictions, fresh: Predictions) -> Iterator[list[Cell]]:
-    """The trained and the untrained model over the same tokens: entropy of what each expects, and −ln p of what follows."""
+    """The trained and the untrained model over the same tokens: entropy of each prediction, and −ln p of the token that follows."""
     numbers = zip(trained.entropies, trained.losses, fresh.entropies, fresh.losses, strict=True)
     for at, (token, four) in enumerate(zip(explanation.output, numbers, strict=True), 1):
         yield [at, token.text, token.id, *four]

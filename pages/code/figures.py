@@ -1,4 +1,4 @@
-"""Figures of the page on the code: the map of operations, costs over one dial, and two models step by step."""
+"""Figures of the page on the code: the map of operations, costs as one dial varies, and two models step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viz_core.figures.table import html_table
 MAP_ROW, REACH = 44, 40
 """Pixels of a row; and from the middle of a box to where a click still means it."""
 FEWEST = 12
-"""A row is at least so many boxes wide, so that few of them are no banners."""
+"""A row has room for at least so many boxes, so that a few do not become banners."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class MapBox:
         at: index of the call that a click goes to.
         hover: plain text.
         role: `q`, `k`, `v`, `output`, or none.
-        highlighted: whether one stands here.
+        highlighted: whether it is the call on display, or its part of the model.
     """
 
     name: str
@@ -83,7 +83,7 @@ def growth(
     curves: Sequence[Curve], *, title: str, axes: tuple[str, str], here: tuple[float, str],
     mark: tuple[float, float, str] | None = None, log: bool = False, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
-    """Costs upwards, the dial to the right.
+    """Costs (y) over a dial (x).
 
     Args:
         axes: titles of x and y.
@@ -110,7 +110,7 @@ def growth(
 
 
 def _on(value: float, log: bool) -> float:
-    """Where an annotation goes: plotly counts powers on an axis of powers."""
+    """The place of an annotation: on a logarithmic axis plotly takes the power of ten."""
     return math.log10(value) if log else value
 
 

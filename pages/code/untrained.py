@@ -23,25 +23,24 @@ from viz_core.trace import BLOCK
 NUMBERS = "1 2 3 4 5 6 7 8 9 10"
 BELOW = 310
 """px of the figure on the stage, below the table."""
-SEEDS, MOST = 20, 13
-"""Seeds to choose from; and tokens of a translation that are shown."""
+MOST = 13
+"""Tokens of a translation that are shown."""
 
 
 def show_untrained(p: Page) -> None:
-    """Both translations, what both expect at each step of the trained one's, and what that says."""
+    """Both translations, both models' uncertainty at each step of the trained one's, and what that means."""
     view = p.view
     with p.controls():
         of = controls.OF.draw(p)
-        seed = controls.SEED.draw(p, 1, SEEDS, 1)
+        seed = controls.SEED.draw(p, 1, controls.SEEDS, 1)
     with st.spinner(p.text("computing")):
         explanation = view.explanation
         if of == "of_numbers":
             explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
-        untaught = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
-        other = get_explanation(
-            untaught, explanation.source.text, explanation.text if explanation.given_target else "", explanation.edits
-        )
-        both = cached(predictions, view.checkpoint, explanation), cached(predictions, untaught, explanation)
+        random_model = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
+        given = explanation.text if explanation.given_target else ""
+        other = get_explanation(random_model, explanation.source.text, given, explanation.edits)
+        both = cached(predictions, view.checkpoint, explanation), cached(predictions, random_model, explanation)
     if not p.known(*(each.entropies for each in both), *(each.losses for each in both)):
         return
     p.offer("knowledge", "untrained", partial(predictions_csv, explanation, *both))

@@ -1,4 +1,4 @@
-"""Variants seen in the wild: the code of both ways beside each other, and what the other way changes in this sentence."""
+"""Variants seen in the wild: both versions of the code side by side, and what the variant changes in this sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.code.compute import attention_entropy, masked_rows
-from pages.code.controls import SEED, VARIANT
+from pages.code.controls import SEED, SEEDS, VARIANT
 from pages.code.corner import minus
 from pages.code.downloads import effect_csv, places_csv, spreads_csv
 from pages.code.figures import growth, number_table
@@ -27,27 +27,26 @@ from viz_core.figures.charts import Curve
 from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"
-SEEDS = 20
 ON_STAGE = 1
 """Lines of code before and after the highlighted ones that there is room for on the stage."""
 LONGEST = 110
 """Characters of a translation that are shown."""
 KEYS, TOKENS, DIMS = 5, 5, 3
-"""Of a row, of a sentence, and of a position as many are shown."""
+"""So many are shown of a row, of a sentence and of a position."""
 SPREADS = (1.0, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 WRITTEN = dict(zip(parts.MASK_VALUES, ("−∞", "−1e9", "−1e4"), strict=True))
 Beginnings = tuple[dict[Place, Learning], dict[How, Spread]]
 
 
 def show_variants(p: Page) -> None:
-    """One variant: what it is, both codes, its own numbers, and its effect."""
+    """One variant: what it is, both versions of the code, its own numbers, and its effect."""
     with p.controls():
         name = VARIANT.draw(p, [*VARIANTS], FIRST)
         variant = VARIANTS[name]
         seed = SEED.draw(p, 1, SEEDS, 1) if variant.edits is None else 1
     p.show_code("code_variants")
     st.markdown(p.table("about_variants")[name])
-    if variant.edits is None:  # their figures come first, or they were not on the stage
+    if variant.edits is None:  # two untrained models; their figures come first, to be seen in lecture mode
         with st.spinner(p.text("computing")):
             asked = p.view.checkpoint, p.view.explanation
             places = {place: cached(gradients, *asked, place, seed) for place in PLACES}
@@ -79,7 +78,7 @@ def _show_codes(p: Page, name: str) -> None:
 
 
 def _show_effect(p: Page, found: Effect) -> None:
-    """Both translations, and how far the probabilities over the same tokens went."""
+    """Both translations, and how much the probabilities of the same tokens changed."""
     if not found.known:
         p.write("unknown_effect")
         return
@@ -95,7 +94,7 @@ def _table(p: Page, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 
 def _mask_value(p: Page, found: Effect) -> None:
-    """One row of the decoder's masked attention in both precisions, and the row where all is masked; this code's own first."""
+    """One row of the decoder's masked attention in both precisions, and a row with every key masked; this code's own first."""
     view = p.view
     made = masked_rows(view.trace, view.layer, view.head, view.step)
     tokens = len(view.target)
@@ -113,14 +112,14 @@ def _mask_value(p: Page, found: Effect) -> None:
 
 
 def _weight(value: float) -> str:
-    """With a digit more than a share has for reading aloud: 1/8 is 12.5 %."""
+    """With one digit more than `percent` gives: 1/8 is 12.5 %."""
     if math.isnan(value):
         return "NaN"
     return f"{100 * value:.1f} %" if 0.0995 <= value < 0.995 else percent(value)
 
 
 def _norm_formula(p: Page, found: Effect) -> None:
-    """What both make of one recorded vector, squeezed to smaller and smaller spread."""
+    """What both versions make of one recorded vector, scaled down to smaller and smaller standard deviations."""
     row = p.view.trace["source.input"][0, 0]
     made = parts.layer_norm_outputs(row, p.view.config, SPREADS)
     rows = [[f"σ = {number(spread)}", number(ours), number(theirs)] for spread, (ours, theirs) in zip(SPREADS, made, strict=True)]
@@ -180,7 +179,7 @@ def _convolution(p: Page, found: Effect) -> None:
 
 
 def _norm_place(p: Page, found: Beginnings) -> None:
-    """The gradient that reaches each layer of an untrained model, and how long its stream is."""
+    """The gradient that reaches each layer of an untrained model, and the norm of its stream."""
     by_place = found[0]
     layers = range(1, p.view.config.n_layers + 1)
     curves = []
@@ -207,7 +206,7 @@ def _norm_place(p: Page, found: Beginnings) -> None:
 
 
 def _initial(p: Page, found: Beginnings) -> None:
-    """How wide everything is spread, and what the loss is, before the first step."""
+    """Standard deviations along the forward pass, and the loss, before the first training step."""
     names = ("lookup", "input", "memory", "logits", "loss")
     rows = [[p.table("initializations")[how], *(number(getattr(found[1][how], name)) for name in names)] for how in HOWS]
     headings = ["", *(p.table("initialization_columns")[name] for name in names)]

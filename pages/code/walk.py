@@ -30,11 +30,11 @@ STAGES: Mapping[str, str] = {
 }  # fmt: skip
 """The stage of an attention page on which a site is drawn."""
 ON_STAGE, FEW = 2, 2
-"""Lines of code before and after the highlighted ones, and rows of a tensor, that there is room for on the stage."""
+"""What the stage has room for: lines of code before and after the highlighted ones, and rows of a tensor."""
 
 
 def show_walk(p: Page) -> None:
-    """The map of the pass, and of the call at which one stands formula, numbers and code side by side."""
+    """The map of the pass; and formula, numbers and code of the picked call side by side."""
     calls = cached(walk, p.view.checkpoint.model, entries=8)
     names = [call.name for call in calls]
     with p.controls():
@@ -48,7 +48,7 @@ def show_walk(p: Page) -> None:
                 p.text(name), key=f"_code_{name}", disabled=not 0 <= at + step < len(calls), on_click=session.change,
                 kwargs={"code_call": at + step},
             )  # fmt: skip
-    with st.container(gap="xsmall"):  # all of it is to fit the stage
+    with st.container(gap="xsmall"):  # all of it must fit the stage
         _show_map(p, calls, at)
         left, right = st.columns([10, 13], gap="medium")
         with left, st.container(gap="xsmall"):
@@ -56,11 +56,10 @@ def show_walk(p: Page) -> None:
         with right:
             _show_code(p, calls, at)
     p.offer("calls", "calls", partial(calls_csv, calls, p.view.trace), calls=len(calls))
-    p.show_code("code_walk")
 
 
 def part_of(name: str) -> str:
-    """The part of the model that a site belongs to: `encoder.0`, or its own name's beginning, such as `source`."""
+    """The part of the model that a site belongs to: `encoder.0`, or the beginning of its name, such as `source`."""
     if found := LAYER.match(name):
         return found[0].removesuffix(".")
     return name if name in ("encoder.memory", "decoder.states") else name.partition(".")[0]
@@ -117,19 +116,18 @@ def _show_numbers(p: Page, call: Call) -> None:
         count=f"{tensor.numel():,}", range=Raw(told),
     )  # fmt: skip
     found = corner(p, call, FEW if session.get("_lecture") else ROWS)
-    headings = [p.text("corner_heading"), *found.columns]
-    p.html(number_table(headings, found.rows, name="corner", highlighted=found.highlighted, palette=p.palette))
+    p.html(number_table(["", *found.columns], found.rows, name="corner", highlighted=found.highlighted, palette=p.palette))
     p.write(
         "corner_head" if found.head else "corner_all", head=p.view.head + 1, heads=p.view.config.n_heads,
         highlighted=Raw(p.text("corner_highlighted") if found.highlighted is not None else ""),
     )  # fmt: skip
-    p.write("what_it_is", what=Raw(texts("sites")[call.site.key]))
+    st.markdown(texts("sites")[call.site.key])
     page, own = drawn_on(call)
     st.button(p.text("see", title=texts(page)["title"]), key="_code_see", on_click=_see, args=(call, page, own))
 
 
 def _show_code(p: Page, calls: list[Call], at: int) -> None:
-    """The function with the lines highlighted, each of its lines a way to its formula; what was run for it; and who called."""
+    """The function with the call's lines highlighted, each tap as a link; the functions that ran for it; the call stack."""
     call = calls[at]
     around = ON_STAGE if session.get("_lecture") else None
     code_panel(call.function, p.palette, call.lines, near=True, around=around, links=_links(p, calls, at))

@@ -25,7 +25,7 @@ from viz_core.texts import fill, texts, visible
 from viz_core.tokenizer import Tokenizer
 
 TERMS = 4
-"""Of a sum that are written out."""
+"""Of a sum, that are written out."""
 SENTENCE_LENGTH = 100
 """Characters of a sentence that are shown above its arithmetic."""
 PRUNED = 8
@@ -90,27 +90,27 @@ def _arithmetic(p: Page, found: BeamSearch) -> None:
     p.arithmetic("of_beam", alpha=Raw(f"{alpha:g}"), lines=Raw("\n\n".join(lines)), why=Raw(why))
 
 
-def _score(p: Page, name: str, one: Hypothesis, alpha: float) -> str:
-    terms = " ".join(f"- {number(-value)}" if value < 0 else f"+ {number(value)}" for value in one.log_probs[:TERMS])
-    if one.ids[TERMS:]:
-        left = p.text("terms_more", count=len(one.ids) - TERMS)
-        terms += rf" - \underbrace{{{number(-sum(one.log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
-    text = p.view.checkpoint.tokenizer.decode(one.tokens)
+def _score(p: Page, name: str, hypothesis: Hypothesis, alpha: float) -> str:
+    log_probs, length = hypothesis.log_probs, len(hypothesis.ids)
+    terms = " ".join(f"- {number(-value)}" if value < 0 else f"+ {number(value)}" for value in log_probs[:TERMS])
+    if length > TERMS:
+        left = p.text("terms_more", count=length - TERMS)
+        terms += rf" - \underbrace{{{number(-sum(log_probs[TERMS:]))}}}_{{\text{{{left}}}}}"
+    text = shortened(p.view.checkpoint.tokenizer.decode(hypothesis.tokens), SENTENCE_LENGTH)
     return p.text(
-        "of_hypothesis", name=name, text=markdown(shortened(text, SENTENCE_LENGTH)), terms=terms, total=number(one.total),
-        length=len(one.ids), alpha=f"{alpha:g}", penalty=number(length_penalty(len(one.ids), alpha)), score=number(one.score),
+        "of_hypothesis", name=name, text=markdown(text), terms=terms, total=number(hypothesis.total), length=length,
+        alpha=f"{alpha:g}", penalty=number(length_penalty(length, alpha)), score=number(hypothesis.score),
     )  # fmt: skip
 
 
 def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
-    """The nodes of all steps, N of them, those of a step together and best first.
+    """The N nodes of all steps, those of a step together, best first.
 
     Tensors: step (N,), from 0; rank (N,) among all of the step's candidates, from 0; parent (N,), the index of the node that it
     continues, −1 at step 0; token (N,), its id; fate (N,), index of FATES; numbers (N, 3), ln p, Σ ln p and score.
 
-    About: others, for each step how many more candidates there were in the whole vocabulary, none better than the last one sent;
-    best and greedy, the nodes of these two hypotheses, greedy's as far as it is in the tree; forced, the steps whose token an edit
-    forces.
+    About: others, how many more candidates each step had in the whole vocabulary, none better than the last one sent; best and
+    greedy, the nodes of these two hypotheses, greedy's as far as it is in the tree; forced, the steps whose token an edit forces.
     """
     rows: list[tuple[int, int, int, int, int]] = []
     numbers: list[tuple[float, float, float]] = []
@@ -119,27 +119,29 @@ def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
     for index, step in enumerate(found.steps):
         shown = certain_candidates(step)
         others.append(0 if index in found.forced else len(step.parents) * len(tokenizer) - len(shown))
-        for rank, one in enumerate(shown):
-            before = step.parents[one.parent].ids
-            nodes[(*before, one.token)] = len(rows)
-            rows.append((index, rank, nodes.get(before, -1), one.token, FATES.index(one.fate)))
-            numbers.append((one.log_prob, one.total, one.score))
-    columns = np.array(rows, np.int32).reshape(-1, 5).T
-    tensors: dict[str, Any] = dict(zip(("step", "rank", "parent", "token"), columns, strict=False))
-    tensors |= {"fate": columns[4].astype(np.uint8), "numbers": np.array(numbers, np.float32).reshape(-1, 3)}
-    greedy = [nodes[prefix] for prefix in _prefixes(found.greedy) if prefix in nodes]
+        for rank, candidate in enumerate(shown):
+            before = step.parents[candidate.parent].ids
+            nodes[(*before, candidate.token)] = len(rows)
+            rows.append((index, rank, nodes.get(before, -1), candidate.token, FATES.index(candidate.fate)))
+            numbers.append((candidate.log_prob, candidate.total, candidate.score))
+    steps, ranks, parents, tokens, fates = np.array(rows, np.int32).reshape(-1, 5).T
+    tensors: dict[str, Any] = {
+        "step": steps, "rank": ranks, "parent": parents, "token": tokens, "fate": fates.astype(np.uint8),
+        "numbers": np.array(numbers, np.float32).reshape(-1, 3),
+    }  # fmt: skip
+    met = [int(i) for i in np.unique(tokens)]
     about = {
         "steps": len(found.steps),
         "size": found.options.size,
         "others": others,
         "best": [nodes[prefix] for prefix in _prefixes(found.best)],
-        "greedy": greedy,
+        "greedy": [nodes[prefix] for prefix in _prefixes(found.greedy) if prefix in nodes],
         "forced": [index for index in found.forced if index < len(found.steps)],
         "marks": {"parts": found.parts, "ahead": found.ahead, "pruned": found.pruned},
         "endings": [_ending(each, found, tokenizer) for each in listed(found)],
         "message": comparison(found),
-        "labels": {int(i): visible(tokenizer.token_text(int(i))) for i in np.unique(columns[3])},
-        "blanks": [int(i) for i in np.unique(columns[3]) if tokenizer.starts_word(int(i))],
+        "labels": {i: visible(tokenizer.token_text(i)) for i in met},
+        "blanks": [i for i in met if tokenizer.starts_word(i)],
         "ends": list(ENDS),
         "texts": texts("decoding.tree"),
     }
@@ -147,15 +149,20 @@ def beam_tree_payload(found: BeamSearch, tokenizer: Tokenizer) -> bytes:
 
 
 def certain_candidates(step: BeamStep) -> list[Candidate]:
-    """A step's candidates, best first, as far as no token that was left out can be better.
+    """A step's candidates, best first, down to where a token that is no candidate could be better.
 
-    Only the best tokens of each parent are candidates; another token of it may still beat the last ones of other parents.
+    Only the best tokens of each parent are candidates; another of its tokens may still beat the last ones of other parents.
     """
-    least = {one.parent: one.total for one in step.candidates}  # the last one of each parent remains
+    least = {candidate.parent: candidate.total for candidate in step.candidates}  # the last one of each parent remains
     bound = max(least.values(), default=0.0)
-    pruned = [one for one in step.candidates if one.fate == "pruned" and one.total >= bound][:PRUNED]
-    shown = {id(one) for one in pruned}
-    return [one for one in step.candidates if one.fate != "pruned" or id(one) in shown]
+    certain, pruned = [], 0
+    for candidate in step.candidates:
+        if candidate.fate != "pruned":
+            certain.append(candidate)
+        elif candidate.total >= bound and pruned < PRUNED:
+            certain.append(candidate)
+            pruned += 1
+    return certain
 
 
 def comparison(found: BeamSearch) -> str:

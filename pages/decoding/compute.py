@@ -26,11 +26,10 @@ UNCACHED_STEPS = 48
 
 def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
     """The model, the source and the limit of steps, as the decoding functions take them."""
-    room = steps_of(checkpoint, explanation)
     return {
         "model": checkpoint.model,
         "source": torch.tensor([explanation.source.ids]),
-        "max_steps": min(room, most_steps(explanation)),
+        "max_steps": min(steps_of(checkpoint, explanation), most_steps(explanation)),
     }
 
 
@@ -40,14 +39,14 @@ def steps_of(checkpoint: Checkpoint, explanation: Explanation) -> int:
 
 
 def most_steps(explanation: Explanation) -> int:
-    """Where decoding stops, so that nobody waits for minutes."""
+    """The number of steps at which decoding stops, so that nobody waits for minutes."""
     return UNCACHED_STEPS if explanation.edits.whole else explanation.trace.config.max_len
 
 
 def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """The arguments by which a decoding is that of the edited model."""
-    found = site_edits(explanation.edits, checkpoint.config)
-    return {"tap": Editor(found) if found else OFF, "whole": explanation.edits.whole}
+    """The arguments that make a decoding that of the edited model."""
+    edits = site_edits(explanation.edits, checkpoint.config)
+    return {"tap": Editor(edits) if edits else OFF, "whole": explanation.edits.whole}
 
 
 def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
@@ -57,7 +56,7 @@ def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int
 
 @dataclass(frozen=True)
 class BeamOptions:
-    """What a beam search is asked for, see `viz_core.decoding.BeamSettings`."""
+    """The settings of a beam search, see `viz_core.decoding.BeamSettings`."""
 
     size: int = 4
     length_penalty: float = 0.6
@@ -146,7 +145,7 @@ class Draw:
         ids: T tokens; the one that ended it is the last.
         log_probs: ln p of each under the model itself, without temperature and truncation, T.
         before, after: the probability of each without and with temperature and truncation, T.
-        dice: the random number in 0…1 with which each was drawn, T.
+        dice: the random number in 0…1 by which each was drawn, T.
     """
 
     ids: tuple[int, ...]
@@ -162,7 +161,7 @@ class Draw:
 
     @property
     def ended(self) -> bool:
-        """Whether it has ⟨/s⟩; else it was cut off where a sentence may get no longer."""
+        """Whether it ends with ⟨/s⟩; otherwise it was cut off at the greatest length."""
         return self.ids[-1] in ENDS
 
 

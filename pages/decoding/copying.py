@@ -70,7 +70,7 @@ def show_copying(p: Page) -> None:
 
 
 def _another(p: Page) -> None:
-    """A button that replaces the sentence by the next of ours with an unseen name."""
+    """A button that replaces the sentence by our next one with an unseen name."""
     if p.view.checkpoint.source_language == LANGUAGE:
         texts = [sentence.text for sentence in named_sentences()]
         now = p.view.explanation.source.text
@@ -79,12 +79,12 @@ def _another(p: Page) -> None:
 
 
 def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> DeltaGenerator:
-    """The output without copying and with it; returns a place below for what takes longer to count."""
+    """The output without copying and with it; returns a place below it for the count of names, which takes longer."""
     tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
     plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
     without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
     rows = [
-        Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), p.text("nothing_alone")),
+        Drawn(p.text(without), marked(plain.words, plain.text, plain.words), signed(greedy.total), "–"),
         Drawn(
             p.text("copying_line"), marked(plain.words, copying.text, copying.words), signed(found.total),
             p.text("of_tokens", count=found.mostly_copied, tokens=len(found.tokens)),
@@ -133,13 +133,13 @@ def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 
 
 def _shares(token: CopiedToken) -> dict[str, str]:
-    """Its probability, what copying contributes to it, and the quotient of the two, as text."""
+    """A token's probability, what copying contributes to it, and the quotient of the two, as text."""
     came = (1 - token.p_gen) * token.copied
     return {"p": _tenths(token.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(token.share)}
 
 
 def _tenths(share: float) -> str:
-    """With one digit more than `percent`, so that the quotient of two is right in whole percent."""
+    """With one digit more than `percent` gives, so that the quotient of two shares is right in whole percent."""
     return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
 
 

@@ -1,12 +1,10 @@
-"""Decoding with a pointer-generator: at each step what the vocabulary gave, what was copied, and from where."""
+"""Decoding with a pointer-generator: what each step generates, what it copies, and from where."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from pages.decoding.compute import decoder_arguments, forced_in
@@ -15,8 +13,7 @@ from viz_core.decoding.copying import copy_steps
 from viz_core.edits import site_edits
 from viz_core.explain import Explanation
 from viz_core.model.pointer import PointerGenerator
-
-Doubles = npt.NDArray[np.float64]
+from viz_core.trace import Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +21,7 @@ class CopiedToken:
     """One token of the output.
 
     Attributes:
-        id: the most probable token of the mixture, or one that an edit forces.
+        id: the most probable token of the mixture, or the one that an edit forces.
         probability: P, of the mixture.
         in_vocab: P_vocab, what the model alone gives it.
         alone: the token that the model alone would write here.   alone_prob: its P_vocab.
@@ -104,7 +101,6 @@ class CopiedSentence:
 
 def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointer: PointerGenerator) -> CopiedSentence:
     """Greedy decoding with copying, in the model as trained or edited, whatever target was typed."""
-    source: Sequence[int] = explanation.source.ids
     steps = copy_steps(
         **decoder_arguments(checkpoint, explanation), pointer=pointer, edits=site_edits(explanation.edits, checkpoint.config),
         whole=explanation.edits.whole, forced=forced_in(checkpoint, explanation),
@@ -124,7 +120,7 @@ def decode_with_copying(checkpoint: Checkpoint, explanation: Explanation, pointe
                 terms=tuple(at.terms[0, 0].tolist()),
                 a=at.a[0, 0].double().numpy(),
                 mix=at.mix[0, 0].double().numpy(),
-                sources=tuple(i for i, token in enumerate(source) if token == written),
+                sources=tuple(i for i, token in enumerate(explanation.source.ids) if token == written),
             )
         )
     config = checkpoint.config

@@ -17,7 +17,7 @@ POINTS = 300
 LOWEST = 1e-9
 """The lower end of the axis of probabilities."""
 LEFT, RIGHT = (0.0, 0.43), (0.62, 0.86)
-"""Shares of the width for the curve and for the bars; the rest is for the number behind a full bar."""
+"""Shares of the width for the curve and for the bars; the rest is room for the number beside a full bar."""
 
 
 def truncation_figure(
@@ -122,7 +122,7 @@ MOST = 24
 
 
 def around(at: int, count: int) -> range:
-    """The indices that there is room for: all of `count`, or those around one of them."""
+    """The indices for which there is room: all of `count`, or those around one of them."""
     first = max(0, min(at - MOST // 2, count - MOST))
     return range(first, min(count, first + MOST))
 
@@ -133,12 +133,12 @@ def copying_figure(
 ) -> go.Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
-    A click on a row hands back its index. What has a number and spells the written token is framed: that goes into its probability,
-    what the others give into that of the source token below them.
+    A click on a row hands back its index. A cell with a number whose source token is the written one is framed: it adds to the
+    written token's probability, the other cells to those of other tokens.
 
     Args:
         written, source: T and S labels, at most MOST each; equal ones stay apart.
-        shares: (T,), 0…1: of the probability of the written token, what came by copying.
+        shares: (T,), 0…1: the share of the written token's probability that copying contributes.
         contributions: (1 − p_gen) aᵢ, (T, S), 0…1.
         spelled: of each row the columns at which the written token stands.
         axes: titles of the rows, of the bars and of the cells.
@@ -186,7 +186,7 @@ def copying_figure(
 
 
 def brief(share: float) -> str:
-    """A share in whole percent, as there is room for: never 0 % or 100 % where it is neither."""
+    """A share in whole percent, for which there is room: never 0 % or 100 % where it is neither."""
     if 0 < share < 0.005 or share in (0, 1):
         return percent(float(share))
     return ">99 %" if share >= 0.995 else f"{100 * share:.0f} %"

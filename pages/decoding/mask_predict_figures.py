@@ -59,13 +59,13 @@ def passes_table(
     rows: Sequence[tuple[str, str, Sequence[PassCell]]], legend: Mapping[str, str], *, position: str, highlighted: int,
     dense: bool = False, palette: Palette = LIGHT,
 ) -> str:  # fmt: skip
-    """One line a pass, as HTML: its name, a note, and a cell a position, shaded by its probability.
+    """A line for each pass, as HTML: its name, a note, and a cell for each position, shaded by its probability.
 
     Args:
-        legend: words for the marks, `hidden`, `other` and `twin`; those of no cell are left out.
+        legend: words for the marks `hidden`, `other` and `twin`; those that no cell has are left out.
         position: what a column is called, for screen readers.
         highlighted: the current pass.
-        dense: low lines, in which the probability is shown by the shade alone.
+        dense: lower lines, in which the shade alone shows the probability.
     """
     columns = range(1, len(rows[0][2]) + 1)
     headings = ["", *(Html(f'<th scope="col" aria-label="{plain(position)} {i}">{i}</th>') for i in columns)]
@@ -99,7 +99,7 @@ def rivals_figure(
     Args:
         series: (name, (tokens,)): the two positions, and the second once all others are known.
         axes: titles of the tokens' axis (down) and of the probabilities' (across).
-        highlighted: the token that both may get.
+        highlighted: index of the token that both may get.
     """
     fig = figure(palette, title=title, height=190 + 26 * len(series) * len(tokens))
     says = []

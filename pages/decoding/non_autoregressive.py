@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 def show_non_autoregressive(p: Page) -> None:
-    """With a mask-predict model where there is one, or with the sentence's own model, which was never trained for it."""
+    """With a mask-predict model where there is one, or with the model on display, which was never trained for it."""
     view = p.view
     masked = models.get_masked(view.checkpoint.source_language, view.checkpoint.target_language)
     with p.controls():
@@ -60,7 +60,7 @@ def show_non_autoregressive(p: Page) -> None:
 
 
 def _show_mask_predict(p: Page, masked: Checkpoint, most: int) -> None:
-    """The passes of the model that was trained for it, beside a model that writes token by token."""
+    """The passes of a model that was trained for it, beside a model that writes token by token."""
     source, beside, tokenizer = p.view.explanation.source.text, twin(masked) or p.view.checkpoint, masked.tokenizer
     with p.controls():
         count = COUNT.draw(p)

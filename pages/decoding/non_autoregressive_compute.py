@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pages.decoding.compute import editor, most_steps, steps_of
+from pages.decoding.compute import decoder_arguments, editor
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID, MASK_ID
 from viz_core.decoding import greedy_steps, translate
@@ -33,8 +33,8 @@ class PredictedPass:
     Attributes:
         ids: the token at each of N positions.
         probabilities: of each token in the pass that predicted it, N.
-        hidden: the positions that were masked, and predicted by this pass, N; of a decoder without masks, those from the first
-            on where it differs from greedy decoding.
+        hidden: the positions that were masked, and predicted by this pass, N; of a decoder without masks, all from the first one
+            that differs from greedy decoding.
     """
 
     ids: tuple[int, ...]
@@ -121,11 +121,10 @@ def fixed_point_prediction(checkpoint: Checkpoint, explanation: Explanation, mos
     Returns:
         Its predictions at as many positions as greedy decoding has steps, and greedy's tokens, to the closing ⟨/s⟩.
     """
-    source, how = torch.tensor([explanation.source.ids]), editor(checkpoint, explanation)
-    room = min(steps_of(checkpoint, explanation), most_steps(explanation))
-    greedy = tuple(int(step.ids[0]) for step in greedy_steps(checkpoint.model, source, room, how["tap"], whole=how["whole"]))
-    tap, length = how["tap"], len(greedy)
-    memory, memory_mask = checkpoint.model.encode(source, tap)
+    arguments, edited = decoder_arguments(checkpoint, explanation), editor(checkpoint, explanation)
+    greedy = tuple(int(step.ids[0]) for step in greedy_steps(**arguments, **edited))
+    tap, length = edited["tap"], len(greedy)
+    memory, memory_mask = checkpoint.model.encode(arguments["source"], tap)
     passes = []
     steps = [log_probs.numpy() for log_probs in fixed_point_steps(checkpoint.model, memory, memory_mask, length, most, tap)]
     for log_probs in steps:
@@ -159,7 +158,7 @@ def most_likely_repetition(first: Array) -> int:
 
 
 def repetition_risk(first: Array, place: int) -> RepetitionRisk:
-    """The token that this position and the next are most likely to get both, before either sees the other."""
+    """The token that this position and the next are most likely to both get, before either sees the other."""
     token = int((first[place] + first[place + 1]).argmax())
     return RepetitionRisk(token, float(np.exp(first[place, token])), float(np.exp(first[place + 1, token])))
 

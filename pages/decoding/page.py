@@ -1,4 +1,4 @@
-"""How it chooses: beam search, sampling, non-autoregressive decoding and copying, from the same model."""
+"""How it chooses: beam search, sampling, non-autoregressive decoding and copying."""
 
 from pages.decoding.beam import show_beam
 from pages.decoding.controls import CASE

@@ -30,6 +30,7 @@ from viz_core.words import TokenizedText
 
 Sentence = Hypothesis | Draw
 DRAWS = 10
+"""Sampled sentences."""
 SHOWN = 10
 """Tokens of a step that have bars."""
 PREFIX = 40
@@ -37,7 +38,7 @@ PREFIX = 40
 
 
 def show_sampling(p: Page) -> None:
-    """The draws and the distribution, in the order that is chosen; lecture mode shows the first."""
+    """The draws and the distribution, in the chosen order; lecture mode shows the first."""
     options, seed = _options(p)
     alone = cached(search, p.view.checkpoint, p.view.explanation, GREEDY)
     greedy, forced = alone.greedy, alone.forced
@@ -97,7 +98,7 @@ def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: in
 
 
 def _forced_words(line: TokenizedText, forced: Mapping[int, int]) -> set[int]:
-    """Indices, in what `marked` gives, of the words with a forced token: what stands between words is listed there, too."""
+    """Indices, in the list of `marked`, of the words with a forced token: that list has what stands between words, too."""
     words = {line.tokens[step].word for step in forced if step < len(line.tokens)}
     return {2 * word + 1 for word in words if word is not None}
 
@@ -147,7 +148,9 @@ def _show_distribution(
         rows, ranks, found.model, found.tempered, found.after, found.count, title=title,
         names=(p.text("with_temperature", t=f"{options.temperature:g}"), p.text("of_model"), p.text("bars")),
         axes=(p.text("rank"), p.text("probability")),
-        ends=(p.text("stay", **kept), p.text("go", **kept, rules=_by(p, options)), p.text("others", count=f"{total - SHOWN:,}")),
+        ends=(
+            p.text("stay", **kept), p.text("go", **kept, rules=_limits(p, options)), p.text("others", count=f"{total - SHOWN:,}"),
+        ),
         drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "cut")
@@ -194,6 +197,6 @@ def _rules(p: Page, options: SamplingOptions, found: TruncatedDistribution, forc
     return " ".join(rules if options.top_k or options.top_p < 1 else [*rules, p.text("rule_none")])
 
 
-def _by(p: Page, options: SamplingOptions) -> str:
+def _limits(p: Page, options: SamplingOptions) -> str:
     rules = [p.text("by_k", k=options.top_k)] if options.top_k else []
     return ", ".join([*rules, p.text("by_p", p=f"{options.top_p:g}")] if options.top_p < 1 else rules)
