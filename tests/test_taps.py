@@ -42,7 +42,7 @@ def test_an_editor_changes_its_site_and_no_other() -> None:
 
 @pytest.mark.parametrize("edit", [lambda value: value[:1], lambda value: value.double()])
 def test_an_edit_must_keep_shape_and_dtype(edit: object) -> None:
-    with pytest.raises(TapError, match=r"edit at q hands back .* expected torch\.float32 \(2, 3\)"):
+    with pytest.raises(TapError, match=r"edit at q returns .* expected torch\.float32 \(2, 3\)"):
         Editor({"q": edit})("q", X)  # type: ignore[dict-item]
 
 

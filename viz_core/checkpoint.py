@@ -36,7 +36,7 @@ MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would onl
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checkpoint:
-    """A trained model with everything that is needed to use it.
+    """A trained model with everything needed to use it.
 
     Attributes:
         name: of its folder.   digest: SHA-256 of model.safetensors, in hex.
@@ -71,7 +71,7 @@ def save(
     target_language: str,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Writes a checkpoint; config.json comes last, so that a folder without its end is never taken for whole.
+    """Writes a checkpoint, config.json last, so that an incomplete folder is never taken for a complete one.
 
     Raises:
         OSError: the disk is full or the folder cannot be written; a checkpoint that was there is untouched.
@@ -116,10 +116,11 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
     """Reads and verifies a checkpoint.
 
     Args:
-        decoder: which kind is wanted: what writes token by token, unless another is asked for by name. None for any.
+        decoder: the kind of decoder that is expected; None accepts either.
 
     Raises:
-        CheckpointError: something is missing, damaged, foreign or changed, or it is of the other kind; the message names the file.
+        CheckpointError: a file is missing, damaged, changed or not ours, or the decoder is of the other kind; the message says
+        which.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -132,7 +133,7 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
     """Verifies the files of a checkpoint, by their names, as `packed` gave them; decoder and errors as for `load`."""
     settings = _settings(files["config.json"])
-    # Checkpoints of the first days have no hash of their settings.
+    # The first checkpoints had no hash of their settings.
     if settings["sha256"].get("settings", _settings_hash(settings)) != _settings_hash(settings):
         raise CheckpointError("config.json: its settings are not those that were saved; the file was changed")
     for each in ("model.safetensors", "tokenizer.json"):
@@ -166,7 +167,7 @@ def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None 
 
 
 def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
-    """Names of the folders below root that look like checkpoints of this kind, in order; whether they are whole, load() says."""
+    """Names of the folders in root that look like checkpoints of this kind, sorted; only `load` verifies them."""
     root = Path(root)
     return sorted(path.parent.name for path in root.glob("*/config.json") if _kind(path) == decoder) if root.is_dir() else []
 

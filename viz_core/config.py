@@ -10,7 +10,7 @@ from viz_core.errors import ConfigError, require
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)  # the first four ids of every vocabulary: padding, start, end, unknown
 MASK_ID = UNK_ID
-"""What a masked decoder reads at a place that it is to fill. Bytes leave nothing unknown, so no text ever needs this token."""
+"""What a masked decoder reads at a position it has to fill. With bytes, nothing is unknown, so no text ever needs this token."""
 
 DecoderKind = Literal["causal", "masked"]
 
@@ -30,13 +30,13 @@ class ModelConfig:
     n_layers: int = 4
     d_ff: int = 1024
     dropout: float = 0.1
-    max_len: int = 128  # longest sequence, in tokens, that positions exist for; source and target each
-    norm: Literal["pre", "post"] = "pre"  # where LayerNorm stands: on the way into each sub-layer, or after the sum as in the paper
+    max_len: int = 128  # tokens of the longest source, and of the longest target
+    norm: Literal["pre", "post"] = "pre"  # LayerNorm before each sub-layer, or after the residual sum as in the paper
     tied_embeddings: bool = True  # one matrix for source embedding, target embedding and generator (§3.4)
     layer_norm_eps: float = 1e-5
     decoder: DecoderKind = "causal"
-    """causal: each target position sees those before it, and the next token is asked for. masked: each sees all, and the tokens
-    that are masked are asked for, all at once (Ghazvininejad et al. 2019)."""
+    """causal: each target position sees itself and those before it, and predicts the next token. masked: each sees all, and the
+    masked tokens are predicted, all at once (Ghazvininejad et al. 2019)."""
 
     def __post_init__(self) -> None:
         for name in ("source_vocab", "target_vocab", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):

@@ -1,15 +1,15 @@
-"""Everything that can go wrong because of what somebody gave us.
+"""Errors caused by what was given: a model, a text, a file or a link.
 
     VizError
-    ├── ConfigError        a model that cannot be built or used as it is set, or an edit that it lacks the part for
+    ├── ConfigError        a model that cannot be built or used with these settings, or an edit of a part that it lacks
     ├── TextError          a sentence that cannot be used
     ├── CheckpointError    a folder that is not a checkpoint, or no longer the one that was saved
     ├── PairsError         a training file: the message names the line
-    ├── LinkError          a link that cannot be drawn
+    ├── LinkError          a link that no QR code can hold
     └── TapError           a site that is unknown, missing, or written twice
 
-A message speaks to the person who caused it and names the file, line or number at fault. What is our own
-mistake stays an ordinary Python exception.
+A message speaks to the person who caused it and names the file, line or number at fault. A mistake of
+our own stays an ordinary Python exception.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class VizError(Exception):
 
 
 class ConfigError(VizError):
-    """A model or a set of edits that cannot be built from these numbers, or that do not fit each other."""
+    """A model that cannot be built or used with these settings, or an edit of a part that it lacks."""
 
 
 class TextError(VizError):
@@ -47,7 +47,7 @@ class TapError(VizError):
 
 
 def nearest(name: object, names: Iterable[str]) -> str:
-    """The tail of a message about an unknown name: the known one that is spelt most like it, or all if there are few."""
+    """End of a message about an unknown name: the known name spelt most like it, or all names if there are few."""
     known = list(dict.fromkeys(names))
     if found := get_close_matches(str(name), known, 1, cutoff=0.5):
         return f"the nearest is {found[0]!r}"
@@ -55,7 +55,7 @@ def nearest(name: object, names: Iterable[str]) -> str:
 
 
 def require(settings: object, **fields: tuple[bool, str]) -> None:
-    """Check the fields of some settings, each with whether it fits, and what is expected.
+    """Check settings: for each field, whether its value fits, and what is expected.
 
     Raises:
         ConfigError: a field does not fit; the message quotes it.

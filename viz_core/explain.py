@@ -41,11 +41,12 @@ class Notice:
 
 @dataclass(frozen=True, eq=False)
 class ExplainedStep:
-    """One decoding step: the decoder has read `read`, ⟨s⟩ at step 0, and everything before it, and answers.
+    """One decoding step: the decoder has read `read` (⟨s⟩ at step 0) and everything before it, and predicts the next token.
 
     Attributes:
         chosen: the most probable token.
-        expected: what follows in the shown target; another one only with a typed target, a forced token, or an open causal mask.
+        expected: the next token of the shown target; it differs from `chosen` only with a typed target, a forced
+            token, or no causal mask.
         log_probs: natural logarithm of the probability of each token of the vocabulary, (V,).
     """
 
@@ -76,12 +77,12 @@ class ExplainedStep:
 class Explanation:
     """A sentence, its translation, and everything that happened in between.
 
-    Where edits open the causal mask, the steps are still the rows of the trace: they saw all of the finished target.
+    Without the causal mask, the steps are still rows of the traced pass, which saw the whole finished target.
 
     Attributes:
-        source: what the encoder read, ⟨/s⟩ at its end, S tokens; behind it the padding with which an edit may send it.
+        source: what the encoder read, ⟨/s⟩ at its end, S tokens; then the padding that an edit may add.
         target: what the decoder read, ⟨s⟩ at its start, T tokens: the rows of every decoder tensor.
-        output: what follows each target position, T tokens: target moved by one, with ⟨/s⟩ at its end.
+        output: the token after each target position, T tokens: the target shifted by one, with ⟨/s⟩ at its end.
         text: the translation, or the target that was typed.   given_target: whether it was typed.
         trace: the tensors of the pass, with B = 1.
         notices: what was cut, did not end, or could not be edited as asked.
@@ -115,16 +116,16 @@ class Explanation:
 def explain(
     checkpoint: Checkpoint, text: str, target: str | None = None, edits: Edits = NONE, *, skip_missing: bool = False
 ) -> Explanation:
-    """Translates a text greedily and records the pass; with a target, the probabilities of its tokens in place of a translation.
+    """Translates a text greedily and records the pass; with a target, gives its tokens' probabilities instead.
 
     Args:
         text: in the checkpoint's source language. Cut, with a notice, where the model's positions end.
         target: in its target language; None or blank lets the model decide.
         edits: changes of the model and of the sentence; missing words and steps are left out, with a notice.
-        skip_missing: leaves out, with a notice, edits of heads and layers that this model lacks, in place of an error.
+        skip_missing: leaves out, with a notice, edits of heads and layers that this model lacks, instead of raising an error.
 
     Raises:
-        TextError: there is nothing in the text, or it is none.
+        TextError: the text is blank, or no text.
         ConfigError: an edit names a head or layer that this model lacks, or the model is not ready (see `require_reading`).
     """
     for name, given in {"text": text, "target": target or ""}.items():
@@ -166,7 +167,7 @@ def traced_pass(
     """One teacher-forced pass with every site recorded; with edits, an intervention at each named site.
 
     Args:
-        sources, targets: ids ending in ⟨/s⟩, and starting with ⟨s⟩, one row a sentence; padded here.
+        sources, targets: ids ending in ⟨/s⟩, and ids starting with ⟨s⟩, one row per sentence; padded here.
         edits: full site name → function of the passing tensor.
 
     Raises:
@@ -181,7 +182,7 @@ def traced_pass(
 
 
 def decoder_reads(output: TokenizedText) -> TokenizedText:
-    """What the decoder read so that this output follows: ⟨s⟩, then all but the last token."""
+    """The decoder's input for this output: ⟨s⟩, then all tokens but the last."""
     return TokenizedText(output.text, output.words, (special(BOS_ID, 0), *output.tokens[:-1]))
 
 
@@ -231,7 +232,7 @@ def _decode(checkpoint: Checkpoint, source: TokenizedText, edits: Edits, notices
 
 
 def _writable(checkpoint: Checkpoint, edits: Edits, notices: list[Notice]) -> Edits:
-    """The edits with the tokens that are really written where what somebody typed is none."""
+    """The edits, with each forced text that is no token replaced by the token that is written instead."""
     force = dict(edits.force)
     for index, typed in edits.force.items():
         token = forced_token(typed, checkpoint.tokenizer)

@@ -15,7 +15,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Write files that belong together: all of them beside their places, and only then move each there, in order.
+    """Write files that belong together: all under temporary names first, then moved into place, in order.
 
     Raises:
         OSError: the disk is full or a folder cannot be written; all old files are untouched.

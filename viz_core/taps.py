@@ -26,7 +26,7 @@ def merged(first: Mapping[str, Edit], second: Mapping[str, Edit]) -> dict[str, E
 
 
 class Captured:
-    """A value that one site hands to a later one of the same pass."""
+    """A value carried from one site to a later one of the same pass."""
 
     value: Tensor
 
@@ -88,7 +88,7 @@ class Editor(Tap):
         then: the tap that sees the edited value, such as a Recorder.
 
     Raises:
-        TapError: an edit hands back another shape or dtype.
+        TapError: an edit returns another shape or dtype.
     """
 
     def __init__(self, edits: Mapping[str, Edit], then: Tap = OFF, prefix: str = "") -> None:
@@ -100,7 +100,7 @@ class Editor(Tap):
             edited = edit(value)
             if edited.shape != value.shape or edited.dtype != value.dtype:
                 raise TapError(
-                    f"edit at {name} hands back {edited.dtype} {tuple(edited.shape)}, expected {value.dtype} {tuple(value.shape)}"
+                    f"edit at {name} returns {edited.dtype} {tuple(edited.shape)}, expected {value.dtype} {tuple(value.shape)}"
                 )
             value = edited
         return self._then(site, value)

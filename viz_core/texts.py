@@ -14,8 +14,6 @@ DEFAULT_LANGUAGE = "en"
 CORE = Path(__file__).parent
 PAGES = CORE.parent / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
-
-
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 
 
@@ -36,21 +34,21 @@ def speak(chosen: str) -> None:
 
 
 def texts(name: str) -> Mapping[str, Any]:
-    """The texts of a room in the language of the app, or one table of them.
+    """The texts of a page or folder in the language of the app, or one table of them.
 
     Args:
         name: a page, such as `tokens`; a folder of viz_core, such as `edits`; else a table of viz_core's own texts, such as
-            `sites`. A table of a page or folder follows behind a dot: `decoding.tree`, `app.notices`.
+            `sites`. A table of a page or folder follows after a dot: `decoding.tree`, `app.notices`.
     """
     return _texts(name, language())
 
 
 @functools.cache
 def _texts(name: str, language: str) -> Mapping[str, Any]:
-    room, _, table = name.partition(".")
-    file = next((f for f in (PAGES / room / f"{language}.toml", CORE / room / f"{language}.toml") if f.exists()), None)
+    folder, _, table = name.partition(".")
+    file = next((f for f in (PAGES / folder / f"{language}.toml", CORE / folder / f"{language}.toml") if f.exists()), None)
     if file is None:
-        file, table = CORE / f"{language}.toml", room
+        file, table = CORE / f"{language}.toml", folder
     found = _read(file)
     return found[table] if table else found  # type: ignore[no-any-return]
 

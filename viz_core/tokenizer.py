@@ -32,7 +32,7 @@ def special(token_id: int, position: int) -> Token:
 
 
 class Tokenizer:
-    """The joint vocabulary, and the way between text and ids."""
+    """The joint vocabulary, and the conversion between text and ids."""
 
     def __init__(self, backend: tokenizers.Tokenizer) -> None:
         self._backend = backend
@@ -66,7 +66,7 @@ class Tokenizer:
         )
         learner.train_from_iterator(words, trainer)
         learned = learner.get_vocab()
-        # The trainer would match the start tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
+        # The trainer's backend would match special tokens inside a typed text, so that typing ⟨/s⟩ would end the sentence.
         # A fresh backend with the same vocabulary and merges has them as ids only.
         merges = [(left, right) for left, right in json.loads(learner.to_str())["model"]["merges"]]
         bpe = models.BPE(vocab=learned, merges=merges, unk_token=SPECIAL[UNK_ID], byte_fallback=True)
@@ -176,9 +176,9 @@ class Tokenizer:
         return self.vocab[token_id].replace(SPACE, " ").encode()
 
     def _places(self, ids: Sequence[int]) -> list[tuple[int, int]]:
-        """Start and end of each id's characters in the text that `decode` makes of all of them; a blank before is not among them.
+        """Start and end of each id's characters in the text that `decode` makes of all of them, without a leading blank.
 
-        Bytes that spell one character together share its place.
+        Bytes that together spell one character share its place.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         places: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""A Trace: the tensors that one forward pass computed, by site, with typed ways in."""
+"""A Trace: the tensors that one forward pass computed, by site, with typed accessors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.floating[Any]]
 Stack = Literal["encoder", "decoder"]
 Kind = Literal["self", "masked", "cross"]
-"""The three attentions of Figure 1: the encoder's own, the decoder's own, and the decoder's look at the source."""
+"""The three attentions of Figure 1: the encoder's self-attention, the decoder's masked self-attention, and cross attention."""
 
 BLOCK: Mapping[Kind, tuple[Stack, str]] = {
     "self": ("encoder", "self_attn"),

@@ -40,7 +40,7 @@ def zipped(checkpoint: Checkpoint, explanation: Explanation, file: str = "trace.
     about = json.dumps(header(checkpoint, explanation), ensure_ascii=False, indent=1)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        # What a forward pass computes hardly gets smaller, and trying takes seconds.
+        # Tensors hardly compress, and trying takes seconds.
         archive.writestr(zipfile.ZipInfo("trace.safetensors"), tensors(checkpoint, explanation), zipfile.ZIP_STORED)
         archive.writestr(zipfile.ZipInfo("trace.json"), about, zipfile.ZIP_DEFLATED)
         archive.writestr(zipfile.ZipInfo("README.md"), readme, zipfile.ZIP_DEFLATED)
@@ -56,7 +56,7 @@ def tensors(checkpoint: Checkpoint, explanation: Explanation) -> bytes:
 
 
 def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """What one needs to read the tensors: whose pass it was, its texts, words, tokens and steps, and the axes of each tensor."""
+    """What is needed to read the tensors: the checkpoint, the texts, words, tokens and steps, and the axes of each tensor."""
     return {
         "format": "viz_core trace",
         "version": 2,
@@ -78,7 +78,7 @@ def header(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
 
 
 def _step(step: ExplainedStep) -> dict[str, Any]:
-    """What the decoder newly read, what it chose, and what follows in the shown target, with their recorded log-probabilities."""
+    """The token just read, the one chosen, and the next one of the shown target, the latter two with recorded log-probabilities."""
     judged = {name: getattr(step, name) for name in ("chosen", "expected")}
     return {"read": {"id": step.read.id, "text": step.read.text}} | {
         name: {"id": token.id, "text": token.text, "log_prob": float(step.log_probs[token.id])} for name, token in judged.items()

@@ -1,4 +1,4 @@
-"""The weights of a model as the bytes of a safetensors file, verified before a model is built of them."""
+"""The weights of a model as the bytes of a safetensors file, verified before a model is built from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pack(model: Transformer, dtype: torch.dtype = torch.float16) -> bytes:
 
 
 def unpack(config: ModelConfig, content: bytes, name: str = "model.safetensors") -> Transformer:
-    """The model that these bytes are the weights of, ready to be used; name: of the file, for error messages.
+    """The model with these weights, ready to be used. name: of the file, for error messages.
 
     Raises:
         CheckpointError: they are damaged, or of another shape.

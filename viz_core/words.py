@@ -1,4 +1,4 @@
-"""Words of a text, those of spaCy's blank tokenizer for the language, each at its place, and the tokens that they are cut into."""
+"""Words of a text, as spaCy's blank tokenizer for the language splits it, and the tokens that they are split into."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Merge:
 
     Attributes:
         before: the tokens of the word.   at: before[at] and before[at + 1] are joined.   rank: when their pair was learned.
-        ranks: of each two neighbours, from 0; None for a pair that never was.
+        ranks: when each pair of neighbours was learned, from 0; None for a pair that never was.
     """
 
     before: tuple[str, ...]

@@ -39,7 +39,7 @@ class Sides:
     """The words of both sentences that can be aligned, with the positions of their tokens.
 
     Attributes:
-        source: without ⟨/s⟩.   source_tokens: the same order, the special tokens behind, K groups.
+        source: without ⟨/s⟩.   source_tokens: in the same order, then the special tokens, K groups.
         output: W words.   output_tokens: W groups.
     """
 
@@ -60,7 +60,7 @@ def sides(ex: Explanation) -> Sides:
 def word_losses(model: Transformer, ex: Explanation) -> Doubles:
     """Drop in log-probability of each output word, in nats, when one source word is erased (see `prediction_difference`), (W, K).
 
-    Attention is compared with it: it asks the model itself and looks at no attention. Not a gold alignment.
+    The reference for attention, since it uses the model's output and no attention. Not a gold alignment.
     """
     losses, words = prediction_difference(model, ex), sides(ex).output_tokens
     return np.stack([losses[at].sum(0) for at in words]) if words else np.zeros((0, losses.shape[1]))
@@ -69,8 +69,8 @@ def word_losses(model: Transformer, ex: Explanation) -> Doubles:
 def word_attention(ex: Explanation) -> Floats:
     """Cross attention between words of every layer and head, as in `by_words`, (L, h, W, K).
 
-    To an output token belongs the row that predicts it (Garg et al. 2019), not the one that reads it (Chen et al. 2020), which was
-    better with other models: in the shipped one the best head agrees with erasure at 62 % of the words, against 26 %.
+    An output token's row is the one that predicts it (Garg et al. 2019), not the one that reads it (Chen et al. 2020), which was
+    better in other models: in the shipped one, the best head agrees with erasure on 62 % of the words, against 26 %.
     """
     both, trace = sides(ex), ex.trace
     weights = np.stack([trace.attention("cross", layer).weights for layer in range(trace.config.n_layers)])  # (L, h, T, S)
@@ -118,7 +118,7 @@ def prediction_difference(model: Transformer, ex: Explanation) -> Doubles:
 
     log p(y_t | y_<t, x) − log p(y_t | y_<t, x without the word): Li et al. 2019, "On the Word Alignment from Neural Machine
     Translation", who subtract probabilities; logarithms add up over the tokens of a word. A word is erased as there: the embeddings
-    of its tokens become 0, the positions stay. Where either of two words would do, no single erasure shows it. Edits act as well.
+    of its tokens become 0, the positions stay. Where either of two words is enough, no single erasure shows it. Edits act as well.
 
     Returns:
         (T, source words), special tokens as words of their own, as in `groups(ex.source)`. Negative where the token gains.

@@ -48,7 +48,7 @@ class SoftmaxRow:
 
 
 def cell(attention: Attention, head: int, query: int, key: int) -> AttentionCell:
-    """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with every number on the way."""
+    """softmax(q·k / √d_k) for one query and one key (Vaswani et al. 2017, eq. 1), with all intermediate numbers."""
     q, k = attention.q[head, query], attention.k[head, key]
     allowed = attention.mask[query]
     powers = np.exp(_softmax_input(attention, head, query))

@@ -18,7 +18,7 @@ from viz_core.words import Word
 
 @dataclass(frozen=True)
 class WordRun:
-    """Words in a row that stayed, or that were replaced; one side may be empty."""
+    """A run of words that stayed, or that were replaced; one side may be empty."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -79,8 +79,8 @@ def compare_explanations(before: Explanation, after: Explanation, same: Trace) -
     Args:
         before: of the model as trained.
         after: of the edited one, decoded anew.
-        same: a pass of the edited model over what the first one wrote: `after.source` and `before.target`. Where it opens the
-            causal mask, each step sees the rest of that output.
+        same: a pass of the edited model over what the first one wrote: `after.source` and `before.target`. Without the causal
+            mask, each step sees the rest of that output.
 
     Raises:
         ValueError: `same` is a pass over another target.
@@ -100,7 +100,7 @@ def word_runs(before: Sequence[str], after: Sequence[str]) -> tuple[WordRun, ...
 
 
 def marked(before: Sequence[Word], text: str, words: Sequence[Word], *, same: bool = False) -> list[tuple[str, bool]]:
-    """A text as its words and the characters between them.
+    """A text as its words and the characters between them, each with whether it is marked.
 
     Marked are the words that differ from those of the other text, `before`; with `same`, those that both have.
     """

@@ -60,7 +60,7 @@ def vocabulary(rows: Floats, tokenizer: Tokenizer) -> EmbeddingSpace:
 
 
 def one_hot_window(token_id: int, size: int) -> list[int]:
-    """Some rows of the matrix around one: the first, its neighbours, the last."""
+    """Indices of a few rows of the matrix: the first, one with its neighbours, the last."""
     return sorted({i for i in (0, token_id - 1, token_id, token_id + 1, size - 1) if 0 <= i < size})
 
 

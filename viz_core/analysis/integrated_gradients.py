@@ -18,13 +18,13 @@ from viz_core.taps import Edit, Editor
 from viz_core.trace import Doubles
 
 POINTS = 64
-"""Completeness error over 52 steps of 10 sentences with the shipped model: 0.9 % of f(x) − f(x′) in the mean, 4.7 % at most."""
+"""Completeness error over 52 steps of 10 sentences with the shipped model: 0.9 % of f(x) − f(x′) on average, 4.7 % at most."""
 POSITIONS = 1024  # of all sentences in one batch together, to bound the memory to about 200 MB
 
 
 @dataclass(frozen=True, eq=False)
 class Attributions:
-    """A log-probability minus its value at the baseline, shared out over the tokens read, in nats; derived.
+    """A log-probability minus its value at the baseline, distributed over the tokens read, in nats; derived.
 
     Attributes:
         source: (S,).   target: (T,), 0 where the step could not look.
@@ -54,7 +54,8 @@ def integrated_gradients(
 
     x are the embeddings of source and target, x′ the baseline, f the log-probability of one token at one step, not its logit: a
     logit that rises along with all others makes no token more probable. The integral is taken at the midpoints of equal intervals.
-    `erasure` asks another question, what one whole word contributes: both name the same word for a good half of the output words.
+    `alignment.word_losses` asks another question, what is lost without a whole word: both name the same word for a good half of
+    the output words.
 
     Args:
         step: counted from 0. The edits of the explanation act at every point.
@@ -73,7 +74,7 @@ def integrated_gradients(
         log_probs = _log_probs(model, ids, path, step, site_edits(ex.edits, model.config))  # (n, V)
         f = log_probs[:, token_id]
         values.append(f.detach().double())
-        if f.requires_grad:  # not where an edit has cut every way from the embeddings
+        if f.requires_grad:  # not where an edit has cut every path from the embeddings
             slopes = torch.autograd.grad(f.sum(), path, materialize_grads=True)
             for total, slope, (_, direction) in zip(sums, slopes, lines, strict=True):
                 total.add_(share @ (slope * direction).sum(-1).double())

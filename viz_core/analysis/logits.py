@@ -19,7 +19,7 @@ from viz_core.trace import Array, Doubles, Trace
 class LogitLens:
     """Next-token log-probabilities of one step after each layer of the decoder, (L + 1, V); derived.
 
-    Row 0 reads the embedding with its position, row ℓ the stream after ℓ layers; the last row is the model's answer.
+    Row 0 reads the embedding with its position, row ℓ the stream after ℓ layers; the last row is the model's output.
     """
 
     log_probs: Array
@@ -47,7 +47,7 @@ def logit_lens(model: Transformer, trace: Trace, step: int) -> LogitLens:
     """Read the stream x after each layer as if it were the last: log softmax(LayerNorm(x) Eᵀ) with the decoder's final LayerNorm.
 
     nostalgebraist 2020, "interpreting GPT: the logit lens". In a post-norm model each layer ends with a LayerNorm, and the stream
-    behind it is read as it is; row 0 has been through none, so its vectors have another length than those that the generator knows.
+    after it is read as it is; row 0 has been through none, so its vectors differ in length from those that the generator knows.
     """
     streams = torch.stack([trace[site][0, step] for site in stream_sites(trace.config)])  # (L + 1, D)
     log_probs: Array = model.generator(model.decoder.norm(streams[None]))[0].numpy()  # (L + 1, V)
@@ -93,8 +93,8 @@ class LogitAttribution:
 
     @property
     def remainder(self) -> float:
-        """Recorded value minus the sum: rounding, unless an edit has taken residuals or LayerNorm away, when the logit is no such
-        sum.
+        """Recorded value minus the sum: rounding, unless an edit has removed residual connections or LayerNorm: then the logit is
+        no such sum.
         """
         return self.value - sum(part.value for part in self.parts)
 

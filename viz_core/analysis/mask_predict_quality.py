@@ -35,7 +35,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class PassQuality:
-    """Quality of a masked decoder by number of passes, and of the autoregressive one `name` beside it on as many sentences."""
+    """Quality of a masked decoder by number of passes, and of the autoregressive checkpoint `name` on the same sentences."""
 
     digest: str
     sentences: int

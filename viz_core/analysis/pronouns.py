@@ -123,10 +123,10 @@ class PronounAttention:
 def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> PronounAttention | None:
     """The encoder head whose attention from "it" shifts most between the two nouns; None where a word is missing.
 
-    Compared is the second noun's share of both, which another last word does not move. Heads that give the two less than LEAST in
-    either sentence are left out.
+    Compared is the second noun's share of the attention to both, whatever the last word gets. Heads that give the two less than
+    LEAST in either sentence are left out.
     """
-    found = [_looks(each, nouns) for each in (left, right)]
+    found = [_noun_attention(each, nouns) for each in (left, right)]
     if found[0] is None or found[1] is None:
         return None
     shares = np.stack([found[0], found[1]], -2)  # (L, h, sentence, noun)
@@ -138,8 +138,8 @@ def most_changed_head(left: Explanation, right: Explanation, nouns: Pair) -> Pro
     return PronounAttention(layer, head, shares[layer, head]) if moved[layer, head] >= 0 else None
 
 
-def _looks(ex: Explanation, nouns: Pair) -> Doubles | None:
-    """(L, h, 2): summed over a noun's tokens, averaged over the pronoun's (Clark et al. 2019, §4.1)."""
+def _noun_attention(ex: Explanation, nouns: Pair) -> Doubles | None:
+    """Attention from "it" to each noun, (L, h, 2): summed over the noun's tokens, averaged over the pronoun's."""
     labels, tokens = groups(ex.source)
     if not {PRONOUN, *nouns} <= set(labels):
         return None

@@ -37,11 +37,11 @@ def encoder_rollout(trace: Trace) -> Doubles:
 def decoder_rollout(trace: Trace) -> Doubles:
     """S̃(l) = ½ B(l) S̃(l − 1) + ½ C(l) M, with the halves of `rollout`, from below and for all steps at once.
 
-    B is masked attention of `with_residual`, C cross attention in the mean of its heads, M the encoder's rollout.
+    B is masked attention of `with_residual`, C cross attention averaged over its heads, M the encoder's rollout.
 
     Returns:
-        (L, T, S): after each layer of the decoder, how much of each position (row) comes from each source token. Rows sum to 1 −
-        2^−l.
+        (L, T, S): after each layer of the decoder, how much of each position (row) comes from each source token; rows sum to
+        1 − 2^−l.
     """
     cross_weights, memory = mean_attention(trace, "cross"), encoder_rollout(trace)[-1]
     rolled = [np.zeros(cross_weights.shape[1:])]
@@ -74,9 +74,9 @@ def rollout(trace: Trace, step: int) -> Rollout:
     ½ goes to the memory by cross attention; of what stayed, ½ goes to earlier positions by masked attention. What has gone to the
     memory is rolled out through the encoder.
 
-    The halves alone decide that 1 − 2^−L comes from the source, and all steps share much: over 40 sentences with the shipped model
-    the greatest share is that of the word whose erasure costs most for 33 % of the words, for 63 % with the mean over all steps
-    taken off.
+    The factors ½ alone decide that 1 − 2^−L comes from the source, and the steps resemble each other: over 40 sentences with the
+    shipped model, the greatest share is that of the word whose erasure costs most for 33 % of the words, and for 63 % once the mean
+    over all steps is subtracted.
     """
     cross_weights, masked_weights = mean_attention(trace, "cross"), with_residual(mean_attention(trace, "masked"))
     at = np.zeros(cross_weights.shape[1])  # (T,): what is at each decoder position
@@ -123,7 +123,7 @@ def _connect(network: Network, queries: npt.NDArray[np.int_], keys: npt.NDArray[
         network.add(int(queries[query]), int(keys[key]), float(capacities[query, key]))
 
 
-EPSILON = 1e-9  # less room than this is none: capacities are sums of rounded numbers, and must not be chased to their last bit
+EPSILON = 1e-9  # less residual capacity counts as none: capacities are sums of rounded numbers
 
 
 class Network:

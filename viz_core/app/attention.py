@@ -169,7 +169,7 @@ def roles(p: Page) -> dict[str, Raw]:
 
 
 def terms(pairs: Iterable[tuple[float, float | None]], most: int) -> Raw:
-    """The first few products of a sum, in LaTeX; a factor of None is none."""
+    """The first few products of a sum, in LaTeX; a factor of None is left out."""
     listed = list(pairs)
     shown = [_signed(a) if b is None else rf"{_signed(a)} \cdot {_signed(b)}" for a, b in listed[:most]]
     return Raw(" + ".join([*shown, *([r"\cdots"] if len(listed) > most else [])]))

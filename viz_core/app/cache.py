@@ -1,4 +1,4 @@
-"""What is computed once. The only place with Streamlit's caches; everything is bounded, and shared by all sessions."""
+"""Results computed once, a bounded number of them, and shared by all sessions. The only place with Streamlit's caches."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _next = itertools.count()
 
 
 def _number(thing: object) -> tuple[int, str]:
-    """Tells things apart that are made once and never change, such as a checkpoint, without reading their tensors.
+    """Cache key of an object that never changes, such as a checkpoint, without reading its tensors.
 
-    What is made of them may hold words, so that each language of the app has its own.
+    Results may hold words, so each language of the app has its own.
     """
     return _numbers.setdefault(thing, next(_next)), language()
 
@@ -52,8 +52,8 @@ def cached(function: Callable[..., Result], *arguments: Any, entries: int = ENTR
 
     Args:
         function: pure, of a module; its results are shared and must never be changed.
-        entries: results kept; of large ones fewer.
-        seconds: how long they are kept, where the world may have changed.
+        entries: results kept; fewer for large ones.
+        seconds: how long they are kept, where the folder may have changed meanwhile.
     """
     found: Result = _cache_of(function, entries, seconds)(*arguments)
     return found
@@ -65,7 +65,7 @@ def _cache_of(function: Callable[..., Result], entries: int, seconds: float | No
 
 
 def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Result:
-    """`read(*arguments)`, what stands in a file; read again when the file has changed, come or gone."""
+    """`read(*arguments)`, the content of a file; read again when the file has changed, appeared or disappeared."""
     changed = file.stat().st_mtime_ns if file.exists() else 0
     found: Result = _content(f"{read.__module__}.{read.__qualname__}", str(file), changed, arguments, read)
     return found

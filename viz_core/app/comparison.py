@@ -1,4 +1,4 @@
-"""Two explanations side by side: what they write and hold probable, where they look, and how far they are apart."""
+"""Two explanations side by side: their outputs, probabilities and attention, and the divergence between them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_TERMS = 2
 
 
 def edited_sides(p: Page) -> tuple[Side, Side]:
-    """The model as trained, and the edited one. What the edited one has to say is said with the page's notices."""
+    """The model as trained, and the edited one, whose own notices join those of the page."""
     checkpoint, before, edits = p.view.checkpoint, p.view.explanation, edited.draft()
     target = snapshots.target(checkpoint, session.get("text"), session.get("target") or "")
     after = get_explanation(checkpoint, session.get("text"), target, edits)
@@ -41,19 +41,19 @@ def edited_sides(p: Page) -> tuple[Side, Side]:
 
 
 def say_right(p: Page, after: Explanation) -> None:
-    """What only the right side has to say, with the page's notices."""
+    """Adds the notices that only the right side has to those of the page."""
     for notice in after.notices:
         if notice not in p.view.explanation.notices:
             session.say(Notice("right", {"message": fill(texts("app.notices")[notice.code], notice.values)}))
 
 
 def changes(left: Side, right: Side) -> Comparison:
-    """The right side asked for what the left one wrote, step by step; both have the same vocabulary."""
+    """The right side scored on the left side's output, step by step; both have the same vocabulary."""
     return cached(compare_explanations, left.explanation, right.explanation, _pass_over_left(left, right))
 
 
 def asked_for_left(left: Side, right: Side) -> Side:
-    """The right side over what the left one wrote; forced, since it would have written something else."""
+    """The right side, teacher-forced on the left side's output."""
     after = right.explanation
     same = replace(
         left.explanation, source=after.source, trace=_pass_over_left(left, right), given_target=True, notices=(), edits=after.edits
@@ -67,13 +67,13 @@ def _pass_over_left(left: Side, right: Side) -> Trace:
 
 
 def show_comparison(p: Page, left: Side, right: Side, found: Comparison | None = None) -> None:
-    """Both translations and both distributions, compared step by step where both were asked for the same output."""
+    """Both translations and both distributions, compared step by step where both were scored on the same output."""
     p.mount("comparison", comparison_payload(left, right, found))
     p.offer("outputs", "both-outputs", partial(comparison_csv, left, right, found))
 
 
 def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, difference: bool = False, alone: bool = False) -> None:
-    """The same attention of both, on one scale, or what the right one gives more.
+    """The same attention of both, on one scale, or the difference, right − left.
 
     Args:
         alone: whether it is all that the page shows: then lecture mode shows it, and a file of the page has it.
@@ -92,7 +92,7 @@ def show_side_by_side(p: Page, left: Side, right: Side, kind: Kind, *, differenc
 
 
 def divergence_arithmetic(p: Page, found: Comparison) -> None:
-    """The divergence at this step, and what became of the probability of the whole output on the left."""
+    """The divergence at this step, and how the probability of the whole left output changes."""
     step = p.view.step
     bits, (before, after) = float(found.divergence[step]), found.log_probs()
     if not np.isfinite([bits, *before, *after]).all():
@@ -101,7 +101,7 @@ def divergence_arithmetic(p: Page, found: Comparison) -> None:
     values: dict[str, Any] = {
         "step": step + 1, "before": float(before.sum()), "after": float(after.sum()), "drop": found.drop, "tokens": len(before)
     }  # fmt: skip
-    if bits < ROUNDING:  # two passes over the same differ in the last digits
+    if bits < ROUNDING:  # two passes over the same tokens differ in the last digits
         p.arithmetic("divergence_none" if float(found.divergence.max()) < ROUNDING else "divergence_equal", **values)
         return
     tokenizer = p.view.checkpoint.tokenizer
@@ -117,7 +117,7 @@ def comparison_csv(left: Side, right: Side, found: Comparison | None = None) -> 
     """Each step of both sides: the most probable tokens and the one that is written, with ln p on both sides where compared.
 
     Args:
-        found: where both were asked for the same output; `divergence_bits` is KL(left ‖ right) of the step.
+        found: where both were scored on the same output; `divergence_bits` is KL(left ‖ right) of the step.
     """
     for name, side, first in (("left", left, True), ("right", right, False)):
         if found:
@@ -146,7 +146,7 @@ def attentions_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterato
 
 @csv_file("layer head query_index query key_index key left right difference")
 def difference_csv(left: Explanation, right: Explanation, kind: Kind) -> Iterator[list[Cell]]:
-    """What the right side's heads give more than the left side's, word by word, in 0…1 of a query's attention."""
+    """Attention of the right side's heads minus that of the left side's, word by word, as shares of a query's attention."""
     rows, columns = (align_words(*pair).matches for pair in zip(left.sides(kind), right.sides(kind), strict=True))
     for layer in range(min(left.trace.config.n_layers, right.trace.config.n_layers)):
         before, after = (each.trace.attention(kind, layer).weights.astype(np.float64) for each in (left, right))

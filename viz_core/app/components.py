@@ -1,4 +1,4 @@
-"""Browser-side parts on a page, mounted by Streamlit. What a part shows is sent when it changes; what it says comes back."""
+"""Browser-side parts on a page, mounted by Streamlit. A part's payload is sent when it changes; its messages come back."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def show(name: str, payload: bytes, key: str | None = None) -> None:
 
 
 def connect(name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear: Hear | None = None) -> None:
-    """A part that is given a few words and values, and may say something.
+    """A part that takes a few words and values, and may send messages.
 
     Args:
         data: what the part takes, as JSON.
-        events: what it may say, each under its name.
+        events: names of the messages that it may send.
     """
 
     def pass_on(event: str) -> None:

@@ -80,7 +80,7 @@ def attention_csv(explanation: Explanation, kind: Kind, layer: int, head: int | 
 
 @csv_file("step rank token id logit log_prob probability")
 def output_csv(explanation: Explanation, tokenizer: Tokenizer, step: int | None = None, most: int = 100) -> Iterator[list[Cell]]:
-    """What the model thought of each token of the vocabulary, the most probable first.
+    """The model's numbers for each token of the vocabulary, the most probable first.
 
     `log_prob` is the natural logarithm, as recorded; `probability` is derived from it, e^log_prob in float64.
 

@@ -55,7 +55,7 @@ def downloads(this: Page) -> None:
 
 
 def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    """A download, and beside it what it is."""
+    """A download button, and beside it what it gives."""
     words = texts("app.downloads")
     button, text = st.columns([1, 4], vertical_alignment="center")
     button.download_button(
@@ -65,7 +65,7 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
 
 
 def tables(this: Page) -> Iterator[Table]:
-    """The numbers that a page offers, those of what it shows first."""
+    """The numbers that a page offers, those of the view that it shows first."""
     words, view, ex = texts("app.downloads"), this.view, this.view.explanation
     layer, head, step = view.layer + 1, view.head + 1, view.step + 1
     yield from this.offered

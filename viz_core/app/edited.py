@@ -1,7 +1,7 @@
-"""The model as edited: what is changed, on which pages it holds, and how everyone sees that it does.
+"""The edited model: what is changed, on which pages, and the banner that says so.
 
-The page `/what_if` has a draft beside the model as trained. Put into the other pages, it holds on all of them until it is taken
-out.
+The page `/what_if` shows a draft of edits beside the model as trained. Applied everywhere, the draft holds on all other pages until
+it is removed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sync_from_url(page: str) -> None:
 
 
 def draft() -> Edits:
-    """What is changed, whether or not it holds on the other pages."""
+    """The edits of the draft, whether or not they apply to the other pages."""
     edits: Edits = session.get("_edits", NONE)
     return edits
 
@@ -44,17 +44,17 @@ def change(edits: Edits) -> None:
 
 
 def everywhere_on() -> bool:
-    """Whether the draft holds on the other pages."""
+    """Whether the draft applies to the other pages."""
     return bool(draft()) and bool(session.get("_everywhere"))
 
 
 def put_everywhere(on: bool) -> None:
-    """Puts the draft into the other pages, or takes it out; for callbacks."""
+    """Applies the draft to the other pages, or removes it from them; for callbacks."""
     session.change(_everywhere=on)
 
 
 def here(page: str) -> Edits:
-    """The edits that hold on a page."""
+    """The edits that apply to a page."""
     return draft() if everywhere_on() and not _beside(page) else NONE
 
 

@@ -36,7 +36,7 @@ UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
 """For what stands at the foot of a page and changes its figure."""
 
 TRIED = 4
-"""Buttons of "try this" that stand side by side, or their words would be cut."""
+"""Buttons of "try this" side by side; with more, their words would be cut."""
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
@@ -68,7 +68,7 @@ def _sync_language() -> None:
 
 
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
-    """Draws what stands around every page; returns the page that is on, and its name."""
+    """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
     st.html(STYLE)
@@ -105,7 +105,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
 
     Args:
         stage: whose stages the page shows, so that play goes through them.
-        sentence: False where the page shows something else than the sentence, so that its strip would mislead.
+        sentence: False where the page does not show the sentence, so that its strip would mislead.
     """
     words = texts(name)
     view = session.current()

@@ -56,7 +56,7 @@ def shown(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits, of a small number three that count, in LaTeX and in prose; never 0 when it is not 0."""
+    """Four digits, of a number below 0.1 three significant ones, in LaTeX and in prose; never 0 when it is not 0."""
     value += 0.0  # −0 is 0
     if value == 0 or 0.001 <= abs(value) < 100_000:
         small = 2 - math.floor(math.log10(abs(value))) if 0 < abs(value) < 0.1 else 0

@@ -1,4 +1,4 @@
-"""The checkpoints that the app offers: those in `checkpoints/`, and those that sessions have made in the server's memory."""
+"""The checkpoints that the app offers: those in `checkpoints/`, and those that sessions have made, in the server's memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 def prepare() -> None:
-    """Once for each server: one thread for each pass, and no garbage collection of what never goes.
+    """Once per server: one thread for each pass, and no garbage collection of what stays for good.
 
     With two threads, twenty sessions that decode together collapse. Streamlit collects garbage after every run; with torch and
     spaCy loaded that takes longer than the page, unless they are frozen.
@@ -104,7 +104,7 @@ def _first_masked(root: Path, source_language: str, target_language: str) -> Che
 
 
 def folder(checkpoint: Checkpoint) -> Path:
-    """Where the files of a checkpoint are, or of the one that it was on its way to. A lent one has none there."""
+    """The folder of a checkpoint; of a snapshot, that of its trained checkpoint. A lent one has no files there."""
     return ROOT / snapshots.split_name(checkpoint.name)[0]
 
 
@@ -114,9 +114,9 @@ def named(pairs: str, digest: str) -> str:
 
 
 def keep(checkpoint: Checkpoint) -> None:
-    """Offers a model that is nowhere but in memory in this session; everybody who has its link gets it, too.
+    """Offers in this session a model that exists only in memory; whoever has its link gets it, too.
 
-    The one that was asked for longest ago goes when there are too many.
+    When there are too many, the least recently used goes.
     """
     with _lending:
         _lent[checkpoint.name] = checkpoint

@@ -1,4 +1,4 @@
-"""What a page writes with: its texts by key, its own controls, figures, the arithmetic."""
+"""Widgets and text helpers of one page: texts by key, its own controls, figures, the arithmetic."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 
 ON_STAGE, LEAST_OF_IT = 385, 0.67
-"""In lecture mode: px of a figure's height, what title and strip leave of 720; and the part of its own height to which it is
-pressed for that at most, or its labels would lie over each other."""
+"""In lecture mode: the height of a figure in px, which is what title and strip leave of 720; and the least share of its own height
+to which it is squeezed for that, or its labels would overlap."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Table:
 
 
 class Page:
-    """What a page writes with: texts by key, figures, the arithmetic."""
+    """One page in this run: its texts by key, figures, the arithmetic, and what it offers to download."""
 
     def __init__(self, name: str, view: View, stage: Stage = None) -> None:
         self.name, self.view, self.stage = name, view, stage
@@ -43,7 +43,7 @@ class Page:
         self.palette: Palette = DARK if session.dark() else LIGHT
         self.view_options: ViewOptions = session.view_options(name)
         self.mounted: dict[str, bytes] = {}
-        """The browser-side parts of this page, such as `stage`, with what each was given: the HTML file shows them again."""
+        """The browser-side parts of this page, such as `attention_view`, with their payloads: the HTML file shows them again."""
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
@@ -57,7 +57,7 @@ class Page:
         return fill(self.texts[key], values)
 
     def show_code(self, key: str) -> None:
-        """The code of the view that is shown, in place of the page's."""
+        """The code of the view that is shown, instead of the page's."""
         self.texts = ChainMap({"code": self.texts[key]}, dict(self.texts))
 
     def table(self, key: str, /, **values: Any) -> dict[str, str]:

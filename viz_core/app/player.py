@@ -1,4 +1,4 @@
-"""Between the browser's store and Python: what is looked at goes out with every run, and comes back when it has settled."""
+"""Between the browser's store and Python: the view is sent with every run, and comes back once the reader has paused."""
 
 from __future__ import annotations
 

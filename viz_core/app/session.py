@@ -1,7 +1,8 @@
-"""What is looked at, and where it is kept. The only place with st.session_state and st.query_params.
+"""The state of a session and its address. The only place with st.session_state and st.query_params.
 
-Everything stands in the address, so that a link, a reload and the browser's Back restore the view: it is read when a link is opened
-or Back is pressed, and written once at the end of each run. Numbers count from 1 on the page and in the address, from 0 in code.
+Everything that is looked at stands in the address, so that a link, a reload and the browser's Back restore the view: it is read
+when a link is opened or Back is pressed, and written once at the end of each run. Numbers count from 1 on the page and in the
+address, from 0 in code.
 """
 
 from __future__ import annotations
@@ -150,19 +151,19 @@ def change_view_options(page: str, changed: ViewOptions) -> None:
 
 
 def forget_cells() -> None:
-    """Another sentence: no locked cell means anything any more."""
+    """Unlocks the cells of all pages: they mean nothing for another sentence."""
     for name in [name for name in st.session_state if str(name).startswith("_view_options_")]:
         st.session_state[name] = replace(st.session_state[name], cell=None)
 
 
 def heard(key: str, event: str) -> Any:
-    """What a browser-side part said last; None while it is away for a moment, as one page follows another: it says it again."""
+    """The last message of a browser-side part; None while one page follows another: the part then sends it again."""
     part = st.session_state.get(key)
     return None if part is None else part.get(event)
 
 
 def session() -> str:
-    """A name for this session, by which the browser knows that it talks to another one."""
+    """A name for this session, by which the browser notices a new one."""
     name: str = st.session_state["_session"]
     return name
 

@@ -18,7 +18,7 @@ from viz_core.training import history, snapshots
 
 PARAMETERS = ("snapshot", "reads")
 END = "end"
-"""The trained model, in place of a step."""
+"""The trained model, instead of a step."""
 SAME, OWN = "same", "own"
 LONGEST = 36
 """Characters of a translation that the banner shows: an untrained model does not end."""

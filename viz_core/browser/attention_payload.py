@@ -88,7 +88,7 @@ def side_by_side_payload(left: Attended, right: Attended, *, kind: Kind, differe
     """Both attentions, each as `attention_payload` packs it.
 
     Args:
-        difference: what the right one gives more, word by word, in place of both; the browser subtracts.
+        difference: right − left, word by word, instead of both; the browser subtracts.
         alone: whether it is all that its page shows, so that lecture mode shows it.
     """
     words = {**texts("browser.attention_view"), **texts("browser.side_by_side")}

@@ -19,7 +19,7 @@ def length_penalty(length: int, alpha: float) -> float:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The T tokens written so far, the one that ended it last, with numbers after each.
+    """The T tokens written so far, ⟨/s⟩ among them once it has ended, with numbers for each.
 
     Attributes:
         log_probs: ln p of each token, given all before it.   totals: log P(Y|X), the sum of these so far.

@@ -27,7 +27,7 @@ from viz_core.taps import OFF, Tap
 def fixed_point_steps(
     model: Transformer, memory: Tensor, memory_mask: Tensor, length: int, most: int, tap: Tap = OFF
 ) -> Iterator[Tensor]:
-    """Log-probabilities at each place, (N, V), of each pass, until one answers what the pass before did.
+    """Log-probabilities at each place, (N, V), of each pass, until one repeats the answer of the pass before.
 
     Args:
         model: with a causal decoder.

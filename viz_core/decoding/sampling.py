@@ -59,9 +59,8 @@ def filtered(log_probs: Tensor, temperature: float = 1.0, top_k: int = 0, top_p:
     _check(temperature, top_k, top_p)
     scaled = comparable(log_probs).double() / temperature  # (…, V)
     tempered = _softmax(scaled)
-    ranked, order = scaled.sort(
-        dim=-1, descending=True, stable=True
-    )  # not the probabilities: small ones may underflow to equal zeros
+    # Scores are sorted, not probabilities, of which small ones may underflow to equal zeros.
+    ranked, order = scaled.sort(dim=-1, descending=True, stable=True)
     stays = ranked > -math.inf  # (…, V), by rank
     if top_k:
         stays = stays & (torch.arange(stays.size(-1), device=stays.device) < top_k)

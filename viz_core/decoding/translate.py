@@ -45,7 +45,7 @@ def translate_ids(
         batch: sentences decoded together; they are sorted by length first.
         tap: sees each step's pass, as in `greedy_steps`.
         iterations: of a masked decoder.
-        search: decodes in place of either, and takes no tap.
+        search: decodes instead of either, and takes no tap.
     """
     limit = model.config.max_len - 1
     ids = [tokenizer.encode(text, language).ids[:limit] for text in texts]

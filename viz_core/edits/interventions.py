@@ -59,7 +59,7 @@ def _beyond(what: str, number: int, count: int) -> str:
 
 
 PADDING = 8
-"""Tokens of padding with which a sentence travels when the padding mask is off: as many as beside a sentence of 8 tokens more."""
+"""Padding tokens after a sentence when the padding mask is off: as many as in a batch with a sentence that is 8 tokens longer."""
 
 
 def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:

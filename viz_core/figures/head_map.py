@@ -83,7 +83,7 @@ def lens_map(
     tall: int = ROW,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """A row for each height, the way through the decoder from above to below; a click on a row hands back its layer.
+    """A row for each height of the decoder, from the embedding at the top to the last layer; a click on a row hands back its layer.
 
     Args:
         rows: for each height one cell for each column.

@@ -10,9 +10,9 @@ KeysValues = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
 class KeyValueCache:
-    """Of masked self-attention: each step adds its own position.
+    """Keys and values of masked self-attention: each step adds its own position.
 
-    The room is taken once and filled in place, so that a step copies one position and not the whole past.
+    Memory is allocated once and filled in place, so that a step copies one position and not the whole past.
     """
 
     def __init__(self, room: int) -> None:
@@ -41,7 +41,7 @@ class KeyValueCache:
 
 
 class MemoryCache(KeyValueCache):
-    """Of cross attention: the encoder's keys and values, computed at the first step and then kept."""
+    """Keys and values of cross attention: computed from the memory at the first step, then kept."""
 
     def __init__(self) -> None:
         super().__init__(room=0)

@@ -21,7 +21,7 @@ def positional_encoding(max_len: int, d_model: int) -> Tensor:
     Returns:
         (max_len, d_model), computed in float64 and stored in float32.
     """
-    # On the CPU even for a model of mere shapes, where arange would load torch's compiler, which takes a second.
+    # On the CPU even for a model on the meta device, where arange would load torch's compiler, which takes a second.
     position = torch.arange(max_len, dtype=torch.float64, device="cpu")[:, None]  # (max_len, 1)
     rate = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64, device="cpu") / d_model)  # (d_model/2,)
     angle = position * rate  # (max_len, d_model/2)

@@ -90,7 +90,7 @@ class Transformer(nn.Module):
     def reset_parameters(self) -> None:
         """Glorot & Bengio (2010) for the projections; embeddings so small that × √d_model brings them to unit size."""
         for name, parameter in self.named_parameters():
-            if parameter.is_meta:  # a model of mere shapes; drawing numbers for it would load torch's compiler
+            if parameter.is_meta:  # a model on the meta device, for which drawing numbers would load torch's compiler
                 continue
             if name.endswith(("embedding.weight", "generator.weight")):
                 nn.init.normal_(parameter, std=self.config.d_model**-0.5)

@@ -27,7 +27,7 @@ BATCH, HELD_OUT = 64, 100
 MOST_SNAPSHOTS = 60
 FIRST_EVERY = 10
 """Steps between two snapshots, until there are as many as may be kept; then every second one goes, and the distance doubles."""
-BLOWN_UP = 4.0  # A loss above so many times that of mere guessing, over a whole window of steps, is no learning any more
+BLOWN_UP = 4.0  # a run has diverged if its loss is above this multiple of guessing for a window of steps
 WINDOW = 20
 
 

@@ -145,7 +145,7 @@ class Trainer:
             if self._anyone(interruption.asked):
                 self._save()
                 if self.rank == 0:
-                    bar.write(f"stopped after step {progress.step:,}; --resume goes on from there", file=sys.stderr)
+                    bar.write(f"stopped after step {progress.step:,}; --resume continues from there", file=sys.stderr)
                 raise KeyboardInterrupt
         progress.epoch, progress.batch = progress.epoch + 1, 0
 

@@ -60,7 +60,7 @@ LENGTH = 0.1  # share of the length's loss in `MaskedLoss`
 
 class MaskedLoss(nn.Module):
     """The pass that trains a conditional masked language model (Ghazvininejad et al. 2019, §2): a random share of the target is
-    masked, and asked for.
+    masked, and predicted.
     """
 
     def __init__(self, model: Transformer, smoothing: float) -> None:
@@ -96,7 +96,7 @@ def masked(target: Tensor) -> tuple[Tensor, Tensor]:
     return target.masked_fill(hidden, MASK_ID), hidden
 
 
-GUIDED_WIDTH = 0.2  # g of `penalty`: how far from the diagonal an attention may be before it is dear
+GUIDED_WIDTH = 0.2  # g of `penalty`: how far from the diagonal attention may be before it costs much
 
 
 def penalty(targets: Tensor, sources: Tensor, width: float = GUIDED_WIDTH) -> Tensor:

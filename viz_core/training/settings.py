@@ -32,10 +32,10 @@ class TrainSettings:
     average: float = 0.999  # decay of the running average of the weights
     seed: int = 0
     start: Path | None = None
-    """A checkpoint whose vocabulary and weights the run begins with; where the shapes differ in a matrix, it is refused."""
+    """A checkpoint whose vocabulary and weights the run starts from; refused if the shape of a matrix differs."""
     save_minutes: float = 2.0
     keep: tuple[int, ...] = ()
-    """Steps after which the weights are kept beside the checkpoint, so that one can see it learn; 0 is before the first."""
+    """Steps after which a snapshot of the weights is saved, to show how the model learned; 0 is before the first."""
 
     def __post_init__(self) -> None:
         require(

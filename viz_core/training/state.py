@@ -45,7 +45,7 @@ def check_folder(folder: Path, resume: bool) -> None:
         raise CheckpointError(f"{folder / FILE}: nothing to resume from")
     held = [name for name in (FILE, "config.json") if (folder / name).exists()]
     if held and not resume:
-        raise CheckpointError(f"{folder} already holds {' and '.join(held)}: go on with --resume, or choose another folder")
+        raise CheckpointError(f"{folder} already holds {' and '.join(held)}: continue with --resume, or choose another folder")
 
 
 def save_state(folder: Path, progress: Progress, model: Transformer, averaged: Transformer, optimizer: Optimizer) -> None:

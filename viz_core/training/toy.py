@@ -23,7 +23,7 @@ ORDER: Mapping[Task, Callable[[Numbers], list[int]]] = {
     "reverse": lambda numbers: list(range(len(numbers)))[::-1],
     "sort": lambda numbers: sorted(range(len(numbers)), key=lambda i: numbers[i]),
 }
-"""From which places of the source a task takes its numbers, one after the other."""
+"""The positions of the source from which a task takes its numbers, in order."""
 
 
 def solved(task: Task, numbers: Numbers) -> Numbers:

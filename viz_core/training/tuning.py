@@ -30,9 +30,9 @@ from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batc
 TrainedPart = Literal["whole", "decoder", "embeddings"]
 PARTS: tuple[TrainedPart, ...] = ("whole", "decoder", "embeddings")
 BATCH, POSITIONS = 8, 320  # pairs of a batch, and the most positions of its longer side, padding included: a step must stay short
-WARMUP = 5  # steps in which the learning rate rises to its value: at first Adam knows nothing of the gradients
+WARMUP = 5  # steps in which the learning rate rises to its value: at first Adam knows nothing about the gradients
 EVERY = 10  # steps between two measurements
-BLOWN_UP, WINDOW = 1.5, 8  # A loss above so many times the first one, over a whole window of steps, is no learning any more
+BLOWN_UP, WINDOW = 1.5, 8  # a run has diverged if its loss is above this multiple of the first one for a window of steps
 
 
 @dataclass(frozen=True, kw_only=True)

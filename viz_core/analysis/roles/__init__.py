@@ -5,7 +5,7 @@ tally       sums over the sentences
 rule        when a measure is a role, and a head in words
 survey      the sentences, and the measurement batch by batch
 table       what comes out, and heads.json that stores it beside the checkpoint
-importance  what the loss of each head costs, in log-probability and in BLEU
+importance  what removing each head costs, in log-probability and in BLEU
 """
 
 from viz_core.analysis.roles.survey import Survey, sentences

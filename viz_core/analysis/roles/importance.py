@@ -44,7 +44,7 @@ class Importance:
 
 @torch.inference_mode()
 def importance(model: Transformer, explanation: Explanation, cells: int = CELLS) -> Importance:
-    """Ablate every head of the model, all in one batch: each row is the same sentence without another head.
+    """Ablate every head of the model, all in one batch: each row is the sentence without one of them.
 
     The output stays what it was, teacher-forced; the edits of the explanation act in every row.
 
@@ -55,7 +55,7 @@ def importance(model: Transformer, explanation: Explanation, cells: int = CELLS)
     at_once = max(1, cells // (len(explanation.target) * config.target_vocab))
     every = {kind: [Head(kind, i, head) for i in range(config.n_layers) for head in range(config.n_heads)] for kind in BLOCK}
     found: list[Tensor] = []
-    # What the encoder gives is the same for all heads of the decoder.
+    # The encoder's output is the same for all heads of the decoder.
     for heads, shared in (([None, *every["self"]], False), ([*every["masked"], *every["cross"]], True)):
         for start in range(0, len(heads), at_once):
             found.append(_without(model, explanation, heads[start : start + at_once], shared))

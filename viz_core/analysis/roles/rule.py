@@ -14,15 +14,15 @@ from viz_core.trace import Doubles, Kind
 Names = tuple[tuple[str, ...], ...]  # one for each layer and head
 
 SHARE = 0.25
-"""A role takes at least this share of the weights,"""
+"""The least share of the weights that a role takes, on average."""
 TIMES = 2.0
-"""and so many times what equal weights would give,"""
+"""The least ratio of this share to what equal weights would give."""
 COUNT = 50
-"""over at least so many queries;"""
+"""The least number of queries."""
 BEYOND = 1.5
-"""what a head may seem to look for takes so many times what the head gives such keys anyway: to anything at these distances, and in
-cross attention, where words that look alike are mostly translations of each other, to the words that are aligned;"""
-AGREEMENT = 0.5  # and a head of the alignment looks most where the others do for at least half of the words
+"""A role that depends on words takes at least so many times what the head gives such keys anyway: by distance alone and, for
+`repetition` in cross attention, where words that look alike are mostly translations of each other, to the aligned words."""
+AGREEMENT = 0.5  # a head of the role `alignment` looks most where the others do, for at least this share of the words
 CORE = 0.5  # one place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds
 
 
@@ -59,7 +59,7 @@ def _rank(name: str, measures: Mapping[str, Measure]) -> Doubles:
 
 
 def _highest(ranks: Mapping[str, Doubles]) -> Names:
-    """The first of equals."""
+    """The name with the highest rank of each head; the first of equals."""
     names = list(ranks)
     return tuple(tuple(names[best] for best in row) for row in np.stack(list(ranks.values())).argmax(0))
 

@@ -1,4 +1,4 @@
-"""How others write a part of the model: each variant a few lines, and what it changes in one sentence."""
+"""Parts of the model as other implementations write them, and what each variant changes for one sentence."""
 
 from viz_core.analysis.variants.table import VARIANTS, Effect, Variant, effect, variant_effect
 

@@ -1,4 +1,4 @@
-"""Variants that show before training: where LayerNorm stands, and how the weights are drawn."""
+"""Variants that show before training: the place of LayerNorm, and the initialisation of the weights."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ PLACES: tuple[Place, ...] = ("pre", "post")
 
 @dataclass(frozen=True)
 class Learning:
-    """One sentence before the first training step, by stack and layer; loss in nats for a token.
+    """One sentence before the first training step, by stack and layer; loss in nats per token.
 
     Attributes:
-        gradients: length of the loss's gradient by the feed-forward's W₂ (Xiong et al. 2020, §3.3).
+        gradients: norm of the loss's gradient with respect to the feed-forward's W₂ (Xiong et al. 2020, §3.3).
         stream: mean length of the stream's vectors.
     """
 
@@ -35,7 +35,7 @@ class Learning:
 
 
 def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, seed: int) -> Learning:
-    """Of a model of this shape with random weights and the LayerNorm at this place; a seed draws the same weights for both."""
+    """Gradients in an untrained model of this shape with its LayerNorms at this place; a seed draws equal weights for both."""
     with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
         torch.manual_seed(seed)
         model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
@@ -59,7 +59,7 @@ def _length(gradient: torch.Tensor | None) -> float:
 
 
 def initialise(model: Transformer, how: How) -> None:
-    """Draws the weights: as here, all matrices by Glorot and Bengio's rule, or as torch does when nothing is said."""
+    """Draws the weights: as this model does, all matrices by Glorot and Bengio's rule, or by torch's defaults."""
     for name, parameter in model.named_parameters():
         embeds = name.endswith(("embedding.weight", "generator.weight"))
         if how == "xavier" and parameter.dim() > 1:
@@ -72,7 +72,7 @@ def initialise(model: Transformer, how: How) -> None:
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats for a token."""
+    """Standard deviations of what an untrained model computes of one sentence, and its loss in nats per token."""
 
     lookup: float
     input: float
@@ -82,7 +82,7 @@ class Spread:
 
 
 def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int) -> Spread:
-    """Of a model of this shape whose weights are drawn in this way."""
+    """The spread in a model of this shape, initialised in this way."""
     with torch.random.fork_rng(devices=[]), torch.inference_mode(False):
         torch.manual_seed(seed)
         model = Transformer(checkpoint.config)

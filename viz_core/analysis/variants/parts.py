@@ -1,4 +1,4 @@
-"""Parts of the model as others write them, each a few lines, and the edits that put it into a model; such a set serves one pass."""
+"""Parts of the model as others write them, a few lines each, and the edits that put them into a model, anew for each pass."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Variant:
     Attributes:
         ours, theirs: the functions whose sources are shown side by side, each with a text that marks the line to highlight.
         edits: what it changes in a trained model; None for those that show only before training.
-        whole: decoding has to read all tokens anew in each step.
+        whole: decoding has to read all tokens again at each step.
         possible: whether a model of this shape can have it.
     """
 
@@ -97,7 +97,7 @@ class Effect:
 
     @property
     def steps(self) -> list[int]:
-        """Where another token is the most probable one, from 0."""
+        """The steps, from 0, at which another token is the most probable."""
         return [int(i) for i in np.flatnonzero(self.before.argmax(-1) != self.after.argmax(-1))]
 
 
@@ -111,7 +111,7 @@ def effect(checkpoint: Checkpoint, explanation: Explanation, make: Callable[[], 
 
     Args:
         make: its edits, anew for each pass: some remember what passed.
-        whole: decoding has to begin each step at the first token.
+        whole: decoding has to read all tokens again at each step.
     """
 
     def edits() -> dict[str, Edit]:

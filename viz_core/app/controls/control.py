@@ -34,7 +34,7 @@ class Control:
         return f"{page}_{self.name}"
 
     def values(self) -> str:
-        """What it may be, as the README's list says it."""
+        """Its possible values, as the README lists them."""
         return ""
 
     def link(self, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Controls that are lists: a list of the sentence, such as its tokens; a few of it; a few values; a cell of a figure."""
+"""Controls that are lists: one or several items of the sentence, such as its tokens; one of a few values; a cell of a figure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Item(Control):
         return str(value + self.first)
 
     def draw(self, p: Page, labels: Sequence[str], default: int = 0) -> int:
-        """Which is picked; equal labels stay apart. Another list goes back to the default."""
+        """Index of the picked item; equal labels stay apart. Another list resets it to the default."""
         p.clickable[self.name] = 0
         offered = range(len(labels))
         default = min(default, offered[-1])
@@ -58,7 +58,7 @@ class Items(Control):
         return "-".join(str(i + 1) for i in sorted(value))
 
     def draw(self, p: Page, labels: Sequence[str], default: Sequence[int]) -> list[int]:
-        """Which are picked, in the order of the list; the default where none is."""
+        """Indices of the picked items, in the order of the list; the default where none is."""
         key = self.key(p.name)
         if session.arrived() or session.get(key) is None:
             numbers = [whole(part) or 0 for part in (session.asked(self.name) or "").split("-")]
@@ -74,9 +74,9 @@ class Items(Control):
 
 @dataclass(frozen=True)
 class OneOf(Control, Generic[Value]):
-    """A list of a few values, each of which stands in a link as it is.
+    """One of a few values, which stands in a link as it is.
 
-    Its help, where there is one, is the page's text `<name>_help`. Of a number that is not among them, the nearest.
+    Its help, where there is one, is the page's text `<name>_help`. A number that is not among them becomes the nearest.
 
     Attributes:
         options: empty where they depend on something else and are given to `draw`.
@@ -90,7 +90,7 @@ class OneOf(Control, Generic[Value]):
         return " ".join(map(str, self.options))
 
     def draw(self, p: Page, options: Sequence[Value] = (), default: Value | None = None, *, of: object = None) -> Value:
-        """The value that is picked; another `of` goes back to the default."""
+        """The picked value; another `of` resets it to the default."""
         offered: Sequence[Value] = options or self.options
         usual: Value = next(each for each in (default, self.default, offered[0]) if each is not None)
 
@@ -124,7 +124,7 @@ class CellControl(Control):
         names: Sequence[str] = (),
         of: object = None,
     ) -> tuple[int, int]:
-        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), goes back to the default.
+        """(row, column), counted from 0. Another sentence, or another `of` (None: another step), resets it.
 
         Args:
             names: keys of the page's texts over the two lists, where they are not query and key.
@@ -151,10 +151,10 @@ CELL = CellControl("cell")
 
 
 def _box(control: Item | OneOf[Value], p: Page, values: Sequence[Value], shown: Callable[[Value], str]) -> Value:
-    """A list whose value stands in the session, whether it is drawn or not.
+    """A select box whose value is kept in the session, whether it is drawn or not.
 
-    A list in a closed popover does not learn that its value was set, and hands back its old one in the next run. So what was
-    set, and not picked in it, gets a new list: one under another key, of which the browser knows nothing yet.
+    A select box in a closed popover does not learn that its value was set, and returns its old one in the next run. So a value that
+    was set, and not picked in it, gets a new box: one under another key, which the browser does not know yet.
     """
     key = control.key(p.name)
     value: Value = session.get(key)

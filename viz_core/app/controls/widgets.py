@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Choice(Control):
-    """A row of buttons, one of them on; the first option is the default.
+    """A row of buttons, one of them selected; the first option is the default.
 
     Attributes:
-        labelled: False where the options say enough: the label is then only heard.
+        labelled: False where the options say enough: the label is then for screen readers only.
     """
 
     options: tuple[str, ...]
@@ -36,7 +36,7 @@ class Choice(Control):
         return value if value in self.options else self.options[0]
 
     def draw(self, p: Page, options: Sequence[str] = ()) -> Any:
-        """The option that is on. options: those that there are now, where not all of them are."""
+        """The selected option. options: those available now, where not all of them are."""
         offered = tuple(options or self.options)
         p.own.add(self.name)
         self._sync(p, offered[0], {option: option for option in offered}.get, options=offered)
@@ -73,7 +73,7 @@ class Number(Control):
         return self._keep(self._nearest(value), self.default)
 
     def _nearest(self, value: float) -> float:
-        """Of the numbers that it can show."""
+        """The nearest of the numbers that it can show."""
         inside = min(max(value, self.low), self.high)
         return round(round(inside / self.step) * self.step, 6) if isinstance(self.step, float) else round(inside)
 
@@ -121,7 +121,7 @@ class Suggestion(Control):
         return "text"
 
     def draw(self, p: Page, labels: Mapping[str, str]) -> str | None:
-        """What was picked; None while nothing was: its first then stands there. labels: value → how the list shows it."""
+        """What was picked or typed; None if nothing was: the first then stands there. labels: value → its text in the list."""
         key = self.key(p.name)
         if session.arrived():
             session.change(**{key: (session.asked(self.name) or "").strip() or None})

@@ -1,4 +1,4 @@
-"""The talk that is given: which it is, which of its views is on, and how one gets to another.
+"""The current talk: which of its views is on, and how to get to another.
 
 Every way to a view is a link of the form `?talk=twelve-steps&at=3`. The address of a view that is shown names its sentence as well;
 it is the view as it was left, so that a reload and the browser's Back restore it.

@@ -40,7 +40,7 @@ def start_here() -> None:
 
 
 def _list(where: str) -> None:
-    """Each talk with its length, and two buttons to start it."""
+    """Each talk with its length, and two buttons that start it."""
     words, found = texts("app.lecture"), current.known()
     if not found:
         st.markdown(words["none"])
