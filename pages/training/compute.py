@@ -24,7 +24,7 @@ MOST_CORRECT = 0.9
 
 @dataclass(frozen=True, eq=False)
 class RunHistory:
-    """The steps and snapshots of a live run until now; its worker may add to both while they are drawn."""
+    """The steps and snapshots of a live run so far."""
 
     recipe: Recipe
     measured: Sequence[TrainingStep]
@@ -32,23 +32,23 @@ class RunHistory:
 
     @classmethod
     def of(cls, trainer: LiveTrainer) -> RunHistory:
-        """As it stands now."""
+        """As it is now: copies, since the worker may add to both while they are drawn."""
         return cls(trainer.recipe, list(trainer.measured), list(trainer.snapshots))
 
     @property
     def learned_at(self) -> int | None:
-        """The step of the first snapshot with 90 % of the held-out sequences correct; None while there is none."""
+        """The step of the first snapshot with enough of the held-out sequences correct; None while there is none."""
         return next((each.step for each in self.snapshots if each.accuracy >= MOST_CORRECT), None)
 
     @property
     def widest_gap(self) -> Snapshot:
-        """The snapshot in which the accuracies after the correct prefix and after its own differ most."""
+        """The snapshot in which the accuracies after the correct prefix and after the model's own differ most."""
         return max(self.snapshots, key=lambda each: each.teacher_forced - each.free_running)
 
 
 @lru_cache(16)
 def untrained(recipe: Recipe) -> tuple[Snapshot, float]:
-    """The snapshot of a model of this recipe before its first step, and the loss of guessing."""
+    """The snapshot of a model of this recipe before its first step, and the loss from guessing."""
     trainer = LiveTrainer(recipe)
     return trainer.snapshots[0], trainer.guessing
 
@@ -60,7 +60,7 @@ def attention_on_answer(snapshot: Snapshot, recipe: Recipe) -> Floats:
 
 
 def most_accurate_head(snapshot: Snapshot, recipe: Recipe) -> tuple[int, int]:
-    """The layer and head with the most attention there."""
+    """The layer and head that give the most attention to the answer."""
     layer, head = divmod(int(attention_on_answer(snapshot, recipe).argmax()), recipe.n_heads)
     return layer, head
 
@@ -79,7 +79,7 @@ def answer_penalty(recipe: Recipe) -> float:
 
 @dataclass(frozen=True, eq=False)
 class SnapshotPrediction:
-    """One sentence under the model after so many steps of its training.
+    """One sentence under the model after so many training steps.
 
     Attributes:
         step: None at the end of the training.

@@ -66,11 +66,12 @@ def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequen
     return array_csv(columns, [queries, keys], weights, cost, weights * cost)
 
 
-def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, float]]) -> bytes:
+@csv_file("step learning_rate logged")
+def noam_csv(end: int, d_model: int, warmup: int, logged: Sequence[tuple[int, float]]) -> Lines:
     """The learning rate of every step by the formula; beside it the logged one, empty where none was logged."""
     own = dict(logged)
-    rows = ([step, noam(step, d_model, warmup), own.get(step)] for step in range(1, end + 1))
-    return written("step learning_rate logged", rows)
+    for step in range(1, end + 1):
+        yield [step, noam(step, d_model, warmup), own.get(step)]
 
 
 def smoothing_csv(shares: Doubles, size: int, epsilons: Sequence[float]) -> bytes:
@@ -80,11 +81,12 @@ def smoothing_csv(shares: Doubles, size: int, epsilons: Sequence[float]) -> byte
     return written(" ".join(["probability", *(f"loss_epsilon_{epsilon:g}" for epsilon in epsilons)]), rows)
 
 
-def history_csv(history: History) -> bytes:
+@csv_file("step loss learning_rate bleu bleu_averaged")
+def history_csv(history: History) -> Lines:
     """The logged training of a checkpoint; a cell is empty where nothing was logged at that step."""
     series = [dict(points) for points in (history.loss, history.rate, history.last, history.averaged)]
-    steps = sorted(set().union(*series))
-    return written("step loss learning_rate bleu bleu_averaged", ([step, *(each.get(step) for each in series)] for step in steps))
+    for step in sorted(set().union(*series)):
+        yield [step, *(points.get(step) for points in series)]
 
 
 @csv_file("step own_output loss position correct id log_prob probability top_prediction top_id")

@@ -55,7 +55,7 @@ def curve_charts(
     Args:
         axis: title of the axis of steps, which begins at 0 and ends at `end`.
         at: the step on display, marked by a line through all charts.
-        level: in the first chart, to compare with, and its label.
+        level: a value to compare with in the first chart, and its label.
         legend: whether the curves are named above, each name once.
         format: of the numbers on the axis of steps.
     """

@@ -44,7 +44,7 @@ NamedPairs = tuple[str, tuple[Pair, ...]]
 
 
 def show_tuning(p: Page) -> None:
-    """The pairs, the settings, and a part of the page that alone is drawn anew while the model learns."""
+    """The pairs, the settings, and the part of the page that is redrawn while the model learns."""
     p.show_code("code_tuning")
     material = pairs_to_learn(p)
     if material is None:
@@ -66,7 +66,7 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
     if job:
         job.heartbeat()
     if polling == (job is None or job.resting) or session.take("_tuning_fresh"):
-        st.rerun()  # of the whole page: it polls while a model learns, and only then; or the sidebar has a new model
+        st.rerun()  # the whole page: polling begins or ends with the training; or the sidebar has a new model
     tuning = job.recipe if job else asked
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]
@@ -91,7 +91,7 @@ def _so_far(job: TuningJob | None, tuning: Tuning) -> tuple[list[TrainingStep], 
 
 
 def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now: PairScore, what: str) -> None:
-    """Of the held-out sentences it marks what agrees with the reference; of the everyday ones what differs from before."""
+    """The translations before and now: marked are held-out words that agree with the reference, everyday ones that changed."""
     same, language = what == "held_out", tuning.checkpoint.target_language
 
     def words(text: str, reference: str, old: str) -> MarkedWords:
@@ -142,7 +142,7 @@ def _bleu(score: PairScore) -> str:
 
 
 def pairs_to_learn(p: Page) -> Material | None:
-    """The pairs to learn from; None while there are none. Once there are, the place to give others is in the row of controls."""
+    """The pairs to learn from; None while there are none. Once there are, others are given in a popover among the controls."""
     checkpoint = p.view.checkpoint
     known = (checkpoint.source_language, checkpoint.target_language) == material.LANGUAGES
     with p.controls():
@@ -170,7 +170,7 @@ def our_pairs(checkpoint: Checkpoint) -> Material:
     return material.ours(*_everyday(checkpoint))
 
 
-@lru_cache(4)  # asked for each time that a run is looked at
+@lru_cache(4)  # asked for at every poll of a run
 def words_met(material: Material, language: str) -> tuple[int, int]:
     """How many words the held-out sources have, and how many of these the sources to learn have."""
     return material.words_met(language)

@@ -1,4 +1,4 @@
-"""A fine-tuning run: its settings, its buttons, its state in words, and the result, kept in the session or downloaded."""
+"""A fine-tuning run: its settings, its buttons, its state in words, and the result, which can be kept or downloaded."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from viz_core.checkpoint import packed, unpacked
 from viz_core.files import sha256
 from viz_core.texts import fill, texts
 from viz_core.training.material import OURS, Material
-from viz_core.training.tuning import PARTS, Evaluation, PairScore, Tuner, Tuning
+from viz_core.training.tuning import PARTS, WARMUP, Evaluation, PairScore, Tuner, Tuning
 
 LARGE = 0.001
-"""A greater learning rate is named as the reason of a failure."""
+"""A greater learning rate is named as the cause of a failure."""
 
 
 class TuningJob(TrainingRun):
@@ -69,7 +69,7 @@ def start(tuning: Tuning) -> None:
 
 
 def steered(p: Page, job: TuningJob | None, asked: Tuning, evaluations: Sequence[Evaluation]) -> Evaluation:
-    """The buttons, the state, and once the run rests a slider over its evaluations; the one that is on display."""
+    """The buttons, the state, and, once the run rests, a slider over its evaluations; returns the one on display."""
     resting = job is None or job.resting
     scrubs = resting and len(evaluations) > 1
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -120,7 +120,7 @@ def _in_words(p: Page, tuning: Tuning) -> str:
 
 
 def keep_or_download(p: Page, tuner: Tuner) -> None:
-    """Both buttons."""
+    """Buttons that keep the tuned model in the session, or download it."""
     st.button(
         p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
         help=p.text("keep_help", most=models.MOST_LENT),
@@ -143,7 +143,7 @@ def files(tuner: Tuner) -> tuple[str, dict[str, bytes]]:
 
 
 def zipped(tuner: Tuner) -> bytes:
-    """The folder of the tuned model: unpacked into `checkpoints/`, the app finds it."""
+    """The folder of the tuned model, zipped: unpacked into `checkpoints/`, the app finds it."""
     name, made = files(tuner)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
@@ -163,7 +163,7 @@ def card(tuner: Tuner, name: str, digest: str) -> str:
     values = {
         "name": name, "base": base.name, "base_digest": base.digest, "digest": digest, "pairs": len(material.learn),
         "material": " ".join(material.name.split()).replace("|", "/").replace("`", "'"),  # safe in a cell of a Markdown table
-        "held_out": len(material.held_out), "steps": len(tuner.measured), "rate": f"{tuning.learning_rate:g}",
+        "held_out": len(material.held_out), "steps": len(tuner.measured), "rate": f"{tuning.learning_rate:g}", "warmup": WARMUP,
         "part": words["card_parts"][tuning.part], "seed": tuning.seed, "step": last.step, "rows": "\n".join(rows),
         "mixed": fill(words["card_mixed" if tuning.mixed and material.more else "card_alone"], {}),
         "date": f"{datetime.now(UTC):%Y-%m-%d}",

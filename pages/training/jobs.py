@@ -1,6 +1,6 @@
-"""Training jobs of the live views: one worker for the whole server, a queue before it, one job a session.
+"""Training jobs of the live views: one worker for the whole server, a queue for it, one run per session.
 
-A job without a heartbeat of its page is dropped, so that a closed tab costs nothing.
+A job whose page sends no heartbeat is dropped, so that a closed tab costs nothing.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ PATIENCE = 10.0
 """Seconds without a heartbeat after which a job ends."""
 BREATH = 0.003
 """Seconds after each step that are left to other threads."""
-log = logging.getLogger(__name__)
 EVERY = 1.0
 """Seconds between two polls of a run."""
+log = logging.getLogger(__name__)
 Shown = TypeVar("Shown", Snapshot, Evaluation)
 
 
@@ -84,7 +84,7 @@ class TrainingRun:
         return self.resting and self.state not in ("diverged", "failed", "forgotten") and done < SITTINGS * self.steps
 
     def heartbeat(self) -> None:
-        """Says that a page still shows it."""
+        """Called while a page shows the run."""
         self.last_heartbeat = time.monotonic()
 
     def seen(self) -> bool:
@@ -192,7 +192,7 @@ QUEUE = Queue()
 
 
 def steer(p: Page, run: TrainingRun | None, start: Callable[..., None], asked: Any) -> None:
-    """Train; or stop; or continue and start over, which is the primary button where other settings are asked for.
+    """Train; or stop; or continue and start over. The latter is the primary button where other settings are asked for.
 
     Args:
         start: begins a new run with what is asked, in place of the old one.

@@ -1,4 +1,4 @@
-"""A tiny model that learns while one looks, and afterwards all its steps again."""
+"""A tiny model that learns while one watches, and afterwards its whole run, step by step."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ USUAL_LOSS = 4.0
 
 
 def show_live(p: Page) -> None:
-    """The settings, and a part of the page that alone is drawn anew while a model learns."""
+    """The settings, and the part of the page that is redrawn while a model learns."""
     job, _ = current_runs()
     with p.controls():
         asked, behind = settings(p)
@@ -47,7 +47,6 @@ def show_live(p: Page) -> None:
     _offer(p, job)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
-    p.show_code("code_live")
 
 
 def _offer(p: Page, job: Job | None) -> None:
@@ -62,7 +61,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     job, before = current_runs()
     resting = job is None or job.resting
     if polling == resting or session.get(PART.key(p.name)) != part:
-        st.rerun()  # of the whole page: it polls while a model learns, and only then; or a head was clicked
+        st.rerun()  # the whole page: polling begins or ends with the training; or a head was clicked
     trainer = job.trainer if job else None
     recipe = job.recipe if job else asked
     run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [untrained(recipe)[0]])
@@ -87,9 +86,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
         _arithmetic(p, recipe, at, guessing)
 
 
-def _steered(
-    p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing: float
-) -> tuple[Snapshot, TrainingStep | None]:  # fmt: skip
+def _steered(p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing: float) -> tuple[Snapshot, TrainingStep | None]:
     """The buttons, the state, and once the run rests a slider over its snapshots; the one that is picked, and its step."""
     resting = job is None or job.resting
     scrubs = resting and len(run.snapshots) > 1
@@ -105,7 +102,7 @@ def _steered(
 
 
 def _width(job: Job | None, asked: Recipe) -> float:
-    """Of the buttons, relative to the six parts of what stands beside them."""
+    """Of the buttons, where what stands beside them is 6 wide."""
     count = 1 if job is None else 2 if job.resting else 0
     return 1 + count + 1.5 * (teacher_forced(asked) != asked and bool(count))
 
@@ -116,7 +113,7 @@ def _parts(p: Page, recipe: Recipe) -> list[str]:
 
 
 def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> go.Figure:
-    """Loss above, accuracy below, the run before faint. at: the step on display; until: how far the axis reaches at least."""
+    """Loss above, accuracy below, the run before faint. at: the step on display; until: the least end of the axis."""
     end = max(until, len(run.measured), len(before.measured) if before else 0)
     losses, accuracies = [], []
     for each in (run, before):

@@ -27,7 +27,7 @@ LEARNED = 0.5
 
 
 def settings(p: Page) -> tuple[Recipe, Any]:
-    """What the controls ask for: the task in the row, all else behind a button; and the place behind that button."""
+    """What the controls ask for, the task in the row and all else in a popover; and that popover."""
     task = TASK.draw(p)
     behind = st.popover(p.texts["settings_title"], icon=":material/tune:")
     with behind, st.container(horizontal=True, width=450):
@@ -40,7 +40,7 @@ def settings(p: Page) -> tuple[Recipe, Any]:
 
 
 def buttons(p: Page, job: Job | None, asked: Recipe) -> None:
-    """Train; or stop; or continue and start over. An added method can be trained without and with it in one go."""
+    """Train; or stop; or continue and start over. Where a method is added, one button trains without and with it in turn."""
     steer(p, job, start, asked)
     if teacher_forced(asked) != asked and (job is None or job.resting):
         st.button(p.texts["both"], key="_train_both", on_click=start, args=(teacher_forced(asked), asked))
@@ -63,7 +63,7 @@ def start(*recipes: Recipe) -> None:
 
 
 def current_runs() -> tuple[Job | None, Job | None]:
-    """The run on display and the one before it, both kept going by this heartbeat; of two in turn the one that is training."""
+    """The run on display and the one before it, both kept alive by this heartbeat; of two in turn, the one that is training."""
     job, before = session.get("_training"), session.get("_training_before")
     for each in (job, before):
         if each:
@@ -126,7 +126,7 @@ def compare(p: Page, run: RunHistory, before: RunHistory | None) -> None:
     names = [name for name, each in zip(names, (run, before), strict=True) if each and each.measured]
     heads = list(p.table("run_columns", share=percent(MOST_CORRECT)).values())
     lines = [heads, ["---"] * len(heads), *(_line(p, name, each) for name, each in zip(names, runs, strict=True))]
-    p.write("runs", table=Raw("\n".join("| " + " | ".join(line) + " |" for line in lines)))
+    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
     if len(runs) == 2:
         _verdict(p, runs[0], runs[1])
 
@@ -183,7 +183,7 @@ def in_words(p: Page, recipe: Recipe) -> str:
 
 
 def differing(p: Page, one: Recipe, other: Recipe) -> tuple[str, str]:
-    """Of two runs the settings in which they differ."""
+    """The settings in which two runs differ, of each in words."""
     here, there = parts(p, one), parts(p, other)
     names = [name for name in here if here[name] != there[name]]
     same = p.text("same_settings")

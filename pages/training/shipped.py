@@ -26,7 +26,7 @@ from viz_core.words import Token
 
 Points = Sequence[tuple[int, float]]
 COLUMNS = 12
-"""Tokens side by side that can be read; of a longer sentence those around the current step."""
+"""Tokens side by side that can be read; of a longer sentence, those around the current step."""
 ROW = 52
 """Height of a row in px, at which all rows fit the first view."""
 LEAST = 0.001
@@ -34,7 +34,7 @@ LEAST = 0.001
 LETTERS = 9
 """Letters of a token in a cell."""
 OUTPUT_LENGTH = 90
-"""Characters of an output in the table: an untrained model does not end."""
+"""Characters of an output in the table: an untrained model's never ends."""
 
 
 def show_shipped(p: Page) -> None:

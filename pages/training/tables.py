@@ -12,7 +12,7 @@ from viz_core.figures.table import Html, cell, html_table
 SQUARES = 24
 """The mask is drawn for up to so many positions."""
 OWN = "◆"
-"""Marks one of the model's own words, because colour alone is not visible to everybody."""
+"""Marks one of the model's own words, because not everybody can see a colour."""
 POSITIONS_STYLE = """
 .forced {{ max-height: 34rem; }} .forced :is(th, td) {{ padding: .18rem .8rem; white-space: nowrap; }}
 .forced .read {{ color: {q}; }} .forced .write {{ color: {output}; }}
@@ -29,7 +29,7 @@ def forced_table(
 ) -> str:  # fmt: skip
     """Teacher forcing, one line for each position, as HTML; then the sums, each its name and its numbers.
 
-    What has `data-writes` is what the model writes at that step, counted from 0: while it is to be guessed, the page hides it.
+    `data-writes` marks what the model writes at that step, counted from 0: the page hides it while it is to be guessed.
 
     Args:
         tokens: what the decoder reads at each position, and what it should write.
