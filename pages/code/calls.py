@@ -24,7 +24,7 @@ from viz_core.sites import Site, sites
 from viz_core.taps import Tap
 
 PACKAGE = "viz_core.model."
-"""Where the lines of a pass stand."""
+"""The modules whose lines are recorded."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def walk(model: Transformer) -> list[Call]:
 
 
 def tapped(calls: list[Call], near: int) -> list[tuple[int, int]]:
-    """The calls whose taps stand in the same run of the same function as that of the call `near`, as (index, line)."""
+    """The calls whose taps are met in the same run of the same function as that of the call `near`, as (index, line)."""
     here = calls[near]
     block = here.name.rpartition(".")[0]
     return [

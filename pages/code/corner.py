@@ -15,7 +15,7 @@ from viz_core.figures.attention import Floats
 
 ROWS, COLUMNS, TOP_TOKENS = 4, 4, 3
 LETTERS = {"Tq": "T_q", "Tk": "T_k", "d_k": "d_k", "Tq or 1": "T_q"}
-"""Axis letters as they stand in a formula, where that differs."""
+"""Axis letters as formulas have them, where that differs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TensorCorner:
     head: bool
 
 
-def corner(p: Page, call: Call, most: int = ROWS) -> TensorCorner:
+def corner(p: Page, call: Call, most: int) -> TensorCorner:
     """The rows around the current step, or the first rows of the source; columns of the vocabulary are the most probable tokens."""
     view, axes = p.view, list(call.site.axes[1:])
     whole: Any = view.trace.array(call.name)  # booleans in a mask

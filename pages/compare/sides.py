@@ -19,7 +19,7 @@ from viz_core.explain import Notice
 from viz_core.texts import visible
 
 MOST_LETTERS = 60
-"""Of a sentence that stands over its side."""
+"""Of the sentence above its side."""
 
 
 def two_sentences(p: Page) -> tuple[Side, Side] | None:

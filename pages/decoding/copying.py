@@ -30,7 +30,7 @@ from viz_core.figures.table import Drawn, draws_table
 from viz_core.model.pointer import PointerGenerator
 
 TITLE_LENGTH = 40
-"""Characters of the output that stand in the figure's title in lecture mode."""
+"""Characters of the output in the figure's title in lecture mode."""
 MOST_OF_IT = 0.9
 """The share of the heads' weight for which the heads are counted."""
 

@@ -129,7 +129,7 @@ def around(at: int, count: int) -> range:
 
 def copying_figure(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
-    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int = 0, palette: Palette = LIGHT,
+    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 

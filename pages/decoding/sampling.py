@@ -34,7 +34,7 @@ DRAWS = 10
 SHOWN = 10
 """Tokens of a step that have bars."""
 PREFIX = 40
-"""Characters of the words before a step that stand in the figure's title."""
+"""Characters of the words before a step in the figure's title."""
 
 
 def show_sampling(p: Page) -> None:
@@ -98,7 +98,7 @@ def _show_draws(p: Page, sentences: Sequence[Sentence], heading: str, picked: in
 
 
 def _forced_words(line: TokenizedText, forced: Mapping[int, int]) -> set[int]:
-    """Indices, in the list of `marked`, of the words with a forced token: that list has what stands between words, too."""
+    """Indices, in the list of `marked`, of the words with a forced token: that list also has what is between words."""
     words = {line.tokens[step].word for step in forced if step < len(line.tokens)}
     return {2 * word + 1 for word in words if word is not None}
 

@@ -101,7 +101,7 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
 
 def map_figure(
     at: Floats, labels: Sequence[str], owner: Sequence[int], bands: Sequence[str | None], *, axes: tuple[str, str],
-    highlighted: int | None = None, palette: Palette = LIGHT,
+    highlighted: int | None, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Tokens in a plane: those of the sentence on their word's colour, each connected with its neighbours by a thin line.
 

@@ -25,9 +25,9 @@ Through = Literal["cross", "self"]
 THROUGH: tuple[Through, ...] = ("cross", "self")
 """Through the decoder to the source, and within the encoder."""
 MOST_TOKENS = 24
-"""Tokens up to which attention flow takes less than a second: 20 take 0.4 s, and it grows with the fourth power."""
+"""Tokens up to which attention flow takes less than a second: for 20 it takes 0.4 s, and it grows with the fourth power."""
 TERMS = 3
-"""Of a sum that are written out."""
+"""Terms of a sum that are written out."""
 TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
     ("rollout", "self"): ("title_rollout_self", "about_rollout_self"),
     ("rollout", "cross"): ("title_rollout_cross", "about_rollout_cross"),
@@ -35,12 +35,12 @@ TITLES: Mapping[tuple[str, Through], tuple[str, str]] = {
     ("raw", "self"): ("title_raw_self", "about_raw_self"),
     ("raw", "cross"): ("title_raw_cross", "about_raw_cross"),
 }
-"""Measure and attention → the texts of the figure's title and of what stands below it."""
+"""Measure and attention → the texts of the figure's title and of the paragraph below it."""
 CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flow", "raw": "code_raw"}
 
 
 def show_attention_flow(p: Page, kind: Through, by: str) -> None:
-    """Where each position comes from, after as many layers as the sidebar's layer says; one cell worked out."""
+    """Where each position comes from, after the layers up to the sidebar's; the arithmetic of one cell."""
     view, (queries, keys) = p.view, labels(p, kind)
     if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":
@@ -132,7 +132,7 @@ def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
 
 
 def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
-    """In words, since there is nothing to see: every step has the same numbers."""
+    """In words, since there is nothing to draw: every step has the same numbers."""
     entering = flow_bound(p.view.trace)
     shown = [f"«{markdown(key)}» {number(float(value))}" for key, value in zip(keys[:MOST_TOKENS], entering, strict=False)]
     least = int(entering.argmin())

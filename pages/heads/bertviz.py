@@ -21,7 +21,7 @@ from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, language, texts, visible
 
 FRAME = {"head_view": 360, "model_view": 300}
-"""Pixels of what stands around the drawing."""
+"""Pixels above and below the drawing."""
 NOTE = 36
 """Pixels of a note above it."""
 Name = Literal["head_view", "model_view"]

@@ -46,7 +46,7 @@ def show_norm_weighted(p: Page, kind: Kind, which: str) -> None:
     _show_maps(p, kind, which, (weights, lengths), (queries, keys), attention.mask, picked)
     p.write("about_norms")
     query, key = picked
-    special = 0 if kind == "masked" else view.explanation.source.ids.index(EOS_ID)  # what stands for no word
+    special = 0 if kind == "masked" else view.explanation.source.ids.index(EOS_ID)  # which is no word
     by_weight, by_norm = int(weights[query].argmax()), int(lengths[query].argmax())
     most = p.text(
         "same_key" if by_weight == by_norm else "other_key", weight=percent(float(weights[query, by_weight])),

@@ -73,7 +73,7 @@ def show_batch(p: Page) -> None:
 
 def mask_matrix(
     reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
-    axes: tuple[str, str] = ("queries", "keys"), palette: Palette = LIGHT,
+    axes: tuple[str, str], palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Open cells light, closed ones grey with a mark for each reason.
 

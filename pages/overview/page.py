@@ -1,4 +1,4 @@
-"""Overview: the whole forward pass at a glance; an attention block that one opens is drawn below."""
+"""Overview: the whole forward pass at a glance; an attention block that is opened is drawn below."""
 
 from viz_core.app.attention import show_attention
 from viz_core.app.cache import cached

@@ -73,11 +73,11 @@ def stream_lengths(
 
     Args:
         lengths: (stops, T), of all tokens: in grey, the picked one highlighted.
-        added: (stops, T), of what the sub-layer brought; NaN where nothing is added.
+        added: (stops, T), of what the sub-layer added; NaN where nothing is added.
         tokens: T labels.
         token, stop: the picked ones.
         axes: titles of the two vertical axes.
-        layer_name: the word over each layer's field, its number put after it.
+        layer_name: the word above each layer's area, followed by its number.
     """
     places, across = len(stops), list(range(len(stops)))
     fig = figure(palette, height=520)
@@ -142,7 +142,7 @@ def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token:
 
 
 def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
-    """A field behind the places of each layer, the picked place's layer highlighted, its name on top."""
+    """A shaded area behind the places of each layer, named at the top; that of the picked place is highlighted."""
     for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
         inside = [i for i, stop in enumerate(stops) if stop.layer == layer]
         here = stops[highlighted].layer == layer

@@ -151,6 +151,6 @@ def count_kinds(ids: Sequence[int]) -> dict[str, int]:
 
 
 def id_ranges(entries: int) -> dict[str, int]:
-    """Where each kind of token stands in a vocabulary of so many: its id, or its first and last."""
+    """The ids of each kind of token in a vocabulary of this size: its id, or its first and last."""
     special = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID, "unk_id": UNK_ID}
     return special | {"first_byte": FIRST_BYTE_ID, "last_byte": FIRST_TEXT_ID - 1, "first_text": FIRST_TEXT_ID, "last": entries - 1}

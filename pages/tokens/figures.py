@@ -50,7 +50,7 @@ LADDER = """<style>
 </style>"""
 
 
-def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None = None) -> str:
+def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None) -> str:
     """A text in four rows: each word a band of one colour, everything under the characters that it came from.
 
     Args:

@@ -89,7 +89,7 @@ MAP_GAP = 1
 
 def example_map(
     weights: Floats, queries: Sequence[str], keys: Sequence[str], right: Sequence[int], *,
-    title: str, where: str, axes: tuple[str, str], height: int, cost: Floats | None = None, palette: Palette = LIGHT,
+    title: str, where: str, axes: tuple[str, str], height: int, cost: Floats | None, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Attention of one head on the example, the answers framed.
 
@@ -109,7 +109,7 @@ def example_map(
 
 def all_maps(
     weights: Floats, queries: Sequence[str], keys: Sequence[str], *,
-    title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, first: int = 0, palette: Palette = LIGHT,
+    title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, first: int, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """All heads as small maps: layers down, heads across; in each, rows are queries and columns are keys.
 
@@ -154,10 +154,10 @@ HALF = 0.5
 """The penalty W on the lines."""
 
 
-def penalty_lines(fig: go.Figure, cost: Floats, palette: Palette, xaxis: str = "x") -> None:
+def penalty_lines(fig: go.Figure, cost: Floats, palette: Palette) -> None:
     """A dashed line on each side of the diagonal, where the penalty is one half. cost: (Tq, Tk), W."""
     fig.add_contour(
-        z=cost, xaxis=xaxis, contours={"start": HALF, "end": HALF, "size": 1, "coloring": "none"}, hoverinfo="skip",
+        z=cost, contours={"start": HALF, "end": HALF, "size": 1, "coloring": "none"}, hoverinfo="skip",
         line={"color": palette.output_text, "width": 3, "dash": "dash", "smoothing": 0}, showscale=False,
     )  # fmt: skip
 

@@ -102,7 +102,7 @@ def _steered(p: Page, job: Job | None, asked: Recipe, run: RunHistory, guessing:
 
 
 def _width(job: Job | None, asked: Recipe) -> float:
-    """Of the buttons, where what stands beside them is 6 wide."""
+    """The width of the buttons, where what is beside them is 6 wide."""
     count = 1 if job is None else 2 if job.resting else 0
     return 1 + count + 1.5 * (teacher_forced(asked) != asked and bool(count))
 

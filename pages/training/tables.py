@@ -104,7 +104,7 @@ def _position_table(
 
 
 MarkedWords = Sequence[tuple[str, bool]]
-"""Words and what stands between them, and whether each is marked."""
+"""Words and what is between them, and whether each is marked."""
 TUNED_STYLE = """
 .tuned {{ width: auto; max-height: 27rem; }}
 html[data-lecture] .tuned {{ max-height: calc((100vh - 14rem - var(--viz-bar, 0px)) / var(--viz-scale, 1)); }}

@@ -23,7 +23,7 @@ import { drawTree } from "./picture.js";
 import { makeCandidates, makeEndings, readingOfNode, spokenTree } from "./tables.js";
 
 const TALLEST = 480; // px of a tree whose nodes have their scores, outside lecture mode
-const BELOW = 84; // px of what stands below the tree in lecture mode
+const BELOW = 84; // px below the tree in lecture mode
 const BAR = 12; // px of a scroll bar
 const QUIET = 300; // ms until what is shown is also read aloud
 const MARGIN = 16; // px around a file
@@ -116,8 +116,8 @@ export function mountBeamTree(root, payload, store) {
     telling = setTimeout(setAttributes, QUIET, canvas, spoken);
   }
 
-  // In lecture mode as large as the page's letters, or as the window allows. Returns whether there is anything to draw
-  // on.
+  // Sets zoom and layout: in lecture mode as large as the page's letters, or as the window allows. Returns whether there is
+  // room to draw.
   function fit() {
     const { lecture } = store.view;
     const letters = lecture ? lettersScale() : 1;

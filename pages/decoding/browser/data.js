@@ -44,7 +44,7 @@ export function readTree(payload) {
   const rows = Math.max(1, ...columns.map((column) => column.filter((one) => one.drawn).length));
   const blanks = new Set(about.blanks);
   const ends = new Set(about.ends);
-  // What is written up to a node, and what it adds; the token that ends a sentence stands for itself.
+  // The text up to and including a node; a token that ends the sentence adds nothing.
   const text = (node) => {
     const before = node.parent ? text(node.parent) : "";
     return ends.has(node.token) ? before : before + (blanks.has(node.token) && before ? " " : "") + node.label;
@@ -99,7 +99,7 @@ export function highOf({ rows }, tall) {
   return HEAD + rows * (tall ? TALL : FLAT) + FOOT;
 }
 
-// As much of the height as there is room for without a row cut through.
+// As much of the height as there is room for without cutting a row.
 export function wholeRows({ row, height }, room) {
   return height <= room ? height : HEAD + Math.floor((room - HEAD) / row) * row;
 }
@@ -116,7 +116,7 @@ export function nodeUnder(tree, layout, x, y) {
   return step === null || y < HEAD ? null : (tree.columns[step].find((node) => node.drawn && node.row === row) ?? null);
 }
 
-// The columns that are seen at all: the first one, and the one behind the last.
+// The columns in sight: the first one, and the one after the last.
 export function columnsSeen({ columns }, layout, from, width) {
   const seen = [...columns.keys()].filter(
     (step) => layout.left(step) + layout.wide(step) + GAP > from && layout.left(step) - GAP < from + width,
@@ -124,7 +124,7 @@ export function columnsSeen({ columns }, layout, from, width) {
   return [seen[0] ?? 0, (seen.at(-1) ?? -1) + 1];
 }
 
-// How far to scroll so that a column is seen, and what follows; as little as can be.
+// How far to scroll, as little as possible, so that a column and those that follow it are seen.
 export function scrolledTo(layout, step, from, width) {
   const most = Math.max(0, layout.width - width);
   const ahead = Math.min(AHEAD, Math.floor(width / layout.pitch / 3));

@@ -93,7 +93,7 @@ function drawNode(pen, node, layout, theme, highlighted) {
   if (beside) pen.text(score, x + w - right, first, { ...scoreStyle, align: "right" });
 }
 
-// What the score takes of a node's width where it stands beside its token.
+// The part of a node's width that the score takes beside the token.
 function roomBeside(node, layout, w) {
   return !layout.tall && w > NODE_ALONE ? textWidth(scoreText(node.score), READABLE, true) + INSIDE : 0;
 }
@@ -102,7 +102,7 @@ function tokenMiddle(node, layout, { x, w }) {
   return x + (w - roomBeside(node, layout, w)) / 2;
 }
 
-// Of a pruned token's line through it.
+// Half the length of the line through a pruned token.
 function half(node, layout) {
   return Math.min(textWidth(node.label, READABLE), layout.wide(-1) - 2 * INSIDE) / 2 + 3;
 }

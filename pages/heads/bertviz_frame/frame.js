@@ -1,4 +1,4 @@
-// Around bertviz, for both views: which side is which, and in words what its lines show.
+// What both views have around bertviz: the names of the two sides, and in words what its lines show.
 
 import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 
@@ -21,7 +21,7 @@ export function say(lead, entries = []) {
   reading.replaceChildren(entries.length ? el("b", {}, lead) : lead, ...spans);
 }
 
-// A token that is read when the pointer or the keyboard comes to it. left: what is told that it goes.
+// A token that is read out when the pointer or the keyboard reaches it. left: the node that hears when it is left.
 export function readable(token, name, read, left = token) {
   setAttributes(token, { role: "img", "aria-label": name });
   token.addEventListener("mouseover", read);
@@ -29,7 +29,7 @@ export function readable(token, name, read, left = token) {
   token.addEventListener("blur", () => left.dispatchEvent(new MouseEvent("mouseleave")));
 }
 
-// One stop for Tab among many; the arrows go on from there, `across` of them in a row.
+// One Tab stop for all items; from there the arrow keys move among them, `across` to a row.
 export function rove(items, across = 1) {
   const go = (index) => {
     if (!items[index]) return;
@@ -47,14 +47,14 @@ export function rove(items, across = 1) {
   });
 }
 
-// A token wider than its place is set closer.
+// A token that is too wide is set closer.
 export function fit(texts) {
   for (const text of texts)
     if (text.getComputedTextLength() > letters)
       setAttributes(text, { textLength: letters, lengthAdjust: "spacingAndGlyphs" });
 }
 
-// bertviz names no side: these are the heads of its two columns.
+// bertviz does not name its two columns.
 function nameSides() {
   const { queries, keys } = attention();
   root.querySelector(".queries").replaceChildren(el("b", {}, words.query_side), " ", queries);

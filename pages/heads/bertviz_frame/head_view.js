@@ -1,4 +1,4 @@
-// Head view: a button for each head, tokens that the keyboard reaches, and in words where each head that is on looks.
+// Head view: a button for each head, tokens that the keyboard reaches, and in words what each head that is on attends to.
 
 import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
@@ -31,7 +31,7 @@ function showHeads() {
   buttons.forEach((node, head) => setAttributes(node, { "aria-pressed": isOn(head) }));
 }
 
-// Where each head looks most from this query, or from where it is looked at most, with this key.
+// The key that each head attends to most from this query, or the query that attends most to this key.
 function read(left, index) {
   const { left_text: queries, right_text: keys } = attention();
   const entries = weights().flatMap((head, h) => {

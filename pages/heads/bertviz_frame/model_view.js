@@ -1,10 +1,10 @@
-// Model view: pictures that the keyboard reaches and opens, and in words what the query pointed at in an open one looks at.
+// Model view: pictures that the keyboard reaches and opens, and in words what a query in an open one attends to.
 
 import { setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { atEachDrawing, attention, drawing, fit, params, readable, rove, say, share, words } from "./frame.js";
 
-const MOST = 4; // keys that are read of one query
+const MOST = 4; // keys of one query that are read out
 const HEADS = params.include_heads.length;
 
 const named = ([layer, head]) =>

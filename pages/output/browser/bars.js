@@ -1,5 +1,5 @@
-// Bars of the most probable tokens, and one for all others. On a step, tokens slide to their new rank, rise from or
-// sink into the others; the numbers change at once.
+// Bars of the most probable tokens, and one for all others. At a new step, tokens slide to their new rank, rise from the
+// others or sink into them; the numbers change at once.
 
 import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
 import { percent } from "../../../viz_core/browser/kit/numbers.js";
@@ -77,7 +77,7 @@ export function makeBars(act) {
     const fresh = now.rows.filter(({ id }) => rows.get(id)?.timer !== null);
     // the mark is NaN where there was no step before
     for (const row of fresh) enter(row.id, bottom).paint(row, now, theme, place, row.mark || 0, false);
-    if (slides && fresh.length) svg.getBoundingClientRect(); // so that what comes starts from where it was put
+    if (slides && fresh.length) svg.getBoundingClientRect(); // so that what enters slides from where it was put
     now.rows.forEach((row, index) => {
       rows.get(row.id).move(index * height, 1);
       rows.get(row.id).paint(row, now, theme, place, row.value, highlighted === row.index);
@@ -111,7 +111,7 @@ export function makeBars(act) {
   return { svg, paint, clear };
 }
 
-// What is under the pointer. at(event): its index, or null.
+// Clicks on what is under the pointer, and its highlighting. at(event): its index, or null.
 export function followPointer(svg, at, pick, hover) {
   svg.addEventListener("click", (event) => {
     const index = at(event);

@@ -35,7 +35,7 @@ export function readNextToken(payload) {
   const logits = (step) => slice(tensors.logits, step);
   // At T = 1 the recorded number, digit by digit; e^log p in float64.
   const recorded = (step, index) => Math.exp(slice(tensors.log_probs, step)[index]);
-  // The last result, while it is asked for with the same arguments.
+  // Keeps the last result, and returns it again for the same arguments.
   const once = (make) => {
     let asked = null;
     let made = null;
@@ -59,7 +59,7 @@ export function readNextToken(payload) {
     spread: once((step, temperature) => softmax(logits(step), temperature)),
     // NaN for the step before the first.
     before: (step, index) => Math.exp(slice(tensors.before, step)[index]),
-    // Of each step: the probability of the token that stands there, and of the most probable one.
+    // Of each step: the probability of its token, and of the most probable one.
     overview: once((temperature) =>
       Array.from({ length: steps }, (_, step) => {
         const places = [listed, 0];
@@ -71,16 +71,15 @@ export function readNextToken(payload) {
   };
 }
 
-// Indices of the candidates on display: the first ones, and a typed token that is not among them. They are what a
-// cell's second number means here: [step, index], where index `listed` is the token that stands there if it is none of
-// the others.
+// Indices of the candidates on display: the first ones, and a typed token that is not among them. A cell is
+// [step, index]; index `listed` is the step's own token where it is none of the others.
 function onDisplay(nextToken, step, count) {
   const indices = [...Array(Math.min(count, nextToken.listed)).keys()];
   const typed = nextToken.ids(step).indexOf(nextToken.expected(step));
   return indices.includes(typed) ? indices : [...indices, typed];
 }
 
-// All that one sees: rows, the rest, the entropy; numbers and their texts.
+// Everything on display: rows, the rest, the entropy; numbers and their texts.
 export function shownAt(nextToken, view) {
   const { about } = nextToken;
   const { texts } = about;
@@ -164,12 +163,12 @@ export function temperatureText(temperature) {
   return String(Number(temperature.toPrecision(3)));
 }
 
-// A perplexity: one decimal while that says something.
+// A perplexity: with one decimal while it is small.
 function choicesText(choices) {
   return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
 }
 
-// As `signed` of the Python side: with more digits where it would seem to be 0.
+// As `signed` on the Python side: with more digits where it would seem to be 0.
 export function signed(value) {
   return decimals(value, 2, 6);
 }

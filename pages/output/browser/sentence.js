@@ -38,7 +38,7 @@ export function makeSentence() {
 const AROUND = 16; // px
 const LINE = 30; // px
 
-// svgs: with their sizes in viewBox; line: a text that stands below the first.
+// svgs: with their sizes in viewBox; line: a text below the first.
 export function drawn(svgs, line, theme) {
   const copies = svgs.map(copy);
   let y = AROUND;
@@ -105,7 +105,7 @@ export function makeSteps(act) {
   };
   followPointer(svg, at, act.go, act.hover);
 
-  // values: of each step { p, best, same }; labels: what stands there.
+  // values: of each step { p, best, same }; labels: its token.
   const paint = (values, labels, { texts, given_target: given }, theme, width, highlighted) => {
     if (columns.length !== values.length) {
       columns = values.map(makeColumn);

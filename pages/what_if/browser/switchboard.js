@@ -1,6 +1,6 @@
 // The switchboard: every edit of the model as a switch. It shows the new state at once and sends Python the link for it.
 //
-// The edits are sets of places, as they stand in a link. Numbers count from 0 here and from 1 in the link. Places are texts,
+// The edits are sets of places, as in a link. Numbers count from 0 here and from 1 in the link. Places are texts,
 // such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of sub-layers.
 
 import { button, dress, el, repeating, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
@@ -120,21 +120,21 @@ function headClicked(state, place, only) {
 
 const SETS = ["heads", "only", "layers", "sublayers", "uniform"];
 
-// from: as Python sends it.
+// from: the state as Python sends it.
 function readState(from) {
   const sets = SETS.map((name) => [name, new Set(from[name].map((place) => [].concat(place).join(".")))]);
   const typed = ["force", "swap"].map((name) => [name, new Map(from[name])]);
   return { ...from, ...Object.fromEntries([...sets, ...typed]) };
 }
 
-// A copy with a place put in or taken out.
+// A copy of the state with a place added to one of its sets, or removed from it.
 function toggled(state, name, place) {
   const next = new Set(state[name]);
   if (!next.delete(place)) next.add(place);
   return { ...state, [name]: next };
 }
 
-// As `Edits.from_link` reads it.
+// The link, as `Edits.from_link` reads it.
 function linkOf(state) {
   const entries = Object.entries(state).flatMap(([name, value]) => {
     if (value instanceof Set) return entriesOf([...value]).map((entry) => `${name}.${entry}`);

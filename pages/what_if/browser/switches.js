@@ -1,4 +1,4 @@
-// What stands on the switchboard. The model as a table: a row per layer, the encoder on the left, the decoder on the right,
+// The parts of the switchboard. The model as a table: a row per layer, the encoder on the left, the decoder on the right,
 // with the heads of each attention; a click removes a part or restores it; one Tab stop, inside which the arrow keys move.
 // The attention temperature on a logarithmic slider; a token forced at the current step; a word that replaces another.
 
@@ -9,7 +9,7 @@ const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], Arrow
 const SET = { layer: "layers", sublayer: "sublayers", head: "heads" }; // of a cell, in the state
 
 // columns: [{ stack, block, kind or null }]; act: { layer(place), sublayer(place), head(place, alone), uniform(kind) };
-// corner: what stands in its corner. Returns { node, paint }.
+// corner: the node in its corner. Returns { node, paint }.
 export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, corner) {
   const stacks = new Map();
   for (const column of columns) stacks.set(column.stack, [...(stacks.get(column.stack) ?? []), column]);
@@ -113,7 +113,7 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
   });
   stand(0, 0);
 
-  // alone: whether a click on a head keeps that one alone.
+  // alone: whether a click on a head keeps that head alone.
   const paint = (state, alone) => {
     const attentions = new Set([...state.only].map((place) => place.slice(0, place.lastIndexOf("."))));
     for (const { what, place, stack, block, kind, sublayer, layer, head, button: node } of rows.flat()) {
@@ -141,7 +141,7 @@ export function makeDrawing({ shape: { layers, heads }, columns, texts }, act, c
 
 const DECADE = 20; // places of the slider for a factor of 10
 
-// change(temperature) once it is let go. Returns { nodes, paint }.
+// change(temperature), once the slider is released. Returns { nodes, paint }.
 export function makeTemperature({ temperature: [least, most], texts }, change) {
   const at = (place) => Math.min(Math.max(Number((10 ** (place / DECADE)).toPrecision(2)), least), most);
   const place = (temperature) => Math.round(DECADE * Math.log10(temperature));
@@ -180,7 +180,7 @@ export function makeTyped({ words, texts }, change) {
     const typed = [...text.trim()].slice(0, LONGEST).join("").trim();
     if (typed) change(name, new Map([...state[name], [index, typed]].sort(([one], [other]) => one - other)));
   };
-  // name: of the edit; index: which of its entries the form writes; inside: what stands before its field.
+  // name: of the edit; index(): which of its entries the form writes; inside: the nodes before its field.
   const form = (name, index, ...inside) => {
     const input = el("input", {
       type: "text",
