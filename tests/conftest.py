@@ -37,6 +37,7 @@ ODD = [
 TRACED_IDS = ([300, 301, 302, 2], [1, 330, 331, 332, 333])
 
 MakeModel = Callable[..., Transformer]
+Batch = tuple[torch.Tensor, torch.Tensor]
 Traced = tuple[Transformer, Trace]
 
 
@@ -115,7 +116,7 @@ def traced(request: pytest.FixtureRequest, make_model: MakeModel) -> Traced:
 
 
 @pytest.fixture(scope="session")
-def batch() -> tuple[torch.Tensor, torch.Tensor]:
+def batch() -> Batch:
     """Source and target ids of three sentences of different length, padded, (3, 7) and (3, 6)."""
     source = pad([[300, 301, 302, 303, 304, 305, 2], [310, 311, 2], [320, 321, 322, 323, 2]])
     target = pad([[1, 330, 331], [1, 340, 341, 342, 343, 344], [1, 350, 351, 352]])

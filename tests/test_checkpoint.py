@@ -15,15 +15,13 @@ import pytest
 import safetensors.torch
 import torch
 
+from tests.conftest import Batch, MakeModel
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
 from viz_core.files import sha256
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
-
-MakeModel = Callable[..., Transformer]
-Batch = tuple[torch.Tensor, torch.Tensor]
 
 
 @pytest.fixture
@@ -33,7 +31,7 @@ def folder(checkpoint_folder: Path, tmp_path: Path) -> Path:
 
 
 def change_config(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Changes config.json the way a clever forger would: its own hash is taken out."""
+    """Changes config.json the way a clever forger would: its own hash is removed."""
     config = json.loads((folder / "config.json").read_text())
     config["sha256"].pop("settings", None)
     change(config)

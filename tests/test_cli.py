@@ -1,4 +1,4 @@
-"""The command line does its work, and tells in one line what is wrong instead of throwing it."""
+"""The command line does its work, and reports what is wrong in one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_trace_feeds_a_typed_target_and_says_what_it_cut(
         (["train", "--pairs", "{pairs}", "--valid", "{pairs}", "--out", "{tiny}"], "already holds config.json"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     command: list[str], said: str, checkpoint_folder: Path, pairs_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     places = {"{tmp}": str(tmp_path), "{pairs}": str(pairs_file), "{tiny}": str(checkpoint_folder)}

@@ -1,4 +1,4 @@
-"""python -m viz_core heads measures, stores and prints; what is wrong is told in one line, and the old file stays."""
+"""python -m viz_core heads measures, stores and prints; what is wrong is reported in one line, and the old file stays."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_it_stores_what_a_reader_then_finds(
     assert [len(line.split("  ")) > 1 for line in out] == [False, True, True] * 3
 
 
-def test_without_translations_bleu_is_left_out_and_this_is_told(
+def test_without_translations_bleu_is_left_out_with_a_note(
     folder: Path, lines: Path, checkpoint: Checkpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["heads", str(folder), "--sentences", str(lines)]) == 0
@@ -70,7 +70,7 @@ def test_roles_alone_of_our_own_sentences(folder: Path, checkpoint: Checkpoint, 
         (["{tiny}", "--references", "{lines}"], "lines.txt: 5 lines, expected 384, one for each sentence"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     options: list[str], said: str, folder: Path, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "blank.txt").write_text(" \n\n")

@@ -1,4 +1,4 @@
-"""The shape of a model is checked before it is built, and what is wrong is said in numbers."""
+"""The shape of a model is checked before it is built, and an error quotes the wrong numbers."""
 
 from __future__ import annotations
 

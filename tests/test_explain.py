@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import viz_core
+from tests.conftest import MakeModel
 from viz_core import Checkpoint, explain
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import greedy_steps
@@ -19,8 +20,6 @@ from viz_core.edits import Edits, Head, site_edits
 from viz_core.errors import ConfigError, TapError, TextError
 from viz_core.explain import traced_pass
 from viz_core.model import Transformer
-
-MakeModel = Callable[..., Transformer]
 
 TEXT = "Where is the train station?"
 
@@ -71,7 +70,7 @@ def test_a_typed_target_is_scored_and_not_decoded(shipped: Checkpoint) -> None:
 
 
 @pytest.mark.parametrize("target", [None, "Das ist ein Satz. " * 100])
-def test_a_long_text_is_cut_at_a_token_and_told(shipped: Checkpoint, target: str | None) -> None:
+def test_a_long_text_is_cut_at_a_token_with_a_notice(shipped: Checkpoint, target: str | None) -> None:
     text = "We go home. " * 100
     ex = explain(shipped, text, target)
     assert len(ex.source) == shipped.config.max_len
@@ -83,7 +82,7 @@ def test_a_long_text_is_cut_at_a_token_and_told(shipped: Checkpoint, target: str
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\ud800"])
-def test_no_text_is_told(shipped: Checkpoint, text: str) -> None:
+def test_a_blank_or_broken_text_is_refused(shipped: Checkpoint, text: str) -> None:
     with pytest.raises(TextError):
         explain(shipped, text)
 
@@ -104,7 +103,7 @@ def test_an_edit_changes_what_follows_and_nothing_before(shipped: Checkpoint) ->
     assert not torch.equal(edited["decoder.1.resid_ffn"], ex.trace["decoder.1.resid_ffn"])
 
 
-def test_an_unknown_site_is_told(shipped: Checkpoint) -> None:
+def test_an_unknown_site_is_refused(shipped: Checkpoint) -> None:
     with pytest.raises(TapError, match="not recorded"):
         explain(shipped, TEXT).trace["encoder.9.self_attn.q"]
 

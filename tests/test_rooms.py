@@ -1,4 +1,4 @@
-"""The rules of the rooms that import-linter cannot check."""
+"""The rules of the folders that import-linter cannot check."""
 
 from __future__ import annotations
 

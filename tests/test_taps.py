@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tests.conftest import Batch
 from viz_core.errors import TapError
 from viz_core.model import Transformer
 from viz_core.taps import OFF, Editor, Recorder
 
 X = torch.arange(6.0).reshape(2, 3)
-
-Batch = tuple[torch.Tensor, torch.Tensor]
 
 
 def test_off_hands_back_the_very_tensor() -> None:

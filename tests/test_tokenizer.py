@@ -148,7 +148,8 @@ CORPUS = ["▁low", "▁low", "▁lower", "▁lowest", "▁newest", "▁newer", 
 
 
 @pytest.fixture(scope="module")
-def tokenizer() -> Tokenizer:
+def small() -> Tokenizer:
+    """A vocabulary in which single merges can be followed."""
     return Tokenizer.train(CORPUS, 420)
 
 
@@ -159,20 +160,20 @@ def built(tokenizer: Tokenizer, word: str, spaced: bool) -> list[str]:
 
 @pytest.mark.parametrize("word", ["lowest", "singing", "aaa", "x", "Ä", "🐱low", "lo▁west", "▁", "\0", "<0x41>", "⟨s⟩", "ing北ing"])
 @pytest.mark.parametrize("spaced", [True, False])
-def test_last_merge_gives_the_tokens_of_the_backend(tokenizer: Tokenizer, word: str, spaced: bool) -> None:
-    ids = tokenizer._word_ids(word, spaced)
-    assert built(tokenizer, word, spaced) == [tokenizer.vocab[i] for i in ids]
+def test_last_merge_gives_the_tokens_of_the_backend(small: Tokenizer, word: str, spaced: bool) -> None:
+    ids = small._word_ids(word, spaced)
+    assert built(small, word, spaced) == [small.vocab[i] for i in ids]
 
 
-def test_random_words_agree_with_the_backend(tokenizer: Tokenizer) -> None:
+def test_random_words_agree_with_the_backend(small: Tokenizer) -> None:
     draw = random.Random(1)
     for _ in range(300):
         word = "".join(draw.choices("lowernstidgLÄ▁🐱", k=draw.randint(1, 14)))
-        assert built(tokenizer, word, True) == [tokenizer.vocab[i] for i in tokenizer._word_ids(word, True)], word
+        assert built(small, word, True) == [small.vocab[i] for i in small._word_ids(word, True)], word
 
 
-def test_each_step_joins_the_pair_learned_first(tokenizer: Tokenizer) -> None:
-    steps = tokenizer.merges("lowest", True)
+def test_each_step_joins_the_pair_learned_first(small: Tokenizer) -> None:
+    steps = small.merges("lowest", True)
     assert steps[0].before == (SPACE, "l", "o", "w", "e", "s", "t")
     for step, following in itertools.pairwise(steps):
         assert following.before == step.after

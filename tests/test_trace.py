@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.conftest import Traced
 from viz_core.errors import TapError
-from viz_core.model import Transformer
 from viz_core.sites import sites
 from viz_core.trace import Trace
-
-Traced = tuple[Transformer, Trace]
 
 
 def test_it_is_a_mapping_of_every_site_in_order(traced: Traced) -> None:

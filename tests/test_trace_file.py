@@ -51,13 +51,13 @@ def test_the_json_says_what_stands_where(checkpoint: Checkpoint) -> None:
     about = json.loads(zipfile.ZipFile(io.BytesIO(content)).read("trace.json"))
     assert [token["id"] for token in about["target"]["tokens"]] == ex.target.ids
     assert [word["text"] for word in about["source"]["words"]] == [word.text for word in ex.source.words]
-    for told, step in zip(about["steps"], ex.steps, strict=True):
-        assert (told["read"]["id"], told["chosen"]["id"], told["expected"]["id"]) == (
+    for shown, step in zip(about["steps"], ex.steps, strict=True):
+        assert (shown["read"]["id"], shown["chosen"]["id"], shown["expected"]["id"]) == (
             step.read.id,
             step.chosen.id,
             step.expected.id,
         )
-        assert np.float32(told["expected"]["log_prob"]) == step.log_probs[step.expected.id]
+        assert np.float32(shown["expected"]["log_prob"]) == step.log_probs[step.expected.id]
     for name, site in sites(checkpoint.config).items():
         assert (tuple(about["sites"][name]["axes"]), about["sites"][name]["formula"]) == (site.axes, site.formula)
     assert about["config"]["n_heads"] == 4

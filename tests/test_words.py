@@ -34,7 +34,7 @@ def test_a_book_is_split_too() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "xx1", "en.tokenizer_exceptions", "../en", "lex_attrs", "e n"])
-def test_what_is_no_language_is_told(code: str) -> None:
+def test_what_is_no_language_is_refused(code: str) -> None:
     assert not knows_language(code)
     with pytest.raises(ConfigError, match="knows no language"):
         split_words("a", code)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from tests.conftest import MakeModel
 from viz_core.analysis.roles.importance import importance
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, Head, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.model import Transformer
 from viz_core.trace import BLOCK
 
 TEXT = "My aunt hides the well-worn map."
-MakeModel = Callable[..., Transformer]
 
 
 def written(checkpoint: Checkpoint, ex: Explanation, edits: Edits) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import torch
 
 from pages.masked_attention.compute import mask_reasons
 from pages.qkv.compute import Role, projection
+from tests.conftest import MakeModel, Traced
 from viz_core.analysis.attention import (
     cell,
     column_share,
@@ -28,10 +28,8 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits, Head, Sublayer, site_edits
 from viz_core.explain import explain, traced_pass
-from viz_core.model import Transformer
 from viz_core.trace import BLOCK, Kind, Trace
 
-MakeModel = Callable[..., Transformer]
 KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
 SOURCES, TARGETS = [[300, 301, 302, 303, 2], [310, 311, 2]], [[1, 330, 331], [1, 340, 341, 342, 343, 344]]
 
@@ -107,9 +105,6 @@ def test_the_open_mask_opens_every_layer_and_nothing_else(checkpoint: Checkpoint
         assert edited.attention("masked", layer).mask.all()
         assert (edited.attention("masked", layer).weights[:, 0, 1:] > 0).all()
     np.testing.assert_array_equal(edited.array("encoder.memory"), real.array("encoder.memory"))
-
-
-Traced = tuple[Transformer, Trace]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import Traced
 from viz_core.analysis import integrated_gradients as gradients
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.checkpoint import Checkpoint
@@ -17,9 +18,7 @@ from viz_core.edits import NONE, Edits, Sublayer
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
-from viz_core.trace import Trace
 
-Traced = tuple[Transformer, Trace]
 STEP, TOKEN, OTHER = 3, 345, 346
 
 

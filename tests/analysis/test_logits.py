@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import Traced
 from viz_core.analysis.logits import ATTENTIONS, LogitAttribution, logit_attribution, logit_lens, stream_sites
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
@@ -17,8 +18,6 @@ from viz_core.edits import Edits, Head, Sublayer
 from viz_core.explain import explain
 from viz_core.model import Transformer
 from viz_core.trace import Trace
-
-Traced = tuple[Transformer, Trace]
 
 
 def test_each_row_is_the_formula(traced: Traced) -> None:

@@ -216,7 +216,7 @@ def test_a_survey_may_be_stopped_and_says_what_it_has_seen(checkpoint: Checkpoin
         list(Survey(checkpoint, ["", " "]))
 
 
-def test_what_a_head_is_worth_is_the_mean_of_the_sentences(checkpoint: Checkpoint) -> None:
+def test_a_heads_importance_is_the_mean_over_the_sentences(checkpoint: Checkpoint) -> None:
     log_prob = LogProbDrops(checkpoint, [*TEXTS[:2], ""])
     assert list(log_prob) == [1, 2]
     drops = [importance(checkpoint.model, explain(checkpoint, text)).drops("cross") for text in TEXTS[:2]]
@@ -235,15 +235,15 @@ def test_bleu_is_that_of_the_edited_model(checkpoint: Checkpoint) -> None:
     assert max(drops.max() for drops in found.drops.values()) > 0
 
 
-def test_every_role_is_told_in_words_with_its_numbers() -> None:
+def test_every_role_is_described_in_words_with_its_numbers() -> None:
     names = [*SHARES["self"], NONE]
     tally = tallied("self", [ended(s) for s in SENTENCES], lambda text: made("self", text), len(names))
     roles = assign(tally.measures(), SHARES["self"], (1, len(names)))
     heads = Heads(tally.measures(), roles, ((None,) * len(names),))
-    told = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
-    assert told[1].startswith("Head 2 of layer 1 attends to the token before: 100% of its weight on average, ")
-    assert told[-1].startswith("None of the roles fits head 10 of layer 1.")
-    assert len({text.split(":")[0] for text in told}) == len(names)
+    said = [described(heads, "self", 0, head, "{:.0%}".format) for head in range(len(names))]
+    assert said[1].startswith("Head 2 of layer 1 attends to the token before: 100% of its weight on average, ")
+    assert said[-1].startswith("None of the roles fits head 10 of layer 1.")
+    assert len({text.split(":")[0] for text in said}) == len(names)
     for kind, shares in SHARES.items():
         assert all(what(kind, role) and named(kind, role) for role in shares), kind
 

@@ -80,7 +80,7 @@ def test_a_checkpoint_loads_with_and_without_it(folder: Path, checkpoint: Checkp
     assert read(folder, checkpoint) == (None, ())
 
 
-def test_heads_of_other_weights_are_as_good_as_none_and_this_is_told(folder: Path, checkpoint: Checkpoint) -> None:
+def test_heads_of_other_weights_are_ignored_with_a_notice(folder: Path, checkpoint: Checkpoint) -> None:
     change(folder, lambda content: content.update(sha256="0" * 64))
     found, (notice,) = read(folder, checkpoint)
     assert found is None

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import Traced
 from viz_core.analysis.rollout import Network, decoder_rollout, encoder_flow, encoder_rollout, flow_bound, rollout
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
-from viz_core.model import Transformer
 from viz_core.trace import Kind, Trace
 
 networkx: Any = importlib.import_module("networkx")
-Traced = tuple[Transformer, Trace]
 STEP = 3
 
 

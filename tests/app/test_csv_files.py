@@ -40,7 +40,7 @@ def test_an_attention_reads_back_bit_for_bit(ex: Explanation) -> None:
     assert rows(attention_csv(ex, "cross", 1, head=2)) == [line for line in lines if line["head"] == "3"]
 
 
-def test_what_the_mask_forbids_is_told(ex: Explanation) -> None:
+def test_what_the_mask_forbids_is_marked(ex: Explanation) -> None:
     for line in rows(attention_csv(ex, "masked", 0)):
         assert line["allowed"] == str(int(int(line["key_index"]) <= int(line["query_index"])))
         assert (line["query"], line["key"]) == tuple(ex.target.labels[int(line[f"{name}_index"]) - 1] for name in ("query", "key"))

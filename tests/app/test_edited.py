@@ -22,8 +22,8 @@ def test_every_page_shows_the_edited_model_and_says_so(page: str) -> None:
     app = opened(page, text="I see the dog.", edits="no_scale~heads.cross.1.2")
     assert not app.exception
     assert view(app).explanation.edits.link() == "heads.cross.1.2~no_scale"
-    told = [each.value for each in app.markdown if each.value.startswith("**Edited model:**")]
-    assert told and "head 2 of layer 1 in cross attention" in told[0] and "not divided by" in told[0]
+    said = [each.value for each in app.markdown if each.value.startswith("**Edited model:**")]
+    assert said and "head 2 of layer 1 in cross attention" in said[0] and "not divided by" in said[0]
     assert app.query_params["edits"] == "heads.cross.1.2~no_scale"
 
 
@@ -36,7 +36,7 @@ def test_one_click_takes_the_edit_out() -> None:
     assert not any("Edited model" in each.value for each in app.markdown)
 
 
-def test_what_means_nothing_is_told_as_it_was_typed() -> None:
+def test_what_means_nothing_is_reported_as_it_was_typed() -> None:
     app = opened(FILES[0], text="I see the dog.", edits="<b>x</b>~no_scale")
     assert view(app).explanation.edits.link() == "no_scale"
     assert [markdown("<b>x</b>") in each.value for each in app.warning] == [True]

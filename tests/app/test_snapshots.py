@@ -1,4 +1,4 @@
-"""The model of an earlier step on the pages: by link, by key, over the same words; and what a link asks for that was not kept."""
+"""Snapshots on the pages: by link, by key, over the same words; and links to snapshots that do not exist."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ def test_a_link_shows_an_earlier_model_over_the_words_of_the_trained_one() -> No
     ("asked", "shown"),
     [("290", "300"), ("9999999", "3000"), ("x", "end"), ("-1", "end"), ("", "end"), ("²", "end"), ("../0", "end")],
 )
-def test_a_step_that_was_not_kept_is_told(asked: str, shown: str) -> None:
+def test_a_step_without_a_snapshot_is_reported(asked: str, shown: str) -> None:
     app = visited(opened(PAGE), text=TEXT, model=MODEL, snapshot=asked)
     assert app.session_state["snapshot"] == shown
     assert any("napshot" in warning.value for warning in app.warning)
     assert not app.exception
 
 
-def test_a_model_without_kept_steps_has_no_slider_and_says_so_to_a_link() -> None:
+def test_a_model_without_snapshots_has_no_slider_and_says_so_to_a_link() -> None:
     app = visited(opened(PAGE), text=TEXT, model="en-de", snapshot="300")
     assert state(app)[0] == "en-de"
     assert not app.select_slider
     assert app.warning
 
 
-def test_the_view_on_the_way_has_every_step_and_offers_a_model_that_has_them() -> None:
+def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_some() -> None:
     app = visited(opened(TRAINING), text=TEXT, model="en-de", show="snapshots")
     offered = next(button for button in app.button if MODEL in button.label)
     app = offered.click().run()
@@ -68,7 +68,9 @@ def test_the_view_on_the_way_has_every_step_and_offers_a_model_that_has_them() -
         assert re.search(rf"<td[^>]*>{step:,}</td>", table)
 
 
-def test_a_kept_file_that_is_cut_is_told_and_the_trained_model_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(ROOT / "checkpoints" / MODEL, tmp_path / MODEL)
     file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
     file.write_bytes(file.read_bytes()[:-10])

@@ -25,7 +25,7 @@ def test_the_cell_of_a_link_counts_from_1() -> None:
 
 
 @pytest.mark.parametrize("cell", ["0-1", "1", "1-", "-1-2", "1-2-3", "99999-1", "<b>", "\0"])
-def test_a_cell_that_is_none_is_told(cell: str) -> None:
+def test_a_cell_that_is_none_is_reported(cell: str) -> None:
     assert from_link({"cell": cell}) == (DEFAULT, ["cell"])
 
 

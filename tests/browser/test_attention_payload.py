@@ -78,8 +78,8 @@ def test_of_an_edited_model_it_sends_what_the_browser_cannot_derive(checkpoint: 
     assert np.array_equal(tensors["scaled"][1], block.scaled) and np.allclose(block.scaled, block.scores, rtol=1e-6)
     assert np.array_equal(tensors["masked"][1], block.masked) and not block.masked.any()
     assert about["texts"]["line_scaled"].endswith("edited") and "edited" in about["texts"]["reads_scaled"]
-    plain, told = read(typed, "self")
-    assert not {"scaled", "masked"} & set(plain) and "edited" not in told["texts"]["line_scaled"]
+    plain, plain_about = read(typed, "self")
+    assert not {"scaled", "masked"} & set(plain) and "edited" not in plain_about["texts"]["line_scaled"]
     one = cell(block, 0, 1, 2)
     assert (one.exp, one.total) == (1, len(typed.source)) and one.weight == pytest.approx(1 / len(typed.source))
 

@@ -70,14 +70,14 @@ def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint:
 def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:
     _, about = payload
     assert about["given_target"]
-    for t, (told, step) in enumerate(zip(about["steps"], typed.steps, strict=True)):
-        shares = [share for _, share, *_ in told["bars"]]
+    for t, (shown, step) in enumerate(zip(about["steps"], typed.steps, strict=True)):
+        shares = [share for _, share, *_ in shown["bars"]]
         assert shares[:TOP] == [share for _, share in step.top(TOP)]
-        label, share, before, logit = told["bars"][told["written"]]
+        label, share, before, logit = shown["bars"][shown["written"]]
         assert share == step.probability(step.expected.id)
         assert before == (typed.steps[t - 1].probability(step.expected.id) if t else None)
         assert logit == typed.trace.array("output.logits")[t, step.expected.id]
-        assert np.exp(logit - told["log_sum"]) == pytest.approx(share, rel=1e-5)
+        assert np.exp(logit - shown["log_sum"]) == pytest.approx(share, rel=1e-5)
         assert label.lstrip("·") == about["output"][t].lstrip("·")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import (
@@ -32,7 +33,6 @@ from viz_core.model.cache import DecoderCache
 from viz_core.model.embedding import pad
 from viz_core.taps import OFF, Editor, Tap
 
-MakeModel = Callable[..., Transformer]
 Scored = list[tuple[tuple[int, ...], float]]
 ENDS = (EOS_ID, PAD_ID)
 SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID], [330, 331, EOS_ID]]

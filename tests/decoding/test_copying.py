@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pytest
 import torch
 
+from tests.conftest import MakeModel
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy
 from viz_core.decoding.copying import Latest, copy_greedy, copy_steps
@@ -16,7 +16,6 @@ from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.model.pointer import PointerGenerator, PointerInputs, follows
 
-MakeModel = Callable[..., Transformer]
 SOURCES = [[300, 301, 302, 301, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID]]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import torch
 
+from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import greedy, greedy_steps, max_steps, translate
@@ -16,8 +15,6 @@ from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 
-MakeModel = Callable[..., Transformer]
-Batch = tuple[torch.Tensor, torch.Tensor]
 SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID]]
 LENGTHS = [3, 6, 1]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 import torch
-from torch import Tensor
 
+from tests.conftest import Batch, MakeModel
 from viz_core.config import MASK_ID, PAD_ID
 from viz_core.decoding import greedy
 from viz_core.decoding.non_autoregressive import fixed_point_steps, likely_lengths, mask_predict, mask_predict_steps, masked_count
@@ -16,8 +15,6 @@ from viz_core.model import Transformer
 from viz_core.training.loss import MaskedLoss, masked
 
 LENGTHS = [5, 3, 4]
-MakeModel = Callable[..., Transformer]
-Batch = tuple[Tensor, Tensor]
 
 
 @pytest.fixture(scope="module")

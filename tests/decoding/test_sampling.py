@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import MakeModel
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID
 from viz_core.decoding import filtered, greedy, sample_steps
@@ -20,7 +20,6 @@ from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 
-MakeModel = Callable[..., Transformer]
 SOURCE = torch.tensor([[300, 301, 302, EOS_ID]])
 EIGHT = torch.tensor([0.05, 0.30, 0.02, 0.25, 0.20, 0.10, 0.05, 0.03]).log()
 # The value that chi-square exceeds with probability 0.001, by degrees of freedom (NIST/SEMATECH e-Handbook, §1.3.6.7.4).

@@ -86,7 +86,7 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_kept(entry: str) -> No
 
 
 @pytest.mark.alone
-def test_a_huge_link_is_cut_at_once_and_told() -> None:
+def test_a_huge_link_is_cut_at_once_and_reported() -> None:
     start = time.perf_counter()
     for link in ("heads.self.1-32.1-32~" * 50_000, "~" * 10**6, "x" * 10**6, "force.1.x~" * 400):
         edits, wrong = Edits.from_link(link)
@@ -105,7 +105,7 @@ def test_a_model_does_what_it_can_and_the_rest_is_named() -> None:
     assert has.fit(CONFIG) == (has, NONE)
 
 
-def test_a_temperature_out_of_range_is_told() -> None:
+def test_a_temperature_out_of_range_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"0 is out of range, expected 0\.1 to 10"):
         Edits(temperature=0)
 

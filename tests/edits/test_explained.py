@@ -1,40 +1,33 @@
-"""Explaining an edited model: decoded anew under the edits, one with its trace, and everything that cannot be told."""
+"""Explaining an edited model: decoded under the edits, in agreement with its trace, with a notice for what cannot be done."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import MakeModel
 from tests.edit_examples import EXAMPLES
-from viz_core.checkpoint import Checkpoint, load
+from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, PAD_ID
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.edits import NONE, PADDING, Edits, Head, Layer, site_edits
 from viz_core.edits.typed import forced_token, swapped
 from viz_core.explain import Explanation, explain, traced_pass
-from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import Editor
 from viz_core.texts import fill, texts
 from viz_core.trace import Trace
 
 TEXT = "The otter hides two umbrellas."
-MakeModel = Callable[..., Transformer]
 
 
 @pytest.fixture(scope="module", params=["pre", "post"])
 def either(request: pytest.FixtureRequest, checkpoint: Checkpoint, make_model: MakeModel) -> Checkpoint:
     return dataclasses.replace(checkpoint, model=make_model(norm=request.param))
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Checkpoint:
-    return load(Path(__file__).parents[2] / "checkpoints" / "en-de")
 
 
 def codes(explanation: Explanation) -> list[str]:
@@ -144,7 +137,7 @@ def test_a_forced_token_stands_in_the_output_and_not_in_the_choice(shipped: Chec
     assert not codes(ex)
 
 
-def test_what_is_forced_in_vain_is_told(checkpoint: Checkpoint) -> None:
+def test_what_is_forced_in_vain_is_reported(checkpoint: Checkpoint) -> None:
     ex = explain(checkpoint, TEXT, edits=Edits(force={1: "⟨/s⟩", 5: "die"}))
     assert len(ex.steps) == 2
     assert codes(ex) == ["unreached"]
@@ -152,7 +145,7 @@ def test_what_is_forced_in_vain_is_told(checkpoint: Checkpoint) -> None:
     assert codes(explain(checkpoint, TEXT, "Der Otter.", Edits(force={0: "die"}))) == ["not_forced"]
 
 
-def test_what_is_no_token_becomes_the_nearest_and_is_told(shipped: Checkpoint) -> None:
+def test_what_is_no_token_becomes_the_nearest_with_a_notice(shipped: Checkpoint) -> None:
     ex = explain(shipped, "The cat is sleeping.", edits=Edits(force={1: "Kazte"}))
     assert codes(ex) == ["no_token"]
     assert ex.notices[0].values == {"index": 2, "typed": "Kazte", "shown": "Katze"}
@@ -167,7 +160,7 @@ def test_a_word_is_swapped_before_anything_is_read(checkpoint: Checkpoint) -> No
     assert torch.equal(ex.trace["output.logits"], other.trace["output.logits"])
 
 
-def test_a_model_without_the_named_part_leaves_it_out_and_tells(checkpoint: Checkpoint) -> None:
+def test_a_model_without_the_named_part_leaves_it_out_with_a_notice(checkpoint: Checkpoint) -> None:
     edits = Edits(heads={Head("self", 0, 0), Head("self", 5, 0)}, layers={Layer("decoder", 2)})
     ex = explain(checkpoint, TEXT, edits=edits, skip_missing=True)
     assert ex.edits == Edits(heads={Head("self", 0, 0)})
@@ -191,7 +184,7 @@ def test_nothing_left_still_says_something(shipped: Checkpoint) -> None:
         codes(ex)
 
 
-def test_an_answer_of_padding_ends_the_sentence_and_is_told(checkpoint: Checkpoint, make_model: MakeModel) -> None:
+def test_an_answer_of_padding_ends_the_sentence_with_a_notice(checkpoint: Checkpoint, make_model: MakeModel) -> None:
     """With every vector 0 all logits are 0, and the first of them is padding's."""
     layers = {Layer("encoder", i) for i in range(2)} | {Layer("decoder", i) for i in range(2)}
     ex = explain(checkpoint, TEXT, edits=Edits(layers=layers, no_residual=True, no_layer_norm=True))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import Batch, MakeModel
 from tests.edit_examples import EXAMPLES
 from viz_core.config import PAD_ID
 from viz_core.edits import Edits, Head, Layer, Sublayer, site_edits
@@ -18,8 +18,6 @@ from viz_core.model import Transformer
 from viz_core.model import transformer as transformer_module
 from viz_core.taps import Editor, Recorder
 
-MakeModel = Callable[..., Transformer]
-Batch = tuple[Tensor, Tensor]
 UNUSED_ID = 400
 
 

@@ -1,14 +1,14 @@
-"""The decoder while nobody looks, against the decoder under a tap and against whole passes."""
+"""The fast decoder without taps, against the decoder under a tap and against whole passes."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 import torch
 from torch import Tensor
 
+from tests.conftest import MakeModel
 from viz_core.config import EOS_ID, PAD_ID
 from viz_core.decoding import BeamSettings, beam_search, beam_steps, greedy_steps, sample_steps
 from viz_core.decoding import reading as module
@@ -18,7 +18,6 @@ from viz_core.model.embedding import pad
 from viz_core.model.incremental import IncrementalDecoder
 from viz_core.taps import Editor
 
-MakeModel = Callable[..., Transformer]
 SOURCES = [[300, 301, 302, EOS_ID], [310, 311, 312, 313, 314, 315, EOS_ID], [320, EOS_ID], [330, 331, EOS_ID]]
 READ = torch.tensor([[1, 340, 341, 342, 343], [1, 350, 351, 352, 353], [1, 360, 361, 362, 363], [1, 370, 371, 372, 373]])
 KINDS = list(itertools.product(["pre", "post"], [True, False]))
@@ -43,7 +42,7 @@ def test_each_step_is_that_of_the_tapped_decoder_and_its_row_of_the_whole_pass(a
         assert (logits - whole[:, t]).abs().max() < 1e-4
 
 
-def test_reordered_rows_go_on_from_where_they_were_told(any_model: Transformer) -> None:
+def test_reordered_rows_continue_from_the_rows_they_were_given(any_model: Transformer) -> None:
     """Rows repeat, are left out and change places; the second time each keeps its sentence."""
     source, read = pad([SOURCES[0], SOURCES[1]]), READ[:2, :2]
     fast = IncrementalDecoder(any_model, *any_model.encode(source), 9)
@@ -93,7 +92,7 @@ def test_every_search_gives_the_same_under_a_tap(any_model: Transformer) -> None
         assert [[h.ids for h in each.live] for each in step] == [[h.ids for h in each.live] for each in seen]
 
 
-def test_it_is_taken_only_where_nobody_looks(make_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_used_only_without_a_tap(make_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
     """And not while learning, where dropout has a say."""
     model, taken = make_model(), []
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
+from tests.conftest import Batch, MakeModel
 from viz_core.config import PAD_ID
 from viz_core.model import Transformer
 from viz_core.model.attention import MultiHeadAttention
@@ -18,8 +19,6 @@ from viz_core.taps import Recorder
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*nested.tensor")
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-10}
-Batch = tuple[Tensor, Tensor]
-MakeModel = Callable[..., Transformer]
 
 
 def copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:

@@ -115,7 +115,7 @@ def test_what_is_foreign_or_damaged_is_refused(folder: Path, checkpoint: Checkpo
     assert "version '2'" in refused(folder, checkpoint)
 
 
-def test_the_command_writes_a_gate_and_says_what_it_is_worth(
+def test_the_command_writes_a_gate_and_prints_how_well_it_does(
     checkpoint_folder: Path, checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy, pairs = Path(shutil.copytree(checkpoint_folder, tmp_path / "tiny")), tmp_path / "pairs.tsv"

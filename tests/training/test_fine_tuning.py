@@ -50,7 +50,7 @@ def test_it_learns_its_pairs_and_the_checkpoint_stays_bit_by_bit(checkpoint: Che
     assert score(checkpoint.model, checkpoint, few.learn) == first
 
 
-def test_the_same_is_told_the_same_numbers(checkpoint: Checkpoint, few: Material) -> None:
+def test_the_same_settings_give_the_same_numbers(checkpoint: Checkpoint, few: Material) -> None:
     one, other = (tuner(checkpoint, few, mixed=True) for _ in range(2))
     for run in (one, other):
         torch.rand(3)  # whatever others draw meanwhile
@@ -102,7 +102,7 @@ def test_what_diverges_is_caught(checkpoint: Checkpoint, few: Material, rate: fl
     assert all(look.step < len(run.measured) for look in run.evaluations)
 
 
-def test_it_is_measured_before_on_the_way_and_where_it_rests(checkpoint: Checkpoint, few: Material) -> None:
+def test_it_is_evaluated_before_during_and_after_the_run(checkpoint: Checkpoint, few: Material) -> None:
     run = tuner(checkpoint, few)
     assert run.evaluations == [before(checkpoint, few)]
     for _ in range(EVERY + 3):

@@ -18,18 +18,18 @@ READ = torch.tensor([[BOS_ID, 5, 6, 7, 8], [BOS_ID, 9, 10, PAD_ID, PAD_ID]])
 OWN = torch.tensor([[11, 12, 13, 11, 12], [13, 11, 12, 13, 11]])
 
 
-def tossed(seed: int = 0) -> torch.Tensor:
+def drawn(seed: int = 0) -> torch.Tensor:
     return torch.rand((2, 5), generator=torch.Generator().manual_seed(seed))
 
 
 def test_no_share_is_teacher_forcing() -> None:
-    read, taken = mix_inputs(READ, OWN, 0.0, tossed())
+    read, taken = mix_inputs(READ, OWN, 0.0, drawn())
     assert torch.equal(read, READ)
     assert not taken.any()
 
 
 def test_the_whole_share_is_its_own_words_alone() -> None:
-    read, taken = mix_inputs(READ, OWN, 1.0, tossed())
+    read, taken = mix_inputs(READ, OWN, 1.0, drawn())
     assert read.tolist() == [[BOS_ID, 11, 12, 13, 11], [BOS_ID, 13, 11, PAD_ID, PAD_ID]]  # moved by one; start and padding stay
     assert taken.tolist() == [[False, True, True, True, True], [False, True, True, False, False]]
 

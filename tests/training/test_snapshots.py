@@ -1,4 +1,4 @@
-"""The weights kept on the way of a run are those of then, and a kept file that is not whole is refused by its name."""
+"""A snapshot has the weights of its step, and a damaged one is refused by name."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SHAPE: dict[str, object] = {"d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 
 
 @pytest.fixture(scope="module")
 def run(pairs: Sequence[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One epoch that kept its beginning and two of its steps."""
-    folder = tmp_path_factory.mktemp("along")
+    """One epoch with snapshots of its beginning and of two steps."""
+    folder = tmp_path_factory.mktemp("snapshots")
     lines = [f"{source}\t{target}\n" for source, target in pairs]
     (folder / "train.tsv").write_text("".join(lines))
     (folder / "valid.tsv").write_text("".join(lines[:2]))
@@ -52,7 +52,7 @@ def test_the_beginning_is_that_of_the_seed_and_each_step_is_another(run: Path) -
     assert distances[0] == 0 < distances[1] < distances[2]
 
 
-def test_a_step_of_a_checkpoint_is_named_and_told_apart(run: Path) -> None:
+def test_a_snapshot_has_a_name_and_a_hash_of_its_own(run: Path) -> None:
     trained = checkpoints.load(run)
     early = snapshots.load_at(run, trained, 2)
     assert (early.name, snapshots.split_name(early.name)) == ("run@2", ("run", 2))
@@ -64,7 +64,7 @@ def test_a_step_of_a_checkpoint_is_named_and_told_apart(run: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "missing", "foreign"])
-def test_a_kept_file_that_is_not_whole_is_refused_by_name(run: Path, damage: str) -> None:
+def test_a_damaged_snapshot_is_refused_by_name(run: Path, damage: str) -> None:
     trained = checkpoints.load(run)
     path = run / snapshots.FOLDER / "5.safetensors"
     whole = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The tiny model that learns live: its tasks, what is kept from it, that it learns, and that it says when it does not."""
+"""The tiny model that learns live: its tasks, its snapshots, that it learns, and that it notices when it diverges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run by torchrun in test_training_distributed: trains by the command line, then each process writes down its weights."""
+"""Run by torchrun in test_distributed.py: trains by the command line, then each process writes down its weights."""
 
 from __future__ import annotations
 

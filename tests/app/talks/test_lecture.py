@@ -62,7 +62,7 @@ def address(app: AppTest) -> dict[str, Any]:
 
 
 def turn(app: AppTest, message: dict[str, Any]) -> AppTest:
-    """What the remote's trigger does in a browser: the callback, then a run."""
+    """What the player's trigger does in a browser: the callback, then a run."""
     name, at, lecture = app.session_state["_talk"], message["to"], message.get("lecture", False)
     assert name
     app.session_state["_visit"] = {"talk": name, "at": str(at + 1), **({"lecture": "on"} if lecture else {})}
@@ -106,7 +106,7 @@ def test_what_a_view_does_not_name_is_not_left_over_from_the_view_before() -> No
 @pytest.mark.parametrize(
     ("asked", "shown"), [("0", 0), ("99", 2), ("-1", 0), ("x", 0), ("9" * 5000, 0), ("<b>", 0), ("٣", 0), ("1e9", 0)]
 )
-def test_a_view_that_is_not_there_becomes_the_nearest_and_is_told_once(asked: str, shown: int) -> None:
+def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: str, shown: int) -> None:
     app = opened(talk="three", at=asked)
     assert app.session_state["_at"] == shown
     assert len(app.warning) == 1
@@ -114,7 +114,7 @@ def test_a_view_that_is_not_there_becomes_the_nearest_and_is_told_once(asked: st
 
 
 @pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
-def test_an_unknown_talk_leaves_the_view_and_is_told_once(asked: str) -> None:
+def test_an_unknown_talk_leaves_the_view_and_gives_one_notice(asked: str) -> None:
     app = opened(talk=asked, at="2", step="2")
     assert app.session_state["_talk"] is None
     assert app.session_state["step"] == 2
@@ -129,7 +129,7 @@ def test_a_name_that_is_nearly_right_opens_the_talk_and_says_so() -> None:
     assert len(app.warning) == 1
 
 
-def test_an_error_in_a_file_is_told_with_its_line_and_the_rest_plays(tmp_path: Path) -> None:
+def test_an_error_in_a_file_is_reported_with_its_line_and_the_rest_plays(tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(BROKEN)
     app = opened(talk="broken", at="3")
     assert app.title[0].value == "Three"
@@ -207,7 +207,7 @@ def lists_of_mistakes(app: AppTest) -> int:
     return sum(f"Line {BROKEN[: BROKEN.index('nowhere')].count(chr(10)) + 1}:" in warning.value for warning in app.warning)
 
 
-def test_the_mistakes_of_a_talk_are_told_once_where_it_is_opened_and_never_on_stage(tmp_path: Path) -> None:
+def test_the_mistakes_of_a_talk_are_reported_once_when_it_is_opened_and_never_on_stage(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(BROKEN)
     app = opened(talk="bad", at="2")
     assert lists_of_mistakes(app) == 2  # the page's notice, and the panel of talks
@@ -219,13 +219,13 @@ def test_the_mistakes_of_a_talk_are_told_once_where_it_is_opened_and_never_on_st
     assert lists_of_mistakes(whole(on_stage.run())) == 1
 
 
-def test_a_talk_without_a_view_tells_what_is_wrong(tmp_path: Path) -> None:
+def test_a_talk_without_a_view_reports_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "empty.toml").write_text('[[view]]\npage = "nowhere"\n')
     app = opened(talk="empty", step="2")
     assert sum("nowhere" in warning.value for warning in app.warning) == 3  # the notice, and both lists of the overview
 
 
-def test_a_view_may_set_every_control_of_a_page_and_a_slip_is_told() -> None:
+def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None:
     assert {"case", "size", "show", "task"} <= {*current.parameters(NAMES)}
     _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.parameters(NAMES))
     assert [problem.reason for problem in problems] == ["«not»: no page knows this name; it is left out. Did you mean note?"]

@@ -1,4 +1,4 @@
-"""Talks: what is written is read back, what is wrong is told with its line, and the rest of it plays."""
+"""Talks: what is written is read back, what is wrong is reported with its line, and the rest of it plays."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ HOSTILE = [
 ]
 
 
-def told(text: str, pages: tuple[str, ...] | None = PAGES) -> tuple[Talk, dict[int, str]]:
+def reported(text: str, pages: tuple[str, ...] | None = PAGES) -> tuple[Talk, dict[int, str]]:
     talk, problems = loads(text, "x", pages)
     return talk, {problem.line: problem.reason for problem in problems}
 
@@ -108,7 +108,7 @@ def test_half_a_surrogate_pair_can_be_saved() -> None:
 )
 def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, said: str) -> None:
     last = '[[view]]\npage = "output"\ntitle = "Last"\nnote = """\nHi\n"""\n'
-    talk, problems = told(f'[[view]]\npage = "overview"\ntitle = "First"\n[[view]]\n{wrong}\n{last}')
+    talk, problems = reported(f'[[view]]\npage = "overview"\ntitle = "First"\n[[view]]\n{wrong}\n{last}')
     assert [view.title for view in talk.views] == ["First", "Last"]
     assert list(problems) == [line]
     assert said in problems[line]
@@ -144,14 +144,14 @@ def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, sai
     ],
 )
 def test_a_wrong_entry_is_left_out_and_its_view_plays(wrong: str) -> None:
-    talk, problems = told(f'[[view]]\npage = "output"\ntitle = "Here"\n\n{wrong}\n')
+    talk, problems = reported(f'[[view]]\npage = "output"\ntitle = "Here"\n\n{wrong}\n')
     assert talk.views == (TalkView("output", "Here"),)
     assert list(problems) == [5]
     assert len(problems[5]) < 200
 
 
-def test_what_is_wrong_at_the_top_is_told() -> None:
-    talk, problems = told(
+def test_what_is_wrong_at_the_top_is_reported() -> None:
+    talk, problems = reported(
         'tilte = "A"\nminutes = "5"\n[defaults]\nlayer = "x"\n[[viwe]]\npage = "output"\n[[view]]\npage = "output"\n[defaults2]\n'
     )
     assert [problem.split(":")[0] for problem in problems.values()] == [
@@ -200,8 +200,8 @@ def test_a_file_saved_elsewhere_is_read(tmp_path: Path) -> None:
     assert load(path, PAGES) == (loads(GOOD, "windows", PAGES)[0], [])
 
 
-def test_too_many_views_are_told() -> None:
-    talk, problems = told('[[view]]\npage = "tokens"\ntitle = "t"\n' * 501)
+def test_too_many_views_are_reported() -> None:
+    talk, problems = reported('[[view]]\npage = "tokens"\ntitle = "t"\n' * 501)
     assert len(talk.views) == 500
     assert problems == {1501: "a talk has at most 500 views; the rest are left out"}
 

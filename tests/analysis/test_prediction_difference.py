@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.conftest import Traced
 from viz_core.analysis import alignment
 from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.words import groups
@@ -16,9 +17,6 @@ from viz_core.edits import NONE, Edits, Sublayer
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
-from viz_core.trace import Trace
-
-Traced = tuple[Transformer, Trace]
 
 
 def explained(checkpoint: Checkpoint, model: Transformer, edits: Edits = NONE) -> Explanation:
