@@ -36,8 +36,8 @@ def calls_csv(calls: Iterable[Call], trace: Trace) -> Iterator[list[Cell]]:
 @csv_file("part parameters multiply_adds with_weights with_positions")
 def cost_csv(config: ModelConfig, source: int, target: int) -> Iterator[list[Cell]]:
     """What each part costs in one pass over so many tokens; `with_weights` + `with_positions` = `multiply_adds`."""
-    for each in part_costs(config, source, target):
-        yield [each.name, each.parameters, each.products, each.projected, each.paired]
+    for part in part_costs(config, source, target):
+        yield [part.name, part.parameters, part.products, part.projected, part.paired]
 
 
 @csv_file("step token id log_prob_as_it_is log_prob_with_variant best_as_it_is best_with_variant")
@@ -60,8 +60,8 @@ def places_csv(places: Mapping[Place, Learning]) -> Iterator[list[Cell]]:
 @csv_file("weights lookup input memory logits loss")
 def spreads_csv(spreads: Mapping[How, Spread]) -> Iterator[list[Cell]]:
     """Ways to initialize the weights: standard deviations along the forward pass, and the loss."""
-    for how, each in spreads.items():
-        yield [how, each.lookup, each.input, each.memory, each.logits, each.loss]
+    for how, deviations in spreads.items():
+        yield [how, deviations.lookup, deviations.input, deviations.memory, deviations.logits, deviations.loss]
 
 
 @csv_file("step token id entropy_trained loss_trained entropy_untrained loss_untrained")

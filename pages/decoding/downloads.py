@@ -23,11 +23,11 @@ def candidates_csv(found: BeamSearch, tokenizer: Tokenizer) -> Lines:
     `parent` is the rank, among the unfinished hypotheses, of the one that it continues; `forced` is 1 where an edit forces it.
     """
     for at, step in enumerate(found.steps):
-        for rank, one in enumerate(step.candidates, 1):
-            before = tokenizer.decode(step.parents[one.parent].tokens)
-            numbers = [one.log_prob, one.total, one.score]
-            token = tokenizer.token_text(one.token)
-            yield [at + 1, rank, one.parent + 1, before, token, one.token, *numbers, one.fate, int(at in found.forced)]
+        for rank, candidate in enumerate(step.candidates, 1):
+            parent = step.parents[candidate.parent]
+            token = tokenizer.decode(parent.tokens), tokenizer.token_text(candidate.token), candidate.token
+            numbers = candidate.log_prob, candidate.total, candidate.score
+            yield [at + 1, rank, candidate.parent + 1, *token, *numbers, candidate.fate, int(at in found.forced)]
 
 
 @csv_file("rank sentence greedy finished step token id log_prob total length_penalty score")
@@ -36,25 +36,25 @@ def hypotheses_csv(found: BeamSearch, tokenizer: Tokenizer) -> Lines:
 
     `rank` is empty for greedy's sentence where it is not among the n best.
     """
-    ranked = {each.ids: rank for rank, each in enumerate(found.hypotheses, 1)}
-    for each in listed(found):
+    ranked = {hypothesis.ids: rank for rank, hypothesis in enumerate(found.hypotheses, 1)}
+    for hypothesis in listed(found):
         about: list[Cell] = [
-            ranked.get(each.ids),
-            tokenizer.decode(each.tokens),
-            int(each.ids == found.greedy.ids),
-            int(each.ended),
+            ranked.get(hypothesis.ids),
+            tokenizer.decode(hypothesis.tokens),
+            int(hypothesis.ids == found.greedy.ids),
+            int(hypothesis.ended),
         ]
-        for at, token in enumerate(each.ids):
+        for at, token in enumerate(hypothesis.ids):
             penalty = length_penalty(at + 1, found.options.length_penalty)
-            numbers = [each.log_probs[at], each.totals[at], penalty, each.scores[at]]
+            numbers = [hypothesis.log_probs[at], hypothesis.totals[at], penalty, hypothesis.scores[at]]
             yield [*about, at + 1, tokenizer.token_text(token), token, *numbers]
 
 
 @csv_file("draw step token id log_prob random_number probability with_temperature_and_truncation")
 def draws_csv(draws: Sequence[Draw], tokenizer: Tokenizer) -> Lines:
     """Each token of each draw: ln p, the random number, and its probability without and with temperature and truncation."""
-    for number, each in enumerate(draws, 1):
-        columns = zip(each.ids, each.log_probs, each.dice, each.before, each.after, strict=True)
+    for number, draw in enumerate(draws, 1):
+        columns = zip(draw.ids, draw.log_probs, draw.dice, draw.before, draw.after, strict=True)
         for step, (token, *numbers) in enumerate(columns, 1):
             yield [number, step, tokenizer.token_text(token), token, *numbers]
 
@@ -88,11 +88,11 @@ def passes_csv(found: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
 
     def lines() -> Lines:
         before = found.passes[0].ids
-        for number, one in enumerate(found.passes, 1):
-            positions = zip(one.ids, before, one.probabilities, one.hidden, strict=True)
+        for number, predicted in enumerate(found.passes, 1):
+            positions = zip(predicted.ids, before, predicted.probabilities, predicted.hidden, strict=True)
             for place, (token, was, probability, is_hidden) in enumerate(positions, 1):
                 yield [number, place, tokenizer.token_text(token), token, probability, int(is_hidden), int(token != was)]
-            before = one.ids
+            before = predicted.ids
 
     return written(f"pass position token id probability {hidden} changed", lines())
 
@@ -100,8 +100,8 @@ def passes_csv(found: Prediction, tokenizer: Tokenizer, hidden: str) -> bytes:
 @csv_file("tokens probability mean_log_prob sentence")
 def lengths_csv(tried: Sequence[Prediction], tokenizer: Tokenizer) -> Lines:
     """The lengths that were tried, the best mean of ln p first; `probability` is empty where the length was given."""
-    for each in tried:
-        yield [len(each.ids), each.chance, each.passes[-1].mean, tokenizer.decode(each.ids)]
+    for prediction in tried:
+        yield [len(prediction.ids), prediction.chance, prediction.passes[-1].mean, tokenizer.decode(prediction.ids)]
 
 
 def rivals_csv(series: Mapping[str, Array], tokens: Sequence[int], tokenizer: Tokenizer) -> bytes:

@@ -27,10 +27,10 @@ Lines = Iterator[list[Cell]]
 def live_csv(run: RunHistory) -> Lines:
     """Each step of a live run; the accuracies are empty between its snapshots."""
     snapshots = {each.step: each for each in run.snapshots}
-    for one in run.measured:
-        shot = snapshots.get(one.step)
+    for step in run.measured:
+        shot = snapshots.get(step.step)
         accuracies: list[Cell] = [None] * 3 if shot is None else [shot.accuracy, shot.teacher_forced, shot.free_running]
-        yield [one.step, one.loss, one.learning_rate, one.own, one.paid, *accuracies]
+        yield [step.step, step.loss, step.learning_rate, step.own, step.paid, *accuracies]
 
 
 @csv_file("layer head query_index reads key_index source weight")
@@ -92,11 +92,11 @@ def history_csv(history: History) -> Lines:
 @csv_file("step own_output loss position correct id log_prob probability top_prediction top_id")
 def snapshots_csv(predictions: Sequence[SnapshotPrediction], correct: Explanation, tokenizer: Tokenizer) -> Lines:
     """A line for each snapshot and each correct token; `step` is empty at the end of the training."""
-    for one in predictions:
-        output = tokenizer.decode(one.written)
-        for position, (token, log_prob, best) in enumerate(zip(correct.output, one.log_probs, one.best, strict=True), 1):
+    for snapshot in predictions:
+        output = tokenizer.decode(snapshot.written)
+        for position, (token, log_prob, best) in enumerate(zip(correct.output, snapshot.log_probs, snapshot.best, strict=True), 1):
             top = tokenizer.token_text(best)
-            about: list[Cell] = [one.step, output, one.loss, position, token.text, token.id]
+            about: list[Cell] = [snapshot.step, output, snapshot.loss, position, token.text, token.id]
             yield [*about, log_prob, float(np.exp(float(log_prob))), top, best]
 
 

@@ -116,15 +116,15 @@ def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float
     """Loss above, accuracy below, the run before faint. at: the step on display; until: the least end of the axis."""
     end = max(until, len(run.measured), len(before.measured) if before else 0)
     losses, accuracies = [], []
-    for each in (run, before):
-        if each:
-            look: dict[str, Any] = {"faint": each is before, "dash": int(each is before)}
-            texts = [p.text("hover_before", said=p.texts[key]) if each is before else p.texts[key] for key in HOVERS]
-            thin = each.measured[:: max(1, -(-len(each.measured) // DRAWN))]
-            points = [(one.step, one.loss) for one in thin]
+    for shown in (run, before):
+        if shown:
+            look: dict[str, Any] = {"faint": shown is before, "dash": int(shown is before)}
+            texts = [p.text("hover_before", said=p.texts[key]) if shown is before else p.texts[key] for key in HOVERS]
+            drawn = shown.measured[:: max(1, -(-len(shown.measured) // DRAWN))]
+            points = [(step.step, step.loss) for step in drawn]
             losses.append(step_curve(p.text("name_loss"), points, texts[0], role="k", **look))
-            points = [(one.step, one.accuracy) for one in each.snapshots]
-            accuracies.append(step_curve(p.text("name_accuracy"), points, texts[1], percent, role="v", dots=each is run, **look))
+            points = [(snapshot.step, snapshot.accuracy) for snapshot in shown.snapshots]
+            accuracies.append(step_curve(p.text("name_accuracy"), points, texts[1], percent, role="v", dots=shown is run, **look))
     if run.recipe.decay != "off":  # the whole schedule, which is known in advance
         steps = sorted({1, end, *np.linspace(1, end, 100).astype(int).tolist()})
         points = [(step, sampling_share(run.recipe.decay, step, run.recipe.own)) for step in steps]
