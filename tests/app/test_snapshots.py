@@ -68,9 +68,7 @@ def test_the_view_of_snapshots_lists_each_of_them_and_offers_a_model_that_has_so
         assert re.search(rf"<td[^>]*>{step:,}</td>", table)
 
 
-def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "checkpoints" / MODEL, tmp_path / MODEL)
     file = tmp_path / MODEL / snapshots.FOLDER / "300.safetensors"
     file.write_bytes(file.read_bytes()[:-10])
