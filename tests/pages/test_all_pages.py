@@ -54,12 +54,12 @@ def visited(app: AppTest, **parameters: str) -> AppTest:
 
 
 def words(app: AppTest) -> str:
-    """All that stands on the page as Markdown."""
+    """All Markdown of the page."""
     return "\n".join(element.value for element in app.markdown)
 
 
 def listed(app: AppTest, name: str) -> Selectbox[Any]:
-    """The list whose value stands under this name in the page's state."""
+    """The select box whose value has this name in the page's state."""
     (found,) = (each for each in app.selectbox if re.fullmatch(rf"_{name}_\d+", each.key or ""))
     return found
 
@@ -94,7 +94,7 @@ class TestEveryPage:
             app = opened(page, text=text, step="2")
             assert not app.error
 
-    def test_a_long_text_is_cut_and_told(self, page: str) -> None:
+    def test_a_long_text_is_cut_and_reported(self, page: str) -> None:
         app = opened(page, text="The very old house is big. " * 333)
         assert any("was explained up to 127 tokens" in warning.value for warning in app.warning)
 
@@ -124,7 +124,7 @@ def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: 
     assert app.session_state[name] == shown
 
 
-def test_what_a_link_asks_of_a_figure_in_vain_is_told() -> None:
+def test_what_a_link_asks_of_a_figure_in_vain_is_reported() -> None:
     app = opened(FILES[0], text="I love you.", open="nonsense", stage="", cell="3")
     told = [unescape(warning.value) for warning in app.warning]
     assert told == [
@@ -132,7 +132,7 @@ def test_what_a_link_asks_of_a_figure_in_vain_is_told() -> None:
     ]
 
 
-def test_an_unknown_model_is_told() -> None:
+def test_an_unknown_model_is_reported() -> None:
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     app.query_params["model"] = "no-such-model"
     app.run()
@@ -155,7 +155,7 @@ def test_numbers_follow_the_step() -> None:
     assert words(app) != before
 
 
-def test_a_broken_checkpoint_is_told_and_the_others_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_checkpoint_is_reported_and_the_others_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de")
     shutil.copytree(tmp_path / "en-de", tmp_path / "broken")
     weights = tmp_path / "broken" / "model.safetensors"

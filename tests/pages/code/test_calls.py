@@ -1,4 +1,4 @@
-"""The walk through a pass: its order is the recorder's, and its lines are those of the source, in either kind of model."""
+"""The walk through a pass: its order is the recorder's, and its lines are those of the source, pre-norm or post-norm."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_no_site_is_missing_and_the_order_is_that_of_the_recorder(walked: tuple[
     assert {call.name: call.site for call in calls} == sites(model.config)
 
 
-def test_the_last_lit_line_holds_the_tap_of_this_very_site(walked: tuple[Transformer, list[Call]]) -> None:
+def test_the_last_highlighted_line_holds_the_tap_of_this_very_site(walked: tuple[Transformer, list[Call]]) -> None:
     for call in walked[1]:
         own = call.name.rpartition(".")[2]
         tap = f"{own.partition('_')[0]}_site" if own.startswith(("norm_", "resid_")) else f'"{own}"'
@@ -54,7 +54,7 @@ def test_the_last_lit_line_holds_the_tap_of_this_very_site(walked: tuple[Transfo
         assert call.stack[-1].text == written(call, call.lines[-1])
 
 
-def test_where_only_a_name_passes_the_line_that_gave_it_is_lit_too(walked: tuple[Transformer, list[Call]]) -> None:
+def test_where_only_a_name_is_tapped_its_assignment_is_highlighted_too(walked: tuple[Transformer, list[Call]]) -> None:
     for call in walked[1]:
         lines, own = [written(call, number) for number in call.lines], call.name.rpartition(".")[2]
         if own in ("q", "k", "v"):
@@ -76,14 +76,14 @@ def test_each_line_of_the_stack_calls_the_next_one(walked: tuple[Transformer, li
         assert calls in line.text
 
 
-def test_either_place_of_the_norm_lights_its_own_line(walked: tuple[Transformer, list[Call]]) -> None:
+def test_either_place_of_the_norm_highlights_its_own_line(walked: tuple[Transformer, list[Call]]) -> None:
     model, calls = walked
     norm, summed = (written(call, call.lines[-1]) for call in (one(calls, f"encoder.0.{name}_ffn") for name in ("norm", "resid")))
     assert ("self.norm(x)" in norm) == (model.config.norm == "pre")
     assert ("sublayer(normed)" in summed) == (model.config.norm == "pre")
 
 
-def test_what_was_run_for_a_call_is_told(walked: tuple[Transformer, list[Call]]) -> None:
+def test_functions_that_ran_for_a_call_are_listed(walked: tuple[Transformer, list[Call]]) -> None:
     model, calls = walked
     inside = {call.name: {name.partition(":")[2] for name in call.inside} for call in calls}
     assert inside["encoder.1.norm_self_attn"] == inside["decoder.0.norm_ffn"] == {"LayerNorm.forward"}
@@ -109,7 +109,7 @@ def test_the_other_lines_of_a_function_are_those_of_the_same_run_of_it(walked: t
         assert [line for _, line in found] == [calls[i].lines[-1] for i, _ in found]
 
 
-def test_nothing_stays_switched_on(traced: Traced) -> None:
+def test_the_profiler_is_restored(traced: Traced) -> None:
     seen: list[str] = []
 
     def other(frame: object, event: str, _: object) -> None:

@@ -1,4 +1,4 @@
-"""What a model knows, against torch's own distributions; and that an untrained one knows nothing."""
+"""Entropies and losses of a model against torch's own distributions; and an untrained model knows nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def explanation(shipped: Checkpoint) -> Explanation:
     return explain(shipped, TEXT)
 
 
-def test_a_seed_gives_one_model_and_leaves_the_others_chance_alone(checkpoint: Checkpoint) -> None:
+def test_a_seed_gives_one_model_and_leaves_other_random_numbers_alone(checkpoint: Checkpoint) -> None:
     torch.manual_seed(11)
     expected = torch.rand(3)
     torch.manual_seed(11)
@@ -60,7 +60,7 @@ def test_without_training_nothing_is_known(shipped: Checkpoint, explanation: Exp
             assert 0.8 < each.attention[kind] < 1
 
 
-def test_evenness_is_1_where_all_weights_are_equal_and_0_where_one_key_has_all(shipped: Checkpoint) -> None:
+def test_attention_entropy_is_1_where_all_weights_are_equal_and_0_where_one_key_has_all(shipped: Checkpoint) -> None:
     even = explain(shipped, TEXT, edits=Edits(uniform=frozenset(BLOCK)))
     sharp = explain(shipped, TEXT, "Er", edits=Edits(temperature=0.1))
     soft = explain(shipped, TEXT, "Er", edits=Edits(temperature=10.0))

@@ -23,7 +23,7 @@ def ex(checkpoint: Checkpoint) -> Explanation:
     return explain(checkpoint, "A baker carries two umbrellas.", "Ein Bäcker.")
 
 
-def test_the_calls_stand_in_their_order_with_line_shape_and_cost(ex: Explanation, checkpoint: Checkpoint) -> None:
+def test_the_calls_are_in_order_with_line_shape_and_cost(ex: Explanation, checkpoint: Checkpoint) -> None:
     calls = walk(checkpoint.model)
     lines = rows(calls_csv(calls, ex.trace))
     assert [line["site"] for line in lines] == [call.name for call in calls]
@@ -44,7 +44,7 @@ def test_the_parts_cost_what_all_costs() -> None:
     assert sum(int(line["with_weights"]) + int(line["with_positions"]) for line in lines) == products(BASE, 50, 20)
 
 
-def test_a_variant_stands_beside_the_model_as_it_is(ex: Explanation, checkpoint: Checkpoint) -> None:
+def test_a_variant_is_beside_the_model_as_it_is(ex: Explanation, checkpoint: Checkpoint) -> None:
     edits = VARIANTS["no_root"].edits
     assert edits
     found = effect(checkpoint, ex, lambda: edits(checkpoint.model))
@@ -56,7 +56,7 @@ def test_a_variant_stands_beside_the_model_as_it_is(ex: Explanation, checkpoint:
         assert [line[f"best_{name}"] for line in lines] == [checkpoint.tokenizer.token_text(int(i)) for i in array.argmax(-1)]
 
 
-def test_trained_and_untrained_stand_side_by_side(ex: Explanation, checkpoint: Checkpoint) -> None:
+def test_trained_and_untrained_are_side_by_side(ex: Explanation, checkpoint: Checkpoint) -> None:
     trained, fresh = predictions(checkpoint, ex), predictions(untrained(checkpoint, 1), ex)
     lines = rows(predictions_csv(ex, trained, fresh))
     for name, found in (("trained", trained), ("untrained", fresh)):
@@ -64,7 +64,7 @@ def test_trained_and_untrained_stand_side_by_side(ex: Explanation, checkpoint: C
         assert [float(line[f"entropy_{name}"]) for line in lines] == list(found.entropies)
 
 
-def test_the_beginnings_of_a_training() -> None:
+def test_models_before_training() -> None:
     made = Learning({"encoder": [1.0], "decoder": [2.0, 3.0]}, {"encoder": [4.0], "decoder": [5.0, 6.0]}, 7.5)
     last = rows(places_csv({"pre": made, "post": made}))[-1]
     assert last == {"norm": "post", "stack": "decoder", "layer": "2", "gradient": "3.0", "stream": "6.0", "loss": "7.5"}

@@ -1,4 +1,4 @@
-"""The figures of the page "The code": what stands where, which way round, and what a click hands back."""
+"""The figures of the page "The code": what is where, which way round, and what a click hands back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
-def test_boxes_stand_in_order_and_a_click_hands_back_the_call(palette: object) -> None:
+def test_boxes_are_in_order_and_a_click_hands_back_the_call(palette: object) -> None:
     fig = call_map(PARTS, ROWS, names=("parts", "calls"), palette=palette)  # type: ignore[arg-type]
     targets = fig.data[-1]
     assert [at for (at,) in targets.customdata] == [0, 4, 9, 4, 5, 6]
@@ -56,7 +56,7 @@ def test_a_table_has_its_labels_and_marks_one_row() -> None:
     assert '<tr class="sum"><th' in number_table(["", "a"], [["x", "1"], ["all", "1"]], name="cost", sums=1)
 
 
-def test_curves_grow_upwards_and_the_marks_stand_where_they_belong() -> None:
+def test_curves_grow_upwards_and_the_marks_are_in_place() -> None:
     curves = [Curve("one", [1, 100], [10, 1000], ["a", "b"], "q"), Curve("two", [1, 100], [1, 10_000], ["c", "d"])]
     fig = growth(curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True)
     assert [list(trace.y) for trace in fig.data] == [[10, 1000], [1, 10_000]]

@@ -64,7 +64,7 @@ def calls(app: AppTest) -> list[Call]:
 
 @pytest.mark.parametrize("show", VIEWS)
 @pytest.mark.parametrize("case", CASES)
-def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
+def test_every_view_is_shown_whatever_is_typed(show: str, case: str) -> None:
     app = arrived(show=show, **CASES[case])
     assert app.session_state["code_show"] == show
 
@@ -105,7 +105,7 @@ def test_the_corner_is_the_traces_own() -> None:
     assert rows[2][3] == number(float(keys[1, 2])).replace("-", "−")
 
 
-def test_the_lit_row_is_that_of_the_step() -> None:
+def test_the_highlighted_row_is_that_of_the_step() -> None:
     app = arrived(step="4")
     at = next(i for i, call in enumerate(calls(app)) if call.name == "output.log_probs")
     app.session_state["code_call"] = at
@@ -122,7 +122,7 @@ Press = Callable[[AppTest, object], None]
 
 @pytest.fixture
 def press(monkeypatch: pytest.MonkeyPatch) -> Press:
-    """Does what the browser says of a line that is pressed."""
+    """Does what the browser reports when a line is pressed."""
     heard: list[Callable[[object], None]] = []
     monkeypatch.setattr("pages.code.walk.connect", lambda name, data, events, hear: heard.append(lambda call: hear("call", call)))
 
@@ -178,7 +178,7 @@ def test_a_line_of_three_calls_leads_to_the_next_of_them(press: Press) -> None:
         assert calls(app)[app.session_state["code_call"]].name == f"encoder.0.self_attn.{name}"
 
 
-def test_call_and_layer_take_each_other_along() -> None:
+def test_call_and_layer_move_together() -> None:
     def name(app: AppTest) -> str:
         return calls(app)[app.session_state["code_call"]].name
 
@@ -199,13 +199,13 @@ def test_call_and_layer_take_each_other_along() -> None:
 
 
 @pytest.mark.parametrize("said", [-1, 9999, "12", None, [3], True])
-def test_what_is_no_call_leads_nowhere(press: Press, said: object) -> None:
+def test_a_message_that_is_no_call_leads_nowhere(press: Press, said: object) -> None:
     app = arrived(call="9")
     press(app, said)
     assert app.session_state["code_call"] == 8 and not app.exception
 
 
-def test_on_the_stage_only_what_is_near_the_lit_line_is_drawn() -> None:
+def test_on_the_stage_only_lines_near_the_highlighted_ones_are_drawn() -> None:
     def lines(app: AppTest) -> list[int]:
         body = next(str(e.proto.body) for e in app.get("html") if 'class="source near"' in str(e.proto.body))
         return [int(number) for number in re.findall(r"<i>(\d+)</i>", body)]
@@ -225,7 +225,7 @@ def test_the_ends_of_the_list_are_ends() -> None:
 
 
 @pytest.mark.parametrize(("asked", "shown"), [("9999", 188), ("0", 1), ("x", 10), ("-3", 1)])
-def test_a_call_that_there_is_not_is_told(asked: str, shown: int) -> None:
+def test_a_call_that_does_not_exist_is_reported(asked: str, shown: int) -> None:
     app = arrived(call=asked)
     assert app.session_state["code_call"] == shown - 1
     assert any(str(shown) in unescape(warning.value) for warning in app.warning)
@@ -240,7 +240,7 @@ def test_each_call_has_a_page_that_draws_it_with_controls_that_exist() -> None:
             assert name in texts(page) and value in texts(page), (call.name, name, value)
 
 
-def test_see_it_drawn_goes_there_at_the_layer_and_the_stage() -> None:
+def test_see_it_as_a_figure_goes_to_that_page_at_its_layer_and_stage() -> None:
     app = arrived()
     at = next(i for i, call in enumerate(calls(app)) if call.name == "decoder.2.cross_attn.scores")
     app.session_state["code_call"] = at
@@ -282,7 +282,7 @@ def test_the_model_on_display_costs_what_it_has() -> None:
         ("preset", "<b>", "en-de"),
     ],
 )
-def test_a_dial_that_there_is_not_is_told(name: str, asked: str, shown: int | str) -> None:
+def test_a_value_that_a_dial_lacks_is_reported(name: str, asked: str, shown: int | str) -> None:
     app = arrived(show="cost", **{name: asked})
     assert app.session_state[f"code_{name}"] == shown
     assert len(app.warning) == 1
@@ -311,7 +311,7 @@ def test_the_number_of_heads_must_divide_the_width() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_stands_with_both_codes(variant: str) -> None:
+def test_every_variant_is_shown_with_both_versions_of_the_code(variant: str) -> None:
     for case in ({}, {"model": "en-de-small", "text": HOSTILE}, {"edits": "no_padding_mask"}):
         app = arrived(show="variants", variant=variant, **case)
         assert app.session_state["code_variant"] == variant
@@ -322,14 +322,14 @@ def test_every_variant_stands_with_both_codes(variant: str) -> None:
             assert any(f'aria-label="{texts("figures.hovers")[name]}"' in body for body in bodies) == there
 
 
-def test_what_a_variant_changes_is_told() -> None:
+def test_what_a_variant_changes_is_reported() -> None:
     told = [text.partition("[[")[0] for text in (texts("code")["effect_none"], texts("code")["effect_other"])]
     none, other = words(arrived(show="variants")), words(arrived(show="variants", variant="no_root"))
     assert "not a single probability changes" in none and told[0] in none
     assert "a different token becomes the most probable one at step 1" in other
 
 
-def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> None:
+def test_a_row_with_every_key_masked_is_0_here_nan_with_infinity_and_uniform_with_a_number() -> None:
     rows = {row[0]: row[-1] for row in drawn(arrived(show="variants", text="Thanks", step="2"), "variant")[1:]}
     assert rows["this code in float32"] == rows["this code in float16"] == "0 %"
     assert rows["−∞ in float32"] == rows["−∞ in float16"] == "NaN"
@@ -337,7 +337,7 @@ def test_where_all_is_masked_this_code_shows_0_and_a_number_each_its_part() -> N
     assert rows["−1e9 in float32"] == rows["−1e4 in float16"] == f"{100 / tokens:.1f} %"
 
 
-def test_a_variant_that_a_model_cannot_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variant_that_is_impossible_for_a_model_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     never = replace(VARIANTS["scale"], possible=lambda config: False)
     monkeypatch.setattr("pages.code.variants.VARIANTS", {**VARIANTS, "scale": never})
     assert "a division by zero" in words(arrived(show="variants", variant="scale"))
@@ -358,7 +358,7 @@ def test_an_untrained_model_writes_beside_the_trained_one() -> None:
     assert drawn(app, "untrained")[1] != rows[1]
 
 
-def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_tokens() -> None:
+def test_the_uncertainty_is_the_entropy_that_is_drawn_and_at_most_ln_v() -> None:
     app = arrived(show="untrained", seed="3")
     view = app.session_state["_view"]
     both = predictions(view.checkpoint, view.explanation), predictions(untrained(view.checkpoint, 3), view.explanation)
@@ -381,11 +381,11 @@ def test_how_undecided_is_the_entropy_that_is_drawn_and_at_most_between_all_toke
         ({"show": "untrained"}, "Trained and not trained, step by step"),
     ],
 )
-def test_every_view_has_numbers_to_take_along(parameters: dict[str, str], offered: str) -> None:
+def test_every_view_has_a_download(parameters: dict[str, str], offered: str) -> None:
     assert arrived(**parameters).selectbox(key="_csv_code").options == [offered]
 
 
-def test_from_the_numbers_one_gets_to_the_model_that_learns_to_copy_them() -> None:
+def test_a_button_leads_from_the_numbers_to_the_model_that_learns_to_copy_them() -> None:
     app = arrived(show="untrained", of="of_numbers")
     app.button(key="_code_copies").click().run()
     assert app.title[0].value == texts("training")["title"]

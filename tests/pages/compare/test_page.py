@@ -1,4 +1,4 @@
-"""The page "Compare": who stands on which side, and what is asked of both."""
+"""The page "Compare": which side is which, and what both are asked for."""
 
 from __future__ import annotations
 

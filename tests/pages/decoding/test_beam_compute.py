@@ -1,4 +1,4 @@
-"""Searching and sampling an explained sentence: in the edited model where there are edits, and never of what was typed."""
+"""Beam search and sampling of an explained sentence: in the edited model where there are edits, whatever target was typed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_typed_target_is_not_searched_for(shipped: Checkpoint) -> None:
     assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, free, BeamOptions()).hypotheses
 
 
-def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> None:
+def test_a_forced_token_is_in_all_hypotheses_and_draws(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(force={1: "Hund"}))
     (token,) = {explanation.output[1].id}
     found, draws = search(shipped, explanation, BeamOptions()), draw(shipped, explanation, SamplingOptions(), seed=1, draws=5)
@@ -59,13 +59,13 @@ def test_a_forced_token_stands_in_all_endings_and_draws(shipped: Checkpoint) -> 
     assert search(shipped, typed, BeamOptions()).hypotheses == search(shipped, explain(shipped, TEXT), BeamOptions()).hypotheses
 
 
-def test_a_model_without_a_number_has_no_candidate(shipped: Checkpoint) -> None:
+def test_a_model_whose_numbers_overflow_has_no_candidate(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT, edits=Edits(temperature=0.1, no_scale=True, no_layer_norm=True))
     found = search(shipped, explanation, BeamOptions())
     assert found.known == bool(np.isfinite(explanation.trace.array("output.log_probs")).any())
 
 
-def test_a_draw_is_worth_what_the_model_itself_gives_its_tokens(shipped: Checkpoint) -> None:
+def test_a_draw_has_the_log_probability_of_the_model_itself(shipped: Checkpoint) -> None:
     explanation = explain(shipped, TEXT)
     draws = draw(shipped, explanation, SamplingOptions(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=4)
     assert draws == draw(shipped, explanation, SamplingOptions(temperature=1.3, top_k=50, top_p=0.95), seed=3, draws=6)[:4]
@@ -83,7 +83,7 @@ def test_a_draw_is_worth_what_the_model_itself_gives_its_tokens(shipped: Checkpo
             assert each.after[step] == pytest.approx(float(after.after[after.ids == token][0]), rel=1e-2)
 
 
-def test_a_shape_goes_from_the_most_to_the_least_probable(shipped: Checkpoint) -> None:
+def test_a_distribution_goes_from_the_most_to_the_least_probable(shipped: Checkpoint) -> None:
     log_probs = explain(shipped, TEXT).steps[2].log_probs
     found, expected = (
         truncated(log_probs, SamplingOptions(2.0, 30, 0.8)),

@@ -55,7 +55,7 @@ def test_the_numbers_are_those_of_the_search(payload: Payload, found: Found, shi
         assert told == [one for one in step.candidates if one.fate != "pruned"]
 
 
-def test_a_parent_was_kept_one_step_before_and_its_total_goes_on(payload: Payload) -> None:
+def test_a_parent_was_kept_one_step_before_and_its_total_continues(payload: Payload) -> None:
     tensors, _ = payload
     for node, parent in enumerate(tensors["parent"].tolist()):
         log_prob, total, score = tensors["numbers"][node].tolist()
@@ -86,7 +86,7 @@ def test_no_token_of_the_whole_vocabulary_is_better_than_one_that_is_shown(found
         assert len([one for one in shown if one.fate == "pruned"]) <= PRUNED
 
 
-def test_without_that_care_a_rank_would_be_wrong(found: Found) -> None:
+def test_uncertain_candidates_could_have_wrong_ranks(found: Found) -> None:
     assert any(len(certain_candidates(step)) < min(len(step.candidates), ASKED.size + PRUNED) for step in found[1].steps)
 
 
@@ -97,7 +97,7 @@ def test_all_others_are_counted(payload: Payload, found: Found, shipped: Checkpo
         assert about["others"][index] + shown == len(step.parents) * len(shipped.tokenizer)
 
 
-def test_the_ways_of_the_best_ending_and_of_greedy(payload: Payload, found: Found, shipped: Checkpoint) -> None:
+def test_the_paths_of_the_best_hypothesis_and_of_greedy(payload: Payload, found: Found, shipped: Checkpoint) -> None:
     tensors, about = payload
     explanation, result = found
     assert tuple(tensors["token"][about["best"]].tolist()) == result.best.ids
@@ -108,7 +108,7 @@ def test_the_ways_of_the_best_ending_and_of_greedy(payload: Payload, found: Foun
     assert about["greedy"] == reached
 
 
-def test_where_the_best_ending_overtakes_greedy_is_counted_and_said(payload: Payload, found: Found) -> None:
+def test_where_the_best_hypothesis_overtakes_greedy_is_counted_and_said(payload: Payload, found: Found) -> None:
     _, about = payload
     best, greedy = found[1].best, found[1].greedy
     ahead = [
@@ -132,7 +132,7 @@ def test_greedy_that_is_best_is_said_to_be(shipped: Checkpoint) -> None:
     assert four.parts is four.ahead is None
 
 
-def test_endings_are_listed_with_greedys_where_it_is_none_of_them(found: Found, shipped: Checkpoint) -> None:
+def test_hypotheses_are_listed_with_greedys_where_it_is_none_of_them(found: Found, shipped: Checkpoint) -> None:
     explanation, result = found
     assert [each.ids for each in listed(result)] == [each.ids for each in result.hypotheses]
     single = search(shipped, explanation, BeamOptions(n_best=1))
@@ -155,7 +155,7 @@ def test_a_greedy_sentence_that_is_pruned_is_followed_as_far_as_it_goes(shipped:
     assert len(kept) == result.pruned == 11
 
 
-def test_odd_signs_have_a_label_that_can_be_seen(shipped: Checkpoint) -> None:
+def test_unprintable_characters_have_a_visible_label(shipped: Checkpoint) -> None:
     result = search(shipped, explain(shipped, "</script> \x00 👍🏽"), BeamOptions())
     _, about = unpacked(beam_tree_payload(result, shipped.tokenizer))
     assert all(label == visible(label) and label for label in about["labels"].values())

@@ -91,7 +91,7 @@ def test_the_button_brings_a_name(found: CopiedSentence) -> None:
     assert not app.exception
 
 
-def test_without_a_gate_or_with_a_foreign_one_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(shutil.copytree(ROOT / "checkpoints" / "en-de", tmp_path / "en-de"))
     other = (ROOT / "checkpoints" / "en-de" / NAME).read_bytes().replace(models.get_checkpoint("en-de").digest.encode(), b"0" * 64)
     monkeypatch.setattr(models, "ROOT", tmp_path)

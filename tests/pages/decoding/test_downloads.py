@@ -1,4 +1,4 @@
-"""The CSV of a search and of draws: from its lines one can do the sums again."""
+"""The CSV of a search and of draws: its lines add up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def found(shipped: Checkpoint, ex: Explanation) -> BeamSearch:
     return search(shipped, ex, BeamOptions(size=3, length_penalty=0.7, n_best=2))
 
 
-def test_every_candidate_stands_with_its_fate(found: BeamSearch, shipped: Checkpoint) -> None:
+def test_every_candidate_has_its_fate(found: BeamSearch, shipped: Checkpoint) -> None:
     lines = rows(candidates_csv(found, shipped.tokenizer))
     assert len(lines) == sum(len(step.candidates) for step in found.steps)
     totals = [0.0]

@@ -1,4 +1,4 @@
-"""The figure of a cut and the table of draws: which way round, and what is typed stays text."""
+"""The figure of a truncation and the table of draws: which way round, and typed text stays text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_bars_are_those_of_the_ranks_and_of_all_others() -> None:
     assert fig.layout.yaxis2.range[0] > fig.layout.yaxis2.range[1]  # the most probable at the top
 
 
-def test_the_cut_stands_between_the_last_that_stays_and_the_first_that_is_cut() -> None:
+def test_the_cut_is_between_the_last_token_kept_and_the_first_cut_off() -> None:
     def cut(count: int) -> list[float]:
         fig = truncation_figure(
             ["one"], [0], MODEL, TEMPERED, AFTER, count, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g", "r")
@@ -44,7 +44,7 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
     assert html.index('class="greedy"') < html.index('class="highlighted"')
 
 
-def test_one_token_that_stays_has_an_area_and_a_full_bar_room_for_its_words() -> None:
+def test_a_single_kept_token_has_an_area_and_a_full_bar_room_for_its_text() -> None:
     fig = truncation_figure(
         ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g\nh", "r")
     )

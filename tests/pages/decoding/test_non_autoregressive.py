@@ -1,4 +1,4 @@
-"""The page "How it chooses", all at once: what the table holds, every control by link, what is said when something is missing."""
+"""Non-autoregressive decoding on its page: what the table holds, every control by link, and what is missing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table(app: AppTest) -> str:
 
 
 def rows(app: AppTest) -> list[list[tuple[str, str]]]:
-    """Of each pass the marks and the token of each place."""
+    """The marks and the token of each position after each pass."""
     lines = re.findall(r"<tr[^>]*><th scope=.row.>(.*?)</tr>", table(app))
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
 
@@ -62,7 +62,7 @@ def test_the_table_holds_the_passes_of_the_best_length(masked: Checkpoint) -> No
     assert address(app) == {"text": TEXT, "case": "non_autoregressive", "passes": "3"}
 
 
-def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> None:
+def test_the_arithmetic_multiplies_the_probabilities_of_both_positions(masked: Checkpoint) -> None:
     app = arrived(place="2")
     first = mask_predict_all_lengths(masked, TEXT, 4, None)[0].first
     both = repetition_risk(first, 1)
@@ -72,11 +72,11 @@ def test_the_arithmetic_multiplies_what_both_places_want(masked: Checkpoint) -> 
     assert "i = 2" in text
 
 
-def test_the_known_length_is_that_of_the_sister(masked: Checkpoint) -> None:
-    sister = non_autoregressive.twin(masked)
-    assert sister is not None and sister.name == "en-de-small"
+def test_the_known_length_is_that_of_the_model_beside_it(masked: Checkpoint) -> None:
+    beside = non_autoregressive.twin(masked)
+    assert beside is not None and beside.name == "en-de-small"
     app = arrived(count="known")
-    text = greedy_translation(sister, TEXT)
+    text = greedy_translation(beside, TEXT)
     assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
     assert "was **given**" in written(app)
 
@@ -104,7 +104,7 @@ def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
     assert [sum("hidden" in marks for marks, _ in row) for row in rows(app)] == [n for n in formula if n]
 
 
-def test_the_steps_light_the_passes() -> None:
+def test_the_step_highlights_its_pass() -> None:
     highlighted = [
         re.findall(r'<tr class="highlighted"><th scope=.row.>(.*?)<', table(arrived(passes="3", step=step)))
         for step in ("1", "2", "7")
@@ -112,7 +112,7 @@ def test_the_steps_light_the_passes() -> None:
     assert highlighted == [["pass 1"], ["pass 2"], ["pass 3"]]
 
 
-def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> None:
+def test_the_file_has_a_line_for_each_position_of_each_pass(masked: Checkpoint) -> None:
     found = mask_predict_all_lengths(masked, TEXT, 3, None)[0]
     lines = csv_rows(passes_csv(found, masked.tokenizer, "masked"))
     assert [int(line["id"]) for line in lines] == [token for one in found.passes for token in one.ids]
@@ -127,7 +127,7 @@ def test_a_line_of_the_file_for_each_place_of_each_pass(masked: Checkpoint) -> N
     ("name", "asked", "stands"),
     [("passes", "99", "10"), ("passes", "many", None), ("decoder", "nobody", None), ("count", "x", None), ("place", "77", "10")],
 )
-def test_a_value_that_cannot_be_is_told(name: str, asked: str, stands: str | None) -> None:
+def test_an_impossible_value_is_reported(name: str, asked: str, stands: str | None) -> None:
     app = arrived(**{name: asked})
     assert app.warning
     assert address(app).get(name) == stands or name == "place"
@@ -153,12 +153,12 @@ def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.
     assert rows(app)
 
 
-def test_it_is_no_model_of_the_list() -> None:
+def test_the_masked_model_is_not_offered_in_the_sidebar() -> None:
     assert "en-de-masked" not in models.usable()[0]
     assert "en-de-masked" not in [name for name, _ in models.usable()[1]]
 
 
-def test_a_cell_says_what_holds_and_typed_signs_are_escaped() -> None:
+def test_a_cell_has_its_marks_and_typed_text_is_escaped() -> None:
     cells = [PassCell("<b>", 0.25, True, False, False), PassCell("a", 1.0, False, True, True)]
     html = passes_table(
         [("pass 1", "2 of 2", cells)], {"hidden": "H", "other": "O", "twin": "T"}, position="position", highlighted=0

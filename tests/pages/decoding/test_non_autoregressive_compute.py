@@ -1,4 +1,4 @@
-"""What is derived from a sentence that is written all at once: neighbours that want the same, and what stands stored of it."""
+"""What is derived from non-autoregressive decoding: neighbours that predict the same token, and the stored quality."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def filler(folder: Path) -> Checkpoint:
     return checkpoints.load(folder, "masked")
 
 
-def test_a_place_asked_alone_is_the_only_masked_place_of_a_pass(filler: Checkpoint) -> None:
+def test_a_position_asked_alone_is_the_only_masked_position_of_a_pass(filler: Checkpoint) -> None:
     (found,) = mask_predict_all_lengths(filler, TEXT, 1, 1)
     np.testing.assert_allclose(position_given_others(filler, TEXT, found.ids, 0), found.first[0], atol=1e-5)
     assert not np.allclose(
@@ -83,7 +83,7 @@ def test_both_of_two_equal_neighbours_are_repeated() -> None:
     assert repeated([5]) == [False]
 
 
-def test_the_causal_decoder_is_open_where_it_is_not_yet_greedys(checkpoint: Checkpoint) -> None:
+def test_the_causal_decoder_marks_positions_that_are_not_yet_greedys(checkpoint: Checkpoint) -> None:
     explanation = explain(checkpoint, TEXT)
     found, greedy = fixed_point_prediction(checkpoint, explanation, 100)
     assert found.ids == greedy == tuple(step.chosen.id for step in explanation.steps)
@@ -127,7 +127,7 @@ def test_the_command_line_measures_and_stores(
         (lambda content: content.update(format="other"), "not made by this program"),
     ],
 )
-def test_what_was_stored_and_changed_is_refused(
+def test_a_stored_file_that_was_changed_is_refused(
     filler: Checkpoint, tmp_path: Path, harm: Callable[[dict[str, Any]], None], said: str
 ) -> None:
     good = mask_predict_quality.Quality(20.0, 0.1)

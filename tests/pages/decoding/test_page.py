@@ -42,7 +42,7 @@ def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
 
 
 def bodies(app: AppTest) -> list[str]:
-    """All that stands on the page as HTML."""
+    """All HTML of the page."""
     return [str(element.proto.body) for element in app.get("html")]
 
 
@@ -74,7 +74,7 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
     assert not app.warning
 
 
-def test_there_are_numbers_to_take_along(shown: dict[str, Any]) -> None:
+def test_the_search_has_downloads(shown: dict[str, Any]) -> None:
     offered = arrived(shown).selectbox(key="_csv_decoding").options
     assert offered == ["The search: the candidates of each step", "The best hypotheses and greedy's, token by token"]
     offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
@@ -93,7 +93,7 @@ def test_the_defaults_are_not_in_the_address(shown: dict[str, Any]) -> None:
         ("alpha", "0.64", None), ("n_best", "1e9", "5"), ("early", "maybe", None),
     ],
 )  # fmt: skip
-def test_what_the_search_cannot_be_is_told_and_the_nearest_shown(
+def test_an_impossible_search_is_reported_and_the_nearest_shown(
     shown: dict[str, Any], name: str, asked: str, stands: str | None
 ) -> None:
     app = arrived(shown, **{name: asked})
@@ -142,7 +142,7 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
     assert "Forced" not in written(arrived(shown, edits="force.2.Hund", target="Der Hund."))
 
 
-def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_whose_numbers_overflow_is_reported(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {"tap": Editor({"output.logits": lambda x: x * math.nan}), "whole": False}
     monkeypatch.setattr("pages.decoding.compute.editor", lambda *_: broken)
     for case in ("beam", "sampling"):
@@ -150,21 +150,21 @@ def test_a_model_without_numbers_is_told(shown: dict[str, Any], monkeypatch: pyt
         assert not shown
 
 
-def test_where_all_is_read_anew_the_search_stops_and_says_so(shown: dict[str, Any]) -> None:
+def test_without_a_cache_the_search_stops_early_and_says_so(shown: dict[str, Any]) -> None:
     app = arrived(shown, text="The very old house is big. " * 5, edits="no_causal_mask", early="off", size="2")
     assert "**after 48 steps**" in written(app)
     assert shown["beam_tree"][1]["steps"] <= 48
     assert "after 48" not in written(arrived(shown, edits="no_causal_mask"))
 
 
-def test_a_cell_that_the_tree_has_not_is_told(shown: dict[str, Any]) -> None:
+def test_a_cell_that_the_tree_lacks_is_reported(shown: dict[str, Any]) -> None:
     assert not arrived(shown, cell="3-2").warning
     assert "cell=90-2" in told(arrived(shown, cell="90-2"))[0]
 
 
 @pytest.mark.parametrize("text", ["🦔", "\x00", "x", HOSTILE, "word " * 2000])
 @pytest.mark.parametrize("case", ["beam", "sampling"])
-def test_whatever_is_typed_the_page_stands(shown: dict[str, Any], text: str, case: str) -> None:
+def test_whatever_is_typed_the_page_is_shown(shown: dict[str, Any], text: str, case: str) -> None:
     app = arrived(shown, text=text, case=case, size="10", top_p="0.9")
     assert ("beam_tree" in shown) == (case == "beam")
     assert "<b>*x*" not in written(app)
@@ -178,7 +178,7 @@ def test_twenty_tokens_at_size_10_take_less_than_a_second(shown: dict[str, Any],
     assert time.process_time() - began < 1
 
 
-def test_ten_draws_stand_below_greedys_and_the_seed_goes_on(shown: dict[str, Any]) -> None:
+def test_ten_draws_are_below_greedys_sentence_and_the_seed_advances(shown: dict[str, Any]) -> None:
     app = arrived(shown, case="sampling", temp="1.2", seed="41")
     first = table(app)
     assert first.count("<tr class") == 11
@@ -187,7 +187,7 @@ def test_ten_draws_stand_below_greedys_and_the_seed_goes_on(shown: dict[str, Any
     assert table(app) != first
 
 
-def test_the_settings_of_sampling_stand_in_the_link(shown: dict[str, Any]) -> None:
+def test_the_settings_of_sampling_are_in_the_link(shown: dict[str, Any]) -> None:
     asked = {"case": "sampling", "temp": "0.7", "top_k": "40", "top_p": "0.85", "seed": "7", "draw": "3", "first": "cut"}
     app = arrived(shown, **asked)
     assert asked.items() <= address(app).items()
@@ -205,12 +205,12 @@ def test_top_k_1_is_greedy_ten_times(shown: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("name", "asked"), [("temp", "0"), ("top_p", "2"), ("top_k", "-3"), ("seed", "1.5e9"), ("draw", "11")])
-def test_what_sampling_cannot_be_is_told(shown: dict[str, Any], name: str, asked: str) -> None:
+def test_impossible_sampling_is_reported(shown: dict[str, Any], name: str, asked: str) -> None:
     app = arrived(shown, case="sampling", **{name: asked})
     assert any(asked in one for one in told(app))
 
 
-def test_a_draw_that_has_ended_is_told(shown: dict[str, Any]) -> None:
+def test_a_draw_that_has_ended_is_reported(shown: dict[str, Any]) -> None:
     app = arrived(
         shown,
         case="sampling",
@@ -223,7 +223,7 @@ def test_a_draw_that_has_ended_is_told(shown: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("top_p", [0.6, 1.0])
-def test_what_is_said_of_draws_against_greedy_is_so(shown: dict[str, Any], shipped: Checkpoint, top_p: float) -> None:
+def test_the_comparison_of_draws_with_greedy_is_right(shown: dict[str, Any], shipped: Checkpoint, top_p: float) -> None:
     text = "The baby fell asleep while her father was singing."
     app = arrived(shown, text=text, case="sampling", top_p=str(top_p))
     explanation = explain(shipped, text)
@@ -245,7 +245,7 @@ def test_a_draw_that_was_cut_off_says_so(shown: dict[str, Any], shipped: Checkpo
     assert "cut off" not in written(arrived(shown, case="sampling"))
 
 
-def test_top_p_counts_in_parts_of_what_top_k_left(shown: dict[str, Any], shipped: Checkpoint) -> None:
+def test_top_p_is_a_share_of_what_top_k_left(shown: dict[str, Any], shipped: Checkpoint) -> None:
     app = arrived(shown, case="sampling", step="3", temp="2", top_k="5", top_p="0.8")
     p = np.exp(explain(shipped, TEXT).steps[2].log_probs.astype(float) / 2)
     p = np.sort(p / p.sum())[::-1][:5]

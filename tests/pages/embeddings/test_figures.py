@@ -1,4 +1,4 @@
-"""The look-up, the bars and the map say what the arrays say."""
+"""The lookup, the bars and the map show what the arrays hold."""
 
 from __future__ import annotations
 

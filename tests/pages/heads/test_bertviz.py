@@ -1,4 +1,4 @@
-"""The bertviz views: whose weights stand where, nothing typed is markup, no more lines than a browser draws fast."""
+"""The bertviz views: each weight in its place, nothing typed is markup, no more lines than a browser draws quickly."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def explained(checkpoint: Checkpoint) -> Explanation:
 
 
 @VIEWS
-def test_left_are_the_queries_and_every_weight_is_that_of_the_trace(view: Any, explained: Explanation) -> None:
+def test_queries_are_on_the_left_and_every_weight_is_that_of_the_trace(view: Any, explained: Explanation) -> None:
     source, target = explained.source.labels, explained.target.labels
     assert len(source) != len(target)
     shown = {kind["name"]: kind for kind in payload(view(attentions(explained)))["params"]["attention"]}
@@ -131,7 +131,7 @@ def test_typed_text_is_only_data(view: Any) -> None:
 
 
 @VIEWS
-def test_the_weights_stand_there_once_and_the_text_is_the_same_each_time(view: Any, explained: Explanation) -> None:
+def test_the_weights_are_there_once_and_the_text_is_the_same_each_time(view: Any, explained: Explanation) -> None:
     seen = attentions(explained)
     html = view(seen).html
     assert html == view(attentions(explained)).html
@@ -163,7 +163,7 @@ def test_more_than_a_browser_draws_at_once_comes_in_parts(tokens: int, pictures:
         assert np.shape(last)[:2] == (len(parts[-1].layers), len(parts[-1].heads))
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_what_is_left_out_is_reported() -> None:
     seen = uniform(60)
     assert model_view_html(uniform(10)).note == ""
     last = model_view_html(seen, part=99)
@@ -173,7 +173,7 @@ def test_what_is_left_out_is_said() -> None:
 
 
 @VIEWS
-def test_what_is_no_number_is_said_and_not_drawn(view: Any) -> None:
+def test_what_is_not_a_number_is_reported_and_not_drawn(view: Any) -> None:
     html = view(alike([np.full((2, 3, 3), np.nan)], ["a"] * 3, ["b"] * 3)).html
     assert "not finite numbers" in Reader(html).words
     assert "not numbers" not in Reader(view(uniform(3)).html).words
@@ -195,7 +195,7 @@ def test_the_libraries_are_those_that_were_published() -> None:
         assert (VENDOR / f"{name.split('.')[0]}.LICENSE").read_text("utf-8").startswith("Copyright")
 
 
-def test_another_version_of_bertviz_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_another_version_of_bertviz_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Spec:
         origin = str(tmp_path / "__init__.py")
 

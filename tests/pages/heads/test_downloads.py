@@ -36,13 +36,13 @@ def test_the_measures_of_each_head_are_those_that_are_stored(shipped: Checkpoint
     assert len({(line["layer"], line["head"]) for line in lines}) == 32
 
 
-def test_the_importance_of_each_head_stands_with_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_importance_of_each_head_has_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="ablation")
     assert view.column("ablation", "importance_in_nats") == pytest.approx(view.figures["ablation"].data[0].z.ravel())
     assert [(line["layer"], line["head"]) for line in view.tables["ablation"][7:9]] == [("1", "8"), ("2", "1")]
 
 
-def test_weights_and_norms_stand_side_by_side_where_the_mask_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_and_norms_are_side_by_side_where_the_mask_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="norm_weighted", kind="masked")
     drawn = [trace.z for trace in view.figures["norms"].data if trace.type == "heatmap" and trace.showscale is not False]
     assert np.isnan(drawn[0]).any()

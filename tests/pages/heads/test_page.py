@@ -1,4 +1,4 @@
-"""The page on heads: what it says is what was measured, its evidence is a click away, and what is missing can be measured there."""
+"""The page Heads: it says what was measured, its evidence is a click away, and what is missing can be measured there."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_norms_are_drawn_beside_the_weights(kind: Kind) -> None:
     assert f"gets **{percent(float(weights[:, 0 if kind == 'masked' else -1].mean()))}** of the weights" in words(app)
 
 
-def test_all_heads_together_are_drawn_with_what_each_moves() -> None:
+def test_all_heads_together_are_drawn_with_the_norm_of_each() -> None:
     app = shown(show="norm_weighted", which="all_heads", kind="self", layer="2", cell="4-1")
     view = app.session_state["_view"]
     each, together = (moved(view.checkpoint.model, view.trace, "self", 1) for moved in (norm_weighted, norm_weighted_layer))
@@ -135,7 +135,7 @@ def test_all_heads_together_are_drawn_with_what_each_moves() -> None:
     assert f"= {number(each[:, 3, 0].sum())}\n" in words(app)
 
 
-def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
+def test_a_row_in_which_weight_and_norm_disagree_says_so() -> None:
     """Over all cells of one head: what the page says of a row is what the two maps hold."""
     checkpoint = checkpoints.load(Path("checkpoints/en-de"))
     ex = explain(checkpoint, TEXT)
@@ -148,7 +148,7 @@ def test_a_row_in_which_weight_and_length_disagree_says_so() -> None:
         assert f"{number(float(lengths[row].max()))}" in words(app)
 
 
-def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
+def test_the_sentence_to_try_shows_a_large_weight_with_a_small_norm() -> None:
     app = shown()
     at = next(i for i, entry in enumerate(texts("heads")["try"]) if "small norm" in entry["label"])
     app.button(key=f"_try_heads_{at}").click().run()
@@ -158,7 +158,7 @@ def test_the_sentence_to_try_shows_much_weight_that_moves_little() -> None:
     assert lengths[int(weights.argmax())] < np.nanmax(scaled(app)[1]) / 4
 
 
-def test_a_head_that_is_taken_out_moves_nothing_and_the_page_says_so() -> None:
+def test_an_ablated_head_contributes_nothing_and_the_page_says_so() -> None:
     told = texts("heads")["taken_out"]
     everywhere = {"edits": "heads.cross.1.4", "everywhere": "on", "show": "norm_weighted"}
     assert told in words(shown(**everywhere, head="4"))
@@ -211,7 +211,7 @@ def test_a_sentence_too_long_for_attention_flow_says_so() -> None:
     assert shown(show="flow", kind="self", text=text).get("plotly_chart")
 
 
-def test_one_words_ways_are_a_click_away() -> None:
+def test_the_rollout_of_one_word_is_a_click_away() -> None:
     app = shown(show="flow", step="4")
     app.button(key="_see_why").click().run()
     assert not app.exception
@@ -220,7 +220,7 @@ def test_one_words_ways_are_a_click_away() -> None:
 
 
 @pytest.mark.parametrize("case", [*CASES, "no residual", "huge"])
-def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
+def test_norms_and_all_layers_are_shown_whatever_is_typed(case: str) -> None:
     more = {"no residual": {"edits": "no_residual"}, "huge": {"edits": "no_layer_norm~no_scale"}}
     case_of = {"text": TEXT, "everywhere": "on"} | (CASES | more)[case]
     for own in ({"show": "norm_weighted"}, {"show": "norm_weighted", "which": "all_heads", "kind": "masked"}, {"show": "flow"},
@@ -230,7 +230,7 @@ def test_what_it_moves_and_all_layers_stand_whatever_comes(case: str) -> None:
 
 
 @pytest.mark.parametrize("show", ["norm_weighted", "flow"])
-def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = get_explanation
     monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)

@@ -1,4 +1,4 @@
-"""The table of a typed target: what stands where, and that typed markup stays text."""
+"""The table of a typed target: what is in which column, and typed markup stays text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on the output in an edited model: its logits may be far beyond what e^z can hold."""
+"""The page Output with an edited model, whose logits may be so large that e^z overflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waves and pairs of positions: the right numbers at the right places."""
+"""Waves and pairs of positions: the right numbers in the right places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of the residual page: what lies on which axis."""
+"""The figures of the residual page: what is on which axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derived numbers below an attention, of each stage that has some, as its figures show them."""
+"""The derived numbers of each stage of an attention, as its figures show them."""
 
 from __future__ import annotations
 

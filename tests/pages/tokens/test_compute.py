@@ -1,4 +1,4 @@
-"""Characters, words, tokens and ids stand under each other at the right places."""
+"""Characters, words, tokens and ids are below each other in the right columns."""
 
 from __future__ import annotations
 

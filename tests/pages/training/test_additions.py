@@ -1,4 +1,4 @@
-"""The page "How it learns": own words mixed in, guided attention, and two live runs beside each other."""
+"""The page "How it learns": own words mixed in, guided attention, and two live runs compared."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
     assert "«Katze» in place of «Hund»" in unescape(words(app)) or "«Die» in place of «Der»" in unescape(words(app))
 
 
-def test_none_is_teacher_forcing_and_the_coins_follow_the_link() -> None:
+def test_no_own_words_is_teacher_forcing_and_the_draws_follow_the_link() -> None:
     app = arrived(show="loss", own="0", **DOG)
     assert "teacher forcing" not in [cell for line in mixture(app) for cell in line]
     assert len(mixture(app)[0]) == 7
@@ -81,7 +81,7 @@ def test_its_own_sentence_is_read_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("link", [{"own": "x"}, {"own": "9999", "seed": "-3"}, {"own": "50", "seed": "1e9"}], ids=str)
-def test_a_mixture_that_cannot_be_is_told(link: dict[str, str]) -> None:
+def test_an_impossible_mixture_is_reported(link: dict[str, str]) -> None:
     app = arrived(show="loss", **link, **DOG)
     assert app.warning
 
@@ -97,7 +97,7 @@ def test_typed_markup_is_shown_as_typed(view: dict[str, str]) -> None:
     assert "<b>*" not in words(app)
 
 
-def test_what_attention_pays_is_computed_from_this_pass() -> None:
+def test_the_guided_penalty_is_computed_from_this_pass() -> None:
     app = arrived(
         show="guided", text="I have seen the old dog in the garden.", layer="3", head="3", step="8", width="15", cell="8-2"
     )
@@ -114,7 +114,7 @@ def test_what_attention_pays_is_computed_from_this_pass() -> None:
     assert len(spoiled.warning) >= 2
 
 
-def test_the_lines_stand_where_half_is_paid() -> None:
+def test_the_lines_are_drawn_where_the_penalty_is_one_half() -> None:
     fig = all_maps(np.full((1, 2, 3, 3), 1 / 3), "abc", "xyz", title="", names=[["A", "B"]], axes=("q", "k"), height=300, first=2)
     which = {tuple(data) for data in fig.data[-1].customdata}
     assert which == {(2,), (3,)}
@@ -205,7 +205,7 @@ def test_each_switch_can_diverge_and_says_so(added: dict[str, str], monkeypatch:
     assert "**It diverged**" in words(app.run())
 
 
-def test_runs_are_compared_by_when_they_were_there() -> None:
+def test_runs_are_compared_by_the_first_snapshot_that_is_accurate() -> None:
     trainer = LiveTrainer(Recipe(d_model=32))
     first = trainer.snapshots[0]
     shots = [replace(first, step=step, accuracy=share) for step, share in ((10, 0.5), (20, 0.95), (30, 0.85), (40, 0.99))]
@@ -214,7 +214,7 @@ def test_runs_are_compared_by_when_they_were_there() -> None:
 
 
 @pytest.mark.parametrize("link", [{"decay": "exponential"}, {"upto": "60"}, {"guide": "-1"}], ids=str)
-def test_a_setting_that_is_not_offered_is_told(link: dict[str, str]) -> None:
+def test_a_setting_that_is_not_offered_is_reported(link: dict[str, str]) -> None:
     app = arrived(**link)
     assert len(app.warning) == 1
 

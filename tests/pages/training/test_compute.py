@@ -1,4 +1,4 @@
-"""A sentence along the training: each number is that of the model of then, asked for the trained model's words."""
+"""One sentence through the snapshots of a training: each number is that snapshot's, for the trained model's words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def trained(checkpoint_folder: object) -> Checkpoint:
     return load(str(checkpoint_folder))
 
 
-def test_each_stop_is_asked_for_the_right_words_and_writes_its_own(trained: Checkpoint, make_model: MakeModel) -> None:
+def test_each_snapshot_is_scored_on_the_correct_words_and_writes_its_own(trained: Checkpoint, make_model: MakeModel) -> None:
     early = replace(trained, name="tiny@3", model=make_model(norm="post"), digest="x")
     right = explain(trained, "The otter hides two umbrellas.", "Der Otter versteckt zwei Regenschirme.")
     first, last = predictions_of([(3, early), (None, trained)], right)

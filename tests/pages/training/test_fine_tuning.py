@@ -1,4 +1,4 @@
-"""Fine-tuning on its page: pairs refused with their line, a run as its reader steers it, what is kept and what is taken away."""
+"""Fine-tuning on its page: pairs refused with their line, a run steered by its reader, and the result, kept or downloaded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GOOD = (FOLDER / "chess.tsv").read_bytes()
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In the root; a sitting of three steps; at the end nothing learns any more."""
+    """Runs in the root, with three steps per sitting; at the end nothing is training."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(TuningJob, "steps", 3)
     yield
@@ -108,7 +108,7 @@ def test_what_is_asked_is_trained_and_what_is_asked_next_is_anew() -> None:
     assert "was trained with other settings" in words(app.run())
 
 
-def test_a_link_with_nonsense_is_told() -> None:
+def test_nonsense_in_a_link_is_reported() -> None:
     app = opened(PAGE)
     app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "first": "loss"}
     app.run()
@@ -117,7 +117,7 @@ def test_a_link_with_nonsense_is_told() -> None:
     assert offered(app) == {"_train"}
 
 
-def test_what_diverges_is_told_and_can_only_be_started_anew() -> None:
+def test_divergence_is_reported_and_the_run_can_only_be_started_over() -> None:
     app, job = press(arrived(lr="0.1"), "_train"), None
     job = app.session_state["_tuning"]
     QUEUE.stop(job)
@@ -267,7 +267,7 @@ def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.
     assert tuning.stopping
 
 
-def test_of_runs_that_rest_the_oldest_gives_its_weights_back() -> None:
+def test_of_resting_runs_the_oldest_releases_its_weights() -> None:
     app, first = trained()
     assert first.trainer
     others = [TuningJob(first.recipe) for _ in range(MOST_RESTING)]

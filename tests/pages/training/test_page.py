@@ -1,4 +1,4 @@
-"""The page "How it learns": a run as its reader steers it, several readers at once, and the loss that is loss.py's."""
+"""The page "How it learns": a run steered by its reader, several readers at once, and the loss of this sentence."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_train_stop_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     QUEUE.stop(job)
 
 
-def test_what_it_shows_next_is_anew() -> None:
+def test_start_over_begins_a_new_run_with_the_new_settings() -> None:
     app = arrived(d_model="32")
     first = press(app, "_train")
     QUEUE.stop(first)
@@ -104,7 +104,7 @@ def test_what_it_shows_next_is_anew() -> None:
 
 
 def test_a_setting_that_was_not_picked_in_its_list_gets_a_new_list() -> None:
-    """The old one, in a closed popover, would hand back its old value in the next run."""
+    """The old list, in a closed popover, would report its old value in the next run."""
     app = arrived()
     first = listed(app, "training_rate").key
     listed(app, "training_rate").set_value("3").run()
@@ -150,7 +150,7 @@ def test_several_readers_wait_in_a_queue_that_says_its_length(gates: dict[Job, t
     assert jobs[1] not in gates
 
 
-def test_who_is_gone_is_not_waited_for(gates: dict[Job, threading.Event]) -> None:
+def test_a_waiting_run_without_a_heartbeat_is_not_counted(gates: dict[Job, threading.Event]) -> None:
     here, gone, after = (Job(Recipe()) for _ in range(3))
     for job in (here, gone, after):
         QUEUE.put(job)
@@ -163,7 +163,7 @@ def test_who_is_gone_is_not_waited_for(gates: dict[Job, threading.Event]) -> Non
     assert (gone.state, gone in gates) == ("unseen", False)
 
 
-def test_a_run_that_nobody_looks_at_ends() -> None:
+def test_a_run_that_nobody_watches_ends() -> None:
     app = arrived(d_model="32")
     job = press(app, "_train")
     wait(lambda: job.trainer is not None and bool(job.trainer.measured))
@@ -173,7 +173,7 @@ def test_a_run_that_nobody_looks_at_ends() -> None:
     assert "nobody was watching" in words(app.run())
 
 
-def test_whoever_is_gone_when_his_turn_comes_costs_nothing() -> None:
+def test_a_run_without_a_heartbeat_is_dropped_at_its_turn() -> None:
     job = Job(Recipe())
     job.last_heartbeat -= 2 * PATIENCE
     assert training_jobs._sitting(job) == "unseen"
@@ -199,7 +199,7 @@ def test_a_sitting_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training_jobs._sitting(job) == "late"
 
 
-def test_what_diverges_is_told_and_can_be_started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_jobs, "PATIENCE", 60.0)  # on a busy machine
     app = arrived(rate="100", warmup="1", d_model="32")
     job = press(app, "_train")
@@ -218,7 +218,7 @@ def table(app: AppTest) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("epsilon", [0, 10, 37])
-def test_the_loss_is_that_of_the_training(epsilon: int) -> None:
+def test_the_loss_is_the_training_loss(epsilon: int) -> None:
     app = arrived(show="loss", text="I love you.", target="Ich liebe <b>dich</b>.", epsilon=str(epsilon), step="2")
     view = app.session_state["_view"]
     true = torch.tensor([[token.id for token in view.explanation.output]])
@@ -241,7 +241,7 @@ def test_typed_markup_is_shown_as_typed() -> None:
     assert "</script>" not in body
 
 
-def test_a_checkpoint_without_history_and_one_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "en-de"
     shutil.copytree(ROOT / "checkpoints" / "en-de", folder)
     monkeypatch.setattr(models, "ROOT", tmp_path)

@@ -24,7 +24,7 @@ TEXT = "Where is the nearest bridge?"
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the browser's parts were given last, and what the switchboard says in the next run."""
+    """What the browser's parts were given last, and what the switchboard sends in the next run."""
     found: dict[str, Any] = {"says": []}
 
     def board(name: str, data: dict[str, Any], events: Any, hear: Any) -> None:
@@ -61,7 +61,7 @@ def view(app: AppTest) -> View:
     return found
 
 
-def test_left_is_as_trained_and_right_is_edited(shown: dict[str, Any], shipped: Checkpoint) -> None:
+def test_the_left_side_is_as_trained_and_the_right_side_edited(shown: dict[str, Any], shipped: Checkpoint) -> None:
     link = "no_positions~uniform.cross"
     app = arrived(edits=link, step="3")
     edits = Edits.from_link(link)[0]
@@ -85,7 +85,7 @@ def test_every_intervention_is_on_the_switchboard(shown: dict[str, Any]) -> None
     assert switchboard.plain(EXAMPLES["heads"])["heads"][0] == ("cross", 0, 3)
 
 
-def test_what_the_switchboard_says_is_done_and_anything_else_is_not(shown: dict[str, Any]) -> None:
+def test_what_the_switchboard_sends_is_done_and_anything_else_is_not(shown: dict[str, Any]) -> None:
     app = arrived()
     nonsense = [{"number": "1", "link": "no_scale"}, {"number": 1, "link": ["no_scale"]}, {"link": "no_scale"}]
     shown["says"] = [None, 3, *nonsense, {"number": True, "link": "no_scale"}]
@@ -100,7 +100,7 @@ def test_what_the_switchboard_says_is_done_and_anything_else_is_not(shown: dict[
     assert app.query_params["edits"] == "heads.cross.4.1-3"
 
 
-def test_an_edit_goes_into_the_other_pages_and_out_again(shown: dict[str, Any]) -> None:
+def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[str, Any]) -> None:
     app = arrived(edits="uniform.cross")
     other = "pages/cross_attention/page.py"
     app.switch_page(other).run()
@@ -117,7 +117,7 @@ def test_an_edit_goes_into_the_other_pages_and_out_again(shown: dict[str, Any]) 
     assert not app.exception
 
 
-def test_what_the_edited_model_has_to_say_is_said(shown: dict[str, Any]) -> None:
+def test_notices_of_the_edited_model_are_shown(shown: dict[str, Any]) -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
     for part in ("is not a token", "ends before step 99", "has no word 77", "has no such part"):
         assert sum(part in warning for warning in told(app)) == 1, part

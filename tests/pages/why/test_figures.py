@@ -1,4 +1,4 @@
-"""The figures about one word: which way round they are, and what is written is as plain as it was typed."""
+"""The figures about one word: which way round they are, and typed text stays text."""
 
 from __future__ import annotations
 

@@ -40,13 +40,13 @@ def arrived(**parameters: str) -> AppTest:
 
 @pytest.mark.parametrize("show", SHOW.options)
 @pytest.mark.parametrize("case", CASES)
-def test_every_view_stands_whatever_comes(show: str, case: str) -> None:
+def test_every_view_is_shown_whatever_is_typed(show: str, case: str) -> None:
     app = arrived(show=show, **CASES[case])
     assert app.session_state["why_show"] == show
 
 
 def unknown(explanation: Explanation) -> Explanation:
-    """As if an edited model's numbers had grown beyond what the computer can hold."""
+    """As if an edited model's numbers overflowed (NaN)."""
     tensors = explanation.trace.tensors.items()
     made = {site: torch.full_like(each, torch.nan) if each.is_floating_point() else each for site, each in tensors}
     steps = tuple(replace(step, log_probs=np.full_like(step.log_probs, np.nan)) for step in explanation.steps)
@@ -54,7 +54,7 @@ def unknown(explanation: Explanation) -> Explanation:
 
 
 @pytest.mark.parametrize("show", SHOW.options)
-def test_what_is_no_number_is_not_known(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = texts("why")["unknown"]
     assert told not in words(arrived(show=show))
     known = get_explanation
