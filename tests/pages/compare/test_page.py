@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.test_all_pages import opened, visited
+from tests.pages.test_all_pages import opened, visited, words
 from tests.payloads import unpacked
 from viz_core.analysis.pronouns import schemas
 from viz_core.app import components, models
@@ -37,11 +37,7 @@ def arrived(shown: dict[str, Any], **parameters: str) -> AppTest:
     return visited(app, **{"text": TEXT} | parameters)
 
 
-def written(app: AppTest) -> str:
-    return "\n".join(each.value for each in app.markdown)
-
-
-def test_two_sentences_stand_side_by_side_each_with_what_it_wrote(shown: dict[str, Any], shipped: Checkpoint) -> None:
+def test_two_sentences_are_side_by_side_each_with_its_translation(shown: dict[str, Any], shipped: Checkpoint) -> None:
     arrived(shown, second=OTHER)
     tensors, about = shown["comparison"]
     assert [side["name"] for side in about["sides"]] == [TEXT, OTHER]
@@ -82,17 +78,17 @@ def test_swap_puts_the_other_sentence_into_the_sidebar(shown: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("second", ["", "   ", "\x00", "🦔", "红色的苹果", "</script><b>", "word " * 2000])
-def test_whatever_is_typed_on_the_right_the_page_stands(shown: dict[str, Any], second: str) -> None:
+def test_whatever_is_typed_on_the_right_the_page_is_shown(shown: dict[str, Any], second: str) -> None:
     app = arrived(shown, second=second)
     assert ("comparison" in shown) == bool(second.strip())
-    assert shown or "Type a second sentence" in written(app) or app.warning
+    assert shown or "Type a second sentence" in words(app) or app.warning
     if len(second) > 1000:
         assert any("On the right" in warning.value for warning in app.warning)
         assert len(shown["comparison"][1]["sides"][1]["name"]) < 80
 
 
-def test_an_edit_stands_on_the_right_and_without_one_the_page_says_where_to_make_it(shown: dict[str, Any]) -> None:
-    assert "Nothing has been changed yet" in written(arrived(shown, pair="edits"))
+def test_an_edit_is_on_the_right_and_without_one_the_page_says_where_to_make_it(shown: dict[str, Any]) -> None:
+    assert "Nothing has been changed yet" in words(arrived(shown, pair="edits"))
     assert not shown
     arrived(shown, pair="edits", edits="no_positions")
     _, about = shown["comparison"]
@@ -103,12 +99,12 @@ def test_an_edit_stands_on_the_right_and_without_one_the_page_says_where_to_make
 def test_an_edit_in_all_pages_is_on_both_sides_but_where_trained_and_edited_are_compared(shown: dict[str, Any]) -> None:
     everywhere = {"second": OTHER, "edits": "uniform.cross", "everywhere": "on"}
     app = arrived(shown, **everywhere)
-    assert "Edited model:" in written(app)
+    assert "Edited model:" in words(app)
     uniform = [explain(models.get_checkpoint("en-de"), text, edits=Edits(uniform=frozenset({"cross"}))) for text in (TEXT, OTHER)]
     for name, ex in zip(("left", "right"), uniform, strict=True):
         assert shown["comparison"][0][f"{name}_ids"][:, -1].tolist() == [token.id for token in ex.output]
     app = arrived(shown, **everywhere, pair="edits")
-    assert "Edited model:" not in written(app)
+    assert "Edited model:" not in words(app)
     assert [side["name"] for side in shown["comparison"][1]["sides"]] == ["as trained", "edited"]
 
 
@@ -118,7 +114,7 @@ def test_what_is_shown_stays_while_there_is_nothing_on_the_right(shown: dict[str
     assert app.query_params["show"] in ("difference", ["difference"])
 
 
-def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:
+def test_another_model_is_on_the_right(shown: dict[str, Any], shipped: Checkpoint, tmp_path: Path, monkeypatch: Any) -> None:
     for name in ("en-de", "twin"):
         shutil.copytree(models.ROOT / "en-de", tmp_path / name)
     monkeypatch.setattr(models, "ROOT", tmp_path)
@@ -130,11 +126,11 @@ def test_another_model_stands_on_the_right(shown: dict[str, Any], shipped: Check
     assert not tensors["divergence"].any()
 
 
-def test_a_pair_of_ours_gets_an_honest_word_from_the_loaded_model(shown: dict[str, Any], shipped: Checkpoint) -> None:
+def test_the_verdict_on_a_pair_of_ours_is_measured_on_the_loaded_model(shown: dict[str, Any], shipped: Checkpoint) -> None:
     schema = schemas()[0]
     for first, second in (schema.sentences, schema.sentences[::-1]):
-        said = written(arrived(shown, text=first, second=second))
+        said = words(arrived(shown, text=first, second=second))
         assert "this model switches to the correct pronoun in **0**" in said
         assert "Over **12 such pairs**" in said
         assert "For this pair, no." in said
-    assert "such pairs" not in written(arrived(shown, second=OTHER))
+    assert "such pairs" not in words(arrived(shown, second=OTHER))

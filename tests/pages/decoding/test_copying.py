@@ -43,10 +43,6 @@ def arrived(**parameters: str) -> AppTest:
     return visited(opened(PAGE), **{"text": TEXT, "case": "copying"} | parameters)
 
 
-def written(app: AppTest) -> str:
-    return "".join(each.value for each in app.markdown)
-
-
 def test_a_name_that_the_model_never_saw_comes_out_right(shipped: Checkpoint, pointer: PointerGenerator) -> None:
     kept = name_translations(shipped, pointer, [NamedSentence(TEXT, "Zorvana"), NamedSentence("I love you.", "Zorvana")])
     assert [(each.in_plain, each.in_copying) for each in kept] == [(False, True), (False, False)]
@@ -72,7 +68,7 @@ def test_the_page_shows_the_step_that_is_on(found: CopiedSentence) -> None:
     assert not app.error
     token = found.tokens[6]
     assert "Token 7 of" in words(app)
-    [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", written(app))
+    [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", words(app))
     gate, came, whole, share = map(float, numbers)
     assert share == round(gate * came / whole, 4) == round(token.share, 4)
     app.number_input(key="step").decrement().run()
@@ -109,7 +105,7 @@ def test_without_a_gate_or_with_that_of_another_model_the_page_says_so(tmp_path:
 
 
 def test_how_to_train_a_gate_is_said_where_there_is_a_folder() -> None:
-    assert "copy-gate checkpoints/en-de-tiny --pairs" in written(arrived(model="en-de-tiny"))
+    assert "copy-gate checkpoints/en-de-tiny --pairs" in words(arrived(model="en-de-tiny"))
     kept = arrived(model="en-de-tiny", snapshot="300")
     assert "has no copy gate" in words(kept)
     assert "copy-gate" not in words(kept)

@@ -14,7 +14,7 @@ from pages.decoding.downloads import passes_csv
 from pages.decoding.mask_predict_figures import PassCell, passes_table
 from pages.decoding.non_autoregressive_compute import greedy_translation, mask_predict_all_lengths, repetition_risk
 from tests.app.test_csv_files import rows as csv_rows
-from tests.pages.test_all_pages import HOSTILE, opened, visited
+from tests.pages.test_all_pages import HOSTILE, opened, visited, words
 from viz_core import checkpoint as checkpoints
 from viz_core.app import models
 from viz_core.app.markup import number
@@ -44,10 +44,6 @@ def rows(app: AppTest) -> list[list[tuple[str, str]]]:
     return [re.findall(r'<td class="([^"]*)" style="[^"]*"><b>(.*?)</b>', line) for line in lines]
 
 
-def written(app: AppTest) -> str:
-    return "\n".join(each.value for each in app.markdown)
-
-
 def address(app: AppTest) -> dict[str, Any]:
     return {name: values[0] if isinstance(values, list) else values for name, values in app.query_params.items()}
 
@@ -66,7 +62,7 @@ def test_the_arithmetic_multiplies_the_probabilities_of_both_positions(masked: C
     app = arrived(place="2")
     first = mask_predict_all_lengths(masked, TEXT, 4, None)[0].first
     both = repetition_risk(first, 1)
-    text = written(app)
+    text = words(app)
     numbers = [number(value) for value in (both.first, both.second, both.both)]
     assert rf"{numbers[0]} \cdot {numbers[1]} = {numbers[2]}" in text
     assert "i = 2" in text
@@ -78,7 +74,7 @@ def test_the_known_length_is_that_of_the_model_beside_it(masked: Checkpoint) -> 
     app = arrived(count="known")
     text = greedy_translation(beside, TEXT)
     assert len(rows(app)[0]) == len(masked.tokenizer.encode(text, "de"))
-    assert "was **given**" in written(app)
+    assert "was **given**" in words(app)
 
 
 def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
@@ -86,17 +82,17 @@ def test_the_plain_decoder_ends_at_greedys_sentence() -> None:
     found = rows(app)
     assert [token for _, token in found[-1]] == ["Ich", "liebe", "dich", ".", "⟨/s⟩"]
     assert "hidden" not in {mark for marks, _ in found[-1] for mark in marks.split()}
-    assert "**is** greedy" in written(app)
+    assert "**is** greedy" in words(app)
     assert len(found) < 10
     one = arrived(decoder="plain", passes="1", text="I love you.")
     assert len(rows(one)) == 1
-    assert "More passes bring the rest" in written(one)
+    assert "More passes bring the rest" in words(one)
 
 
 @pytest.mark.parametrize(("passes", "text"), [(4, TEXT), (10, "I love you.")])
 def test_the_counts_are_those_of_the_formula(passes: int, text: str) -> None:
     app = arrived(passes=str(passes), text=text)
-    tokens, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", written(app))[0]
+    tokens, most, counts = re.findall(r"N = (\d+)\$ and \$T = (\d+)\$.*\$n = ([\d, ]+)\$", words(app))[0]
     formula = [int(tokens) * (passes - t + 1) // passes for t in range(1, passes + 1)]
     assert int(most) == passes
     told = [int(count) for count in counts.split(", ")]
@@ -142,14 +138,14 @@ def test_whatever_is_typed_is_shown_as_typed(decoder: str, text: str) -> None:
 
 
 def test_an_edit_is_not_in_the_masked_model_and_is_in_the_plain_one() -> None:
-    assert "**not in this one**" in written(arrived(edits="no_positions"))
+    assert "**not in this one**" in words(arrived(edits="no_positions"))
     assert rows(arrived(decoder="plain", edits="no_positions")) != rows(arrived(decoder="plain"))
 
 
 def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "get_masked", lambda source, target: None)
     app = arrived()
-    assert "No checkpoint here was trained to fill in" in written(app)
+    assert "No checkpoint here was trained to fill in" in words(app)
     assert rows(app)
 
 

@@ -22,7 +22,7 @@ def test_lookup_shows_the_same_numbers_twice() -> None:
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]  # the first row on top
 
 
-def test_nearest_stands_on_top_and_the_axis_ends_at_1() -> None:
+def test_the_nearest_is_on_top_and_the_axis_ends_at_1() -> None:
     fig = cosine_bars(["kitten", "dog"], [0.6, 0.4], title="", axis="cosine")
     assert list(fig.data[0].x) == [0.6, 0.4]
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
@@ -43,7 +43,7 @@ def test_labels_of_a_map_never_touch() -> None:
     assert not any(_touch(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
-def test_map_ties_each_neighbour_to_its_token() -> None:
+def test_the_map_connects_each_neighbour_with_its_token() -> None:
     at = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.2]])
     fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], ["#DCEBF7", None, None], axes=("first", "second"), highlighted=1)
     assert [(line.x0, line.y0, line.x1, line.y1) for line in fig.layout.shapes] == [(1.0, 1.0, 0.5, 0.2)]

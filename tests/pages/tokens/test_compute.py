@@ -15,7 +15,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(["▁low", "▁low", "▁lower", "▁newest", "▁newer", "ing", ".", ","] * 4, 400)
 
 
-def test_each_token_stands_under_its_characters(tokenizer: Tokenizer) -> None:
+def test_each_token_is_below_its_characters(tokenizer: Tokenizer) -> None:
     text = "low newest, lowing."
     for block in blocks(tokenizer.encode(text, "en"), tokenizer):
         under = "".join(span.text for span in block.letters).replace(BLANK, "▁")
@@ -24,7 +24,7 @@ def test_each_token_stands_under_its_characters(tokenizer: Tokenizer) -> None:
             assert under[token.start : token.start + token.width] == token.text
 
 
-def test_bytes_stand_under_the_character_that_they_spell(tokenizer: Tokenizer) -> None:
+def test_bytes_are_below_the_character_that_they_spell(tokenizer: Tokenizer) -> None:
     (block,) = blocks(tokenizer.encode("Ж北", "en"), tokenizer)
     assert [(span.text, span.width) for span in block.letters] == [(BLANK, 1), ("Ж", 2), ("北", 3)]
     assert [token.text for token in block.tokens][1:] == ["⟨D0⟩", "⟨96⟩", "⟨E5⟩", "⟨8C⟩", "⟨97⟩"]

@@ -10,7 +10,7 @@ import pytest
 from tests.pages.recorded import recorded
 
 
-def test_merges_are_those_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merges_are_those_of_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = recorded(monkeypatch, "tokens", text="The xylophonist sleeps.")
     drawn = [re.findall(r'class="token(?: joined)?"[^>]*>([^<]*)<', line) for line in shown.html[-1].split('class="rung')[1:]]
     rows = shown.tables["merges"]

@@ -39,7 +39,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def mixture(app: AppTest) -> list[list[str]]:
     """The lines of the table, cell by cell, with what is struck out behind a |."""
-    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", body)[1:]
     return [[unescape(re.sub("<[^>]*>", "", cell.replace("<s>", "|"))) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 

@@ -212,7 +212,7 @@ def test_divergence_is_reported_and_the_run_can_be_started_over(monkeypatch: pyt
 
 def table(app: AppTest) -> list[list[str]]:
     """The lines of the table of positions, cell by cell."""
-    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", body)[1:]
     return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
 
@@ -236,7 +236,7 @@ def test_the_loss_is_the_training_loss(epsilon: int) -> None:
 
 def test_typed_markup_is_shown_as_typed() -> None:
     app = arrived(show="loss", text="I love you.", target=HOSTILE)
-    (body,) = [each.proto.body for each in app.get("html") if 'class="draws forced"' in each.proto.body]
+    (body,) = [each.proto.body for each in app.get("html") if 'forced" role=' in each.proto.body]
     assert "<b>*" not in body
     assert "</script>" not in body
 

@@ -51,7 +51,7 @@ def test_each_method_has_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
         assert view.column("scores", name) == pytest.approx(drawn)
 
 
-def test_erasure_and_every_head_stand_in_a_row_of_two_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_erasure_and_every_head_have_a_column_for_each_pair_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "why", text="The cat is sleeping.", show="alignment")
     (line,) = [line for line in view.tables["alignment"] if (line["output_index"], line["source_index"]) == ("1", "2")]
     explanation = get_explanation(models.get_checkpoint("en-de"), "The cat is sleeping.", "")

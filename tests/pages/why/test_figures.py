@@ -53,7 +53,7 @@ def test_each_summand_starts_where_the_last_one_ended() -> None:
     assert "all: 2.50" in described(fig)
 
 
-def test_answers_stand_beside_each_other_over_the_same_words() -> None:
+def test_scores_are_beside_each_other_over_the_same_words() -> None:
     answers = [
         WordScores("one", "nats", np.array([1.0, 3.0, -1.0]), 1),
         WordScores(TYPED, "logits", np.array([0.0, 0.001, 0.5]), 2),
@@ -85,7 +85,7 @@ def test_a_line_leads_from_its_source_word_to_its_output_word() -> None:
     assert described(fig).startswith("1 needs <b>$x$</b>")
 
 
-def test_ribbons_are_as_wide_as_what_they_carry_and_lie_side_by_side() -> None:
+def test_ribbons_are_as_wide_as_their_shares_and_lie_side_by_side() -> None:
     ways = [Ribbon((2.0, 1.0), (0.0, 3.0), 0.25, TYPED), Ribbon((2.0, 1.0), (0.0, 0.0), 0.75, "up", highlighted=True)]
     labels = [Label(TYPED, (0.0, 0.0), "left"), Label("top", (2.0, 1.0), "right", highlighted=True)]
     fig = ribbons(ways, labels, {0.0: "source"}, title="", span=(-1, 3), rows=4)

@@ -62,7 +62,7 @@ def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.Monke
     assert told in words(arrived(show=show))
 
 
-def test_three_ways_name_the_source_word_that_is_needed() -> None:
+def test_three_methods_name_the_source_word_that_is_needed() -> None:
     app = arrived(show="source_words", step="2")
     assert app.session_state["_view"].current.expected.text.startswith("Nachbar")
     (said,) = [element.value for element in app.markdown if "All three methods name the same word" in element.value]
@@ -83,7 +83,7 @@ def test_the_lead_over_another_word_is_that_of_the_picked_one(shipped: Checkpoin
 @pytest.mark.parametrize(
     ("typed", "token", "told"), [("Hund", "▁Hund", 0), ("Hnud", "▁Hund", 1), ("</script>", "<", 1), ("\0", "<0x00>", 1)]
 )
-def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
+def test_any_word_may_be_compared_with(shipped: Checkpoint, typed: str, token: str, told: int) -> None:
     app = arrived(show="logit_attribution", step="2", against=typed)
     now, rival = app.session_state["_view"].current, shipped.tokenizer.vocab.index(token)
     assert f"= {number(float(now.log_probs[now.expected.id] - now.log_probs[rival]))}"[:7] in words(app)
@@ -92,7 +92,7 @@ def test_any_word_may_be_asked_against(shipped: Checkpoint, typed: str, token: s
     assert any("is the token written here" in warning.value for warning in written.warning)
 
 
-def test_without_residuals_the_sum_is_told_to_be_none() -> None:
+def test_without_residual_connections_the_page_says_that_the_sum_does_not_add_up() -> None:
     assert "do not add up" not in words(arrived(show="logit_attribution"))
     assert "do not add up" in words(arrived(show="logit_attribution", edits="no_residual"))
 
