@@ -98,7 +98,7 @@ class CallRecorder(Tap):
 
 @torch.inference_mode()
 def walk(model: Transformer) -> list[Call]:
-    """The calls of one pass of this model, in the order in which it makes them. The pass is over one token on each side."""
+    """The calls of one pass of this model over one token on each side, in the order in which it makes them."""
     recorder, before = CallRecorder(), sys.getprofile()
     sys.setprofile(recorder.profile)
     try:

@@ -84,7 +84,7 @@ class MaskedRow:
 
 
 def masked_rows(trace: Trace, layer: int, head: int, step: int) -> list[MaskedRow]:
-    """The row of a step in the decoder's masked attention, by every way to mask it: this model's own first."""
+    """The row of a step in the decoder's masked attention, masked in every way: this model's own first."""
     at = f"decoder.{layer}.self_attn"
     scaled, masks = trace[f"{at}.scaled"][0, head, step], trace[f"{at}.mask"][0, 0]
     mask = masks[min(step, len(masks) - 1)]  # one row for all where an edit opened the causal mask

@@ -78,6 +78,6 @@ def minus(value: float) -> str:
 
 
 def ends(values: Floats) -> tuple[float, float] | None:
-    """The least and the greatest number; None where not all but −∞ are numbers."""
+    """The least and the greatest number, without −∞; None where a number is NaN or ∞, or there is none."""
     finite = values[~np.isneginf(values)]
     return (float(finite.min()), float(finite.max())) if finite.size and np.isfinite(finite).all() else None

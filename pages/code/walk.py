@@ -147,7 +147,7 @@ def _show_code(p: Page, calls: list[Call], at: int) -> None:
 
 
 def _links(p: Page, calls: list[Call], at: int) -> dict[int, CodeLink]:
-    """Line → the call that it makes, and the shape that this sentence gives it. Of several on a line, the one after `at`."""
+    """Line → the call that it makes, and its shape for this sentence. Of several calls on a line, the one after `at`."""
     by_line: dict[int, list[int]] = {}
     for i, line in tapped(calls, at):
         by_line.setdefault(line, []).append(i)

@@ -22,14 +22,14 @@ ABOUT = {"attention": "about_attention", "difference": "about_difference"}
 
 
 def on_stage() -> Stage:
-    """The attention on both stages, so that keys and play go through them; the difference is of the weights alone."""
+    """The attention that both sides show, so that keys and player step through its stages; the difference has weights only."""
     if SHOW.value("compare") != "attention":
         return None
     return KIND.value("compare")  # type: ignore[return-value]
 
 
 def show(p: Page) -> None:
-    """The outputs, the attention of both, or its difference; while there is nothing on the right, why."""
+    """The outputs, the attention of both, or its difference; or why there is nothing on the right."""
     with p.controls():
         pair, shown = PAIR.draw(p), SHOW.draw(p)
         kind = KIND.draw(p) if shown != "output" else KINDS[0]

@@ -70,7 +70,7 @@ def show_pronoun(p: Page, left: Side, right: Side) -> None:
 
 
 def _cell(side: Side, schema: Schema) -> tuple[int, int]:
-    """From "it" to the second noun on the left, where positions count."""
+    """The cell from "it" to the second noun, in the positions of the left sentence."""
     labels, tokens = groups(side.explanation.source)
     return tokens[labels.index(PRONOUN)][0], tokens[labels.index(schema.nouns[1])][0]
 
@@ -82,7 +82,7 @@ def _verdict(reading: PronounReading) -> str:
 
 
 def _words(reading: PronounReading) -> dict[str, str]:
-    """The schema's words, and the pronoun that the model likes more in each sentence."""
+    """The schema's words, and the pronoun that the model prefers in each sentence."""
     schema, likes = reading.schema, reading.log_probs.argmax(1)
     return {
         "word_1": schema.words[0], "word_2": schema.words[1], "noun_1": schema.nouns[0], "noun_2": schema.nouns[1],
@@ -92,7 +92,7 @@ def _words(reading: PronounReading) -> dict[str, str]:
 
 
 def _table(p: Page, reading: PronounReading) -> str:
-    """Two sentences, two pronouns: what the model prefers, and the pronoun of the same number, which is the one that is meant."""
+    """Two sentences, two pronouns: the one that the model prefers, and the one that is meant, which has the sentence's index."""
     schema, shares = reading.schema, np.exp(reading.log_probs)
     pronouns = [f"{pronoun} ({noun})" for pronoun, noun in zip(schema.pronouns, schema.nouns, strict=True)]
     lines = []

@@ -202,7 +202,7 @@ class TruncatedDistribution:
 
 
 def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistribution:
-    """log_probs: ln p of each token at one step, as recorded, (V,)."""
+    """One step's distribution, truncated. log_probs: ln p of each token, as recorded, (V,)."""
     found = filtered(torch.from_numpy(np.array(log_probs)), **vars(options))
     order = found.order.numpy()
     model = np.exp(log_probs.astype(np.float64))[order]

@@ -126,7 +126,7 @@ def _of_flow(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[s
 
 
 def _of_mean(p: Page, kind: Through, cell: tuple[int, int]) -> tuple[str, dict[str, Any]]:
-    """The same cell in every head."""
+    """The weight of the cell in every head."""
     weights = p.view.trace.attention(kind, p.view.layer).weights[:, cell[0], cell[1]].tolist()
     return "of_raw", {"parts": terms(((weight, None) for weight in weights), len(weights)), "heads": len(weights)}
 
@@ -146,6 +146,6 @@ def _write_cross_flow(p: Page, keys: Sequence[str]) -> None:
 
 
 def _largest_products(left: Doubles, right: Doubles) -> Raw:
-    """Σ left · right with its largest terms first; 0 where all are."""
+    """Σ left · right, its largest terms first; 0 where all are 0."""
     order = [k for k in np.argsort(-(left * right), kind="stable") if left[k] * right[k]]
     return terms(((float(left[k]), float(right[k])) for k in order), TERMS) if order else Raw("0")

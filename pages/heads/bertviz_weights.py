@@ -78,7 +78,7 @@ class PassWeights:
 
 
 def head_view_parts(attentions: PassWeights) -> tuple[HeadRange, ...]:
-    """All layers, of which one is drawn at a time; of the heads as many as can be."""
+    """All layers, of which one is drawn at a time, and as many heads as can be drawn at once."""
     layers, heads = attentions.lines.shape
     most = next((n for n in range(heads, 1, -1) if _fits(attentions.lines, 1, n)), 1)
     return tuple(HeadRange(range(layers), part) for part in _chunks(heads, most))

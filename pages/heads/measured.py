@@ -47,7 +47,7 @@ def heads_or_offer(p: Page) -> HeadTable | None:
 
 
 def stored_heads(p: Page) -> tuple[HeadTable | None, tuple[Notice, ...]]:
-    """What was measured of this checkpoint, for good or in this session, and what is wrong with what is stored."""
+    """What was measured of this checkpoint, stored with it or in this session, and notices on what is stored."""
     checkpoint = p.view.checkpoint
     try:
         stored, notices = models.get_heads(checkpoint)
@@ -133,7 +133,7 @@ def _shares(heads: Heads) -> Floats:
 
 
 def _go_and_see(kind: Kind, evidence: Evidence) -> None:
-    """The sentence in which a role shows most clearly, on the page of its attention, at that cell."""
+    """Goes to the sentence in which a role shows most clearly, on the page of its attention, at that cell."""
     sidebar.take(evidence.text)
     page = f"{kind}_attention"
     session.change_view_options(page, ViewOptions(cell=(evidence.query, evidence.key)))

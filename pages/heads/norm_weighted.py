@@ -105,7 +105,7 @@ def _show_maps(
 
 
 def _brief(value: float, most: float) -> str:
-    """A number in three or four letters, with as many digits as the greatest of its map has room for."""
+    """A number in three or four characters, with as many digits as the greatest number of its map has room for."""
     if most >= 999.5:  # in an edited model
         return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e−")
     return f"{value:.{2 if most < 9.995 else 1 if most < 99.95 else 0}f}"

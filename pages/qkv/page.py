@@ -25,7 +25,7 @@ def tokens_of(p: Page, origin: Origin) -> list[str]:
 
 
 def entering(p: Page, origin: Origin) -> str:
-    """The row of the tables of texts about X: where LayerNorm stands, and whose vectors X holds."""
+    """The key of the texts about X: the place of LayerNorm, and whose vectors X holds."""
     return f"{p.view.config.norm}_{origin}"
 
 

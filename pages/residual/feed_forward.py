@@ -79,7 +79,7 @@ def _show_units(
 
 
 def pooled(hidden: Floats) -> tuple[Floats, int]:
-    """The strongest of each few neighbouring units, so that each column is wide enough to be seen, and of how many.
+    """The most active of every few neighbouring units, so that each column is wide enough to be seen, and their number.
 
     Args:
         hidden: (T, F).

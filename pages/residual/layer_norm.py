@@ -57,7 +57,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
 
 
 def _short(value: float) -> str:
-    """A mean or a deviation as text; 0 where it is 0 but for rounding."""
+    """A mean or a deviation as text; 0 where it is 0 except for rounding."""
     return "0" if abs(value) < 0.0005 else number(value).replace("-", "−")
 
 

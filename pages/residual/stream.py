@@ -128,7 +128,7 @@ def _brief(value: float) -> str:
 
 
 def _hover(name: str, **values: str) -> str:
-    """What one point says."""
+    """The hover text of one point."""
     return fill(texts("residual.hovers")[name], {key: plain(value) for key, value in values.items()})
 
 

@@ -12,7 +12,7 @@ from viz_core.tokenizer import BYTES, FIRST_BYTE_ID, FIRST_TEXT_ID, Tokenizer
 from viz_core.words import Merge, Token, TokenizedText
 
 BLANK = "␣"
-"""How the blank before a word is drawn."""
+"""How the space before a word is drawn."""
 _BYTE = {entry: f"⟨{entry[3:5]}⟩" for entry in BYTES}
 
 
@@ -28,12 +28,12 @@ class Span:
 
 @dataclass(frozen=True)
 class Block:
-    """One word with the blank before it, or one special token. A column is a character, or a byte of one.
+    """One word with the space before it, or one special token. A column is a character, or a byte of one.
 
     Attributes:
         index: of the word in the text; None for a special token.
         word: the word; None for a special token.
-        letters: its characters; BLANK for the blank before it.
+        letters: its characters; BLANK for the space before it.
         tokens: with their ids.
     """
 
@@ -44,7 +44,7 @@ class Block:
 
     @property
     def spaced(self) -> bool:
-        """Whether it starts with the blank before it."""
+        """Whether it starts with the space before it."""
         return bool(self.letters) and self.letters[0].text == BLANK
 
     @property
@@ -54,7 +54,7 @@ class Block:
 
 
 def token_text(entry: str) -> str:
-    """An entry of the vocabulary as it is read: a byte as ⟨E4⟩, everything else as it stands, with its leading ▁."""
+    """An entry of the vocabulary as it is shown: a byte as ⟨E4⟩, everything else unchanged, with its leading ▁."""
     return _BYTE.get(entry, entry)
 
 

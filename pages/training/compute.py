@@ -71,7 +71,7 @@ def example_penalty(snapshot: Snapshot) -> float:
 
 
 def answer_penalty(recipe: Recipe) -> float:
-    """The penalty W of the cells in which the answers of the example stand, averaged."""
+    """The penalty W of the cells that hold the answers of the example, averaged."""
     places = ORDER[recipe.task](EXAMPLE)
     matrix = penalty_matrix(len(places) + 1, len(places) + 1)  # one row and column more for the end
     return float(matrix[range(len(places)), places].mean())

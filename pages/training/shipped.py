@@ -138,7 +138,7 @@ def _cell(p: Page, prediction: SnapshotPrediction, t: int, correct: Token) -> Le
 
 
 def _written(p: Page, prediction: SnapshotPrediction) -> str:
-    """Its output, or, where that is blank, its tokens by name."""
+    """Its output, or, where that is blank, the names of its tokens."""
     tokenizer = p.view.checkpoint.tokenizer
     text = tokenizer.decode(prediction.written)
     text = text if text.strip() else " ".join(map(tokenizer.token_text, prediction.written))

@@ -42,7 +42,7 @@ def board(view: View, edits: Edits) -> dict[str, Any]:
 
 
 def plain(edits: Edits) -> dict[str, Any]:
-    """All edits, also those at rest, as JSON has them; numbers from 0."""
+    """All edits, also those that are off, as JSON; numbers from 0."""
     return {name: _plain(getattr(edits, name)) for name in INTERVENTIONS}
 
 
@@ -53,7 +53,7 @@ def _plain(value: Any) -> Any:
 
 
 def _switched(message: Any) -> None:
-    """What the switchboard says, which may be any browser's: nothing of it is trusted."""
+    """Takes what the switchboard sends. It may come from any browser, so nothing in it is trusted."""
     number, link = (message.get("number"), message.get("link")) if isinstance(message, Mapping) else (None, None)
     if type(number) is not int or not isinstance(link, str):
         return
