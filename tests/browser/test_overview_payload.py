@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
-from viz_core.browser.overview_payload import KINDS, TOP, overview_payload
+from viz_core.browser.overview_payload import TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.texts import visible
+from viz_core.trace import BLOCK
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
 
 def test_weights_are_the_trace_of_every_layer_and_head(payload: Payload, typed: Explanation) -> None:
     tensors, _ = payload
-    for kind in KINDS:
+    for kind in BLOCK:
         for layer, weights in enumerate(tensors[f"weights_{kind}"]):
             assert np.array_equal(weights, typed.trace.attention(kind, layer).weights)
     assert np.array_equal(tensors["mask"], np.tri(len(typed.target)))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from viz_core.analysis.residual_stream import stream_places
+from viz_core.analysis.residual_stream import layer_output, stream_places
 from viz_core.config import ModelConfig
 from viz_core.model.transformer import Transformer
 from viz_core.trace import Array, Doubles, Trace
@@ -38,8 +38,7 @@ class LogitLens:
 
 
 def stream_sites(config: ModelConfig) -> list[str]:
-    end = "resid_ffn" if config.norm == "pre" else "norm_ffn"
-    return ["target.input", *(f"decoder.{layer}.{end}" for layer in range(config.n_layers))]
+    return ["target.input", *(layer_output(config, "decoder", layer) for layer in range(config.n_layers))]
 
 
 @torch.inference_mode()
@@ -147,19 +146,19 @@ def _attention(
     """The contributions of each head and of b^O, and the heads' by key, (h, Tk)."""
     kind, w_o = ATTENTIONS[block], _module(model, layer, f"{block}.w_o")
     attention = trace.attention(kind, layer)
-    if not attention.out[step].any():  # an edit has taken the sub-layer out
+    if not attention.out[step].any():  # an edit has removed the sub-layer
         d = np.zeros_like(d)
     by_head = (d @ _double(w_o.weight)).reshape(len(attention.mix), -1)  # (h, d_k): d · W^O, cut into heads
     mixed = (attention.mix[:, step].astype(np.float64) * by_head).sum(-1)  # (h,)
     heads = [Contribution(kind, float(value), layer, head) for head, value in enumerate(mixed)]
     shares = attention.weights[:, step].astype(np.float64) * np.einsum("hd,hkd->hk", by_head, attention.v.astype(np.float64))
-    shares[~attention.mix[:, step].any(-1)] = 0.0  # heads that an edit has taken out
+    shares[~attention.mix[:, step].any(-1)] = 0.0  # heads that an edit has removed
     return [*heads, Contribution("bias", float(d @ _double(w_o.bias)), layer, block=block)], shares
 
 
 def _feed_forward(model: Transformer, trace: Trace, step: int, layer: int, d: Doubles) -> list[Contribution]:
     w_2 = _module(model, layer, "ffn.w_2")
-    if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has taken the sub-layer out
+    if not trace.array(f"decoder.{layer}.ffn.out")[step].any():  # an edit has removed the sub-layer
         d = np.zeros_like(d)
     hidden = trace.array(f"decoder.{layer}.ffn.hidden")[step].astype(np.float64)
     units, bias = float(hidden @ (d @ _double(w_2.weight))), float(d @ _double(w_2.bias))

@@ -48,6 +48,16 @@ def stream_places(config: ModelConfig, stack: Stack) -> list[StreamPlace]:
     return route
 
 
+def layer_output(config: ModelConfig, stack: Stack, layer: int) -> str:
+    """The site of the stream after a layer."""
+    return f"{stack}.{layer}.{'resid' if config.norm == 'pre' else 'norm'}_ffn"
+
+
+def feed_forward_input(config: ModelConfig, stack: Stack, layer: int) -> str:
+    """The site of what a layer's feed-forward reads: normalized either way."""
+    return f"{stack}.{layer}.norm_{'ffn' if config.norm == 'pre' else BLOCKS[stack][-2]}"
+
+
 def stream_norms(trace: Trace, sites: Sequence[str]) -> Floats:
     """‖x‖₂ = √Σ x² of each token at each site, in float64, (sites, T); derived. "" gives NaN."""
     found = {site: np.linalg.norm(trace.array(site).astype(np.float64), axis=-1) for site in sites if site}

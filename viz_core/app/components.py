@@ -16,7 +16,7 @@ Hear = Callable[[str, Any], None]
 
 
 def show(name: str, payload: bytes, key: str | None = None) -> None:
-    """A part that shows a payload; another key is another part, mounted anew."""
+    """A part that shows a payload; another key is another part, remounted."""
     _component(name)(key=key or f"_part_{name}", data=payload)
 
 

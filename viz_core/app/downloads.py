@@ -101,7 +101,7 @@ def _parts(this: Page) -> Iterator[tuple[str, bytes]]:
 
 
 def page_file(this: Page) -> Callable[[], bytes]:
-    """What makes the HTML file of what a page shows: its parts with what they were given, in the theme that is on."""
+    """What makes the HTML file of what a page shows: its parts with what they were given, in the current theme."""
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stage = this.stage if this.stage == "open" or "attention_view" in this.mounted else None

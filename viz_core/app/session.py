@@ -178,7 +178,7 @@ def go(where: str | None, address: Mapping[str, str] | None = None, *, here: str
 
     Args:
         address: what stands in the address until the page has written its own.
-        here: the page that is on, where it may be the one that was asked for; its controls are then set.
+        here: the current page, if it may be the one asked for; its controls are then set without leaving it.
     """
     name, _, own = (where or "").partition("?")
     if page := tour().get(name):

@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.residual_stream import feed_forward_input, layer_output
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array, Kind, Stack, Trace
+from viz_core.trace import BLOCK, BLOCKS
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
@@ -21,8 +22,6 @@ EXACT = 1 << 16
 """Bytes up to which an array travels as float32."""
 INSIDE = 0.99
 """The share of a vector's numbers that lie within the ends of the colour scale."""
-KINDS: tuple[Kind, ...] = ("self", "masked", "cross")
-STACKS: tuple[Stack, ...] = ("encoder", "decoder")
 
 
 def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
@@ -36,7 +35,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
     tensors: dict[str, npt.NDArray[Any]] = {
-        f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in KINDS
+        f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in BLOCK
     }
     tensors["mask"] = trace.attention("masked", 0).mask
     for side, tokens in (("source", explanation.source), ("target", explanation.target)):
@@ -45,10 +44,10 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
     tensors["memory"] = trace.array("encoder.memory")
     limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
-    for stack in STACKS:
-        tensors[f"{stack}_stream"] = np.stack([_leaves(trace, stack, layer) for layer in layers])
+    for stack in BLOCKS:
+        tensors[f"{stack}_stream"] = np.stack([trace.array(layer_output(config, stack, layer)) for layer in layers])
         ffn = {
-            f"{stack}_ffn_in": np.stack([_enters(trace, stack, layer) for layer in layers]),
+            f"{stack}_ffn_in": np.stack([trace.array(feed_forward_input(config, stack, layer)) for layer in layers]),
             f"{stack}_ffn_hidden": np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers]),
             f"{stack}_ffn_out": np.stack([trace.array(f"{stack}.{layer}.ffn.out") for layer in layers]),
         }
@@ -56,7 +55,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         limits |= {name: colour_limit(vectors, INSIDE) for name, vectors in ffn.items()}
         tensors[f"firing_{stack}"] = np.count_nonzero(ffn[f"{stack}_ffn_hidden"], axis=-1).astype(np.int32)
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
-    streams = [tensors[f"{stack}_stream"].ravel() for stack in STACKS]
+    streams = [tensors[f"{stack}_stream"].ravel() for stack in BLOCKS]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
     tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
@@ -70,17 +69,6 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "texts": texts("browser.overview"),
     }
     return pack(tensors, about)
-
-
-def _leaves(trace: Trace, stack: Stack, layer: int) -> Array:
-    """The stream behind a layer, (T, D)."""
-    return trace.array(f"{stack}.{layer}.{'resid_ffn' if trace.config.norm == 'pre' else 'norm_ffn'}")
-
-
-def _enters(trace: Trace, stack: Stack, layer: int) -> Array:
-    """What a feed-forward reads, (T, D): normalized either way."""
-    before = "norm_self_attn" if stack == "encoder" else "norm_cross_attn"
-    return trace.array(f"{stack}.{layer}.{'norm_ffn' if trace.config.norm == 'pre' else before}")
 
 
 def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -> dict[str, Any]:

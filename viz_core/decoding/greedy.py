@@ -48,7 +48,7 @@ def greedy_steps(
         source: source ids ending in ⟨/s⟩, padded, (B, S).
         tap: sees each step's pass; a Recorder would meet its sites twice, an Editor may act in every step.
         forced: step from 0 → the token that is written there, whatever the model would choose.
-        whole: no cache: each step reads everything anew, as an edited pass must in which later tokens change earlier rows.
+        whole: no cache: each step reads everything again, as it must where edits let later tokens change earlier rows.
     """
     room = min(max_steps, model.config.max_len)
     yield from best_steps(reader(model, source, room, tap, whole), source.size(0), room, source.device, forced)

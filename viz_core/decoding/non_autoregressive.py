@@ -6,7 +6,7 @@ right is right in the next pass: after pass t at least the first t tokens are th
 
 Mask-predict writes all tokens at once with a masked decoder, then the least certain ones again (Ghazvininejad et al. 2019,
 arXiv:1904.09324, §3). The number of tokens N must be known before. In iteration t of T, from 0, the n = N · (T − t) / T positions
-whose tokens were least probable when they were written are masked, and written anew by a decoder that sees the others.
+whose tokens were least probable when they were written are masked, and written again by a decoder that sees the others.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Cached:
 
 
 class Uncached:
-    """Decoder that reads everything anew in each step.
+    """Decoder without a cache: each step reads everything again.
 
     Args:
         answer: the ids read so far, (B, t), and what `given` has of each sentence → the logits of what follows, (B, V).

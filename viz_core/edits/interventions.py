@@ -71,7 +71,7 @@ def without_heads(heads: Iterable[Head]) -> dict[str, Edit]:
 
 
 def only_heads(only: Set[Head], config: ModelConfig) -> dict[str, Edit]:
-    """Of each attention that is named, all other heads are taken out (Michel et al. 2019, §3.3)."""
+    """Of each attention that is named, all other heads are removed (Michel et al. 2019, §3.3)."""
     named = {(kind, layer) for kind, layer, _ in only}
     every = {Head(kind, layer, head) for kind, layer in named for head in range(config.n_heads)}
     return without_heads(every - only)
@@ -118,7 +118,7 @@ def _zero(heads: list[int]) -> Edit:
 
 
 def without_layers(layers: Iterable[Layer]) -> dict[str, Edit]:
-    """Every sub-layer of these layers is taken out; with post-norm their LayerNorms stay."""
+    """Every sub-layer of these layers is removed; with post-norm their LayerNorms stay."""
     return without_sublayers(Sublayer(stack, layer, block) for stack, layer in layers for block in BLOCKS[stack])
 
 
@@ -154,7 +154,7 @@ def no_positions() -> dict[str, Edit]:
 
 
 def reversed_positions(padding: int) -> dict[str, Edit]:
-    """Token i of the source gets the position of token S − 1 − i; the `padding` tokens behind it keep their own.
+    """Token i of the source gets the position of token S − 1 − i; the `padding` tokens after it keep their own.
 
     For one sentence. The target keeps its order, since its length is unknown while it is written.
     """

@@ -53,10 +53,10 @@ class Edits:
         ConfigError: a value is out of range, or names something that no model has; the message names the nearest.
     """
 
-    heads: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.without_heads(edits.heads))  # taken out
+    heads: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.without_heads(edits.heads))  # removed
     only: Set[Head] = _entry(Places(Head), lambda edits, config: interventions.only_heads(edits.only, config))
     """The only ones that stay in the attentions they belong to; other attentions are untouched."""
-    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: interventions.without_layers(edits.layers))  # taken out
+    layers: Set[Layer] = _entry(Places(Layer), lambda edits, config: interventions.without_layers(edits.layers))  # removed
     sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: interventions.without_sublayers(edits.sublayers))
     no_scale: bool = _entry(Switch(), lambda edits, config: interventions.no_scale(config))
     temperature: float = _entry(

@@ -9,6 +9,7 @@ from typing import Literal
 import torch
 from torch import nn
 
+from viz_core.analysis.residual_stream import layer_output
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
@@ -46,7 +47,7 @@ def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, se
     trace = traced_pass(replace(checkpoint, model=model.for_reading()), [source[0].tolist()], [target[0].tolist()])
     layers = range(model.config.n_layers)
     names = {stack: [f"{stack}.layers.{layer}.ffn.w_2.weight" for layer in layers] for stack in BLOCKS}
-    ends = {stack: [f"{stack}.{layer}.{'resid' if place == 'pre' else 'norm'}_ffn" for layer in layers] for stack in BLOCKS}
+    ends = {stack: [layer_output(model.config, stack, layer) for layer in layers] for stack in BLOCKS}
     return Learning(
         {stack: [_length(model.get_parameter(name).grad) for name in each] for stack, each in names.items()},
         {stack: [float(trace[site].norm(dim=-1).mean()) for site in each] for stack, each in ends.items()},

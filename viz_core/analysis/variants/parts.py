@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from viz_core.analysis.residual_stream import feed_forward_input
 from viz_core.config import ModelConfig
 from viz_core.model import Transformer
 from viz_core.model.attention import scaled_dot_product_attention
@@ -47,9 +48,9 @@ def at_feed_forwards(model: Transformer, compute: Callable[[Tensor, FeedForward]
 
 def feed_forwards(config: ModelConfig) -> Iterator[tuple[str, str]]:
     """Each feed-forward, as `encoder.0.ffn`, and the site of what it reads."""
-    for stack, blocks in BLOCKS.items():
+    for stack in BLOCKS:
         for layer in range(config.n_layers):
-            yield f"{stack}.{layer}.ffn", f"{stack}.{layer}.norm_{'ffn' if config.norm == 'pre' else blocks[-2]}"
+            yield f"{stack}.{layer}.ffn", feed_forward_input(config, stack, layer)
 
 
 def attentions(config: ModelConfig) -> Iterator[str]:

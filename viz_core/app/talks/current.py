@@ -38,7 +38,7 @@ class Given:
 
     @property
     def view(self) -> TalkView:
-        """The view that is on."""
+        """The current view."""
         return self.talk.views[self.at]
 
 
@@ -100,7 +100,7 @@ def hear(message: Mapping[str, Any]) -> None:
 
 
 def show_again() -> None:
-    """Shows the view that is on as the talk has it, unless another one is asked for already.
+    """Shows the current view as the talk has it, unless another one is asked for already.
 
     For a message that was lost while one page followed another: the browser sends it again, but what came with it were the
     controls of the page before.
@@ -170,7 +170,7 @@ def keep_text() -> None:
 
 
 def heading(page: str) -> str | None:
-    """The title of the view that is on, as Markdown; None where the page is not its page."""
+    """The title of the current view, as Markdown; None on another page than its own."""
     now = given()
     return markdown(_title(now.view)) if now and now.view.page == page else None
 
