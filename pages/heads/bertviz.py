@@ -218,7 +218,7 @@ def _said(what: str, indices: range, count: int) -> str:
 
 @functools.cache
 def scripts(name: Name) -> tuple[str, ...]:
-    """The scripts in the order in which they run; the document holds `<script type="application/json" id="payload">` and `#bertviz`."""
+    """The scripts in the order in which they run; they need `<script type="application/json" id="payload">` and `#bertviz`."""
     libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
     frame = f"(() => {{\n{bundle(FOLDER / 'bertviz_frame' / f'{name}.js')}\n}})();"
     return *libraries, *(inline_code(script) for script in [file("bertviz_frame/start.js"), _drawing(name), frame])
