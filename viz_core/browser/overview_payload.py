@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viz_core.analysis.embeddings import colour_limit
-from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.next_token import distribution, vocabulary_label
 from viz_core.analysis.residual_stream import feed_forward_input, layer_output
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
@@ -81,18 +81,17 @@ def _bars(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer) -
     if step.expected.id not in ids:
         ids.append(step.expected.id)
     before = explanation.steps[step.index - 1] if step.index else None
-    logits = explanation.trace.array("output.logits")[step.index].astype(np.float64)
-    highest = float(logits.max())
+    found = distribution(explanation.trace, step.index)
     return {
         "bars": [
             [
                 visible(vocabulary_label(tokenizer, i)),
                 step.probability(i),
                 None if before is None else before.probability(i),
-                float(logits[i]),
+                float(found.logits[i]),
             ]
             for i in ids
         ],
         "written": ids.index(step.expected.id),
-        "log_sum": highest + float(np.log(np.exp(logits - highest).sum())),
+        "log_sum": found.log_sum_exp,
     }

@@ -129,9 +129,8 @@ class Edits:
     def fit(self, config: ModelConfig) -> tuple[Edits, Edits]:
         """What a model of this shape can do, and what it lacks the heads and layers for."""
         parted = {name: made.form.fit(getattr(self, name), config) for name, made in self.active().items()}
-        return Edits(**{name: has for name, (has, _) in parted.items()}), Edits(
-            **{name: lacks for name, (_, lacks) in parted.items()}
-        )
+        has, lacks = ({name: both[side] for name, both in parted.items()} for side in (0, 1))
+        return Edits(**has), Edits(**lacks)
 
 
 INTERVENTIONS: Mapping[str, Intervention] = {each.name: each.metadata["intervention"] for each in dataclasses.fields(Edits)}

@@ -17,8 +17,6 @@ FAMILY = "'Source Sans', sans-serif"
 """Streamlit's own font, so that figures and text match."""
 FONT = 18
 """Smallest text of a figure, in px: the projector's floor."""
-
-
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -10,6 +10,7 @@ the page says so.
 
 from __future__ import annotations
 
+import functools
 import importlib
 
 from viz_core.app.controls.control import Control
@@ -19,6 +20,7 @@ from viz_core.app.controls.widgets import Choice, Number, Slider, Suggestion, Te
 __all__ = ["CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "sync"]
 
 
+@functools.cache
 def declared(page: str) -> dict[str, Control]:
     """The controls of a page by name, as its `controls.py` declares them."""
     try:

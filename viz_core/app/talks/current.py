@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from viz_core.app import edited, session, snapshots, talks
@@ -60,8 +61,14 @@ def _loaded(name: str) -> Loaded | None:
 
 def _shipped(name: str) -> Loaded | None:
     """A talk of the folder and what is wrong in its file; read again when the file has changed."""
-    path, pages = talks.find(name, FOLDER), tuple(session.tour())
-    return cached_file(talks.load, path, path, pages, parameters(pages)) if path else None
+    path = talks.find(name, FOLDER)
+    return cached_file(load, path, path) if path else None
+
+
+def load(path: Path) -> Loaded:
+    """Reads a talk whose views may show every page of this app, with the parameters that these have."""
+    pages = [*session.tour()]
+    return talks.load(path, pages, parameters(pages))
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:

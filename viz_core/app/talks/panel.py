@@ -80,4 +80,4 @@ def _take_file() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / talks.file_name(Path(file.name).stem)
         path.write_bytes(file.getvalue())
-        current.own(*talks.load(path, session.tour(), current.parameters([*session.tour()])))
+        current.own(*current.load(path))
