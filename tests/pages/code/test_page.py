@@ -376,9 +376,9 @@ def test_the_uncertainty_is_the_entropy_that_is_drawn_and_at_most_ln_v() -> None
         ({"show": "walk"}, "All 188 calls: line, shape, parameters, multiply-adds"),
         ({"show": "cost", "source_length": "50", "target_length": "1000"}, "What each part costs, with 50 + 1,000 tokens"),
         ({"show": "variants", "variant": "scale"}, "What the variant changes, step by step"),
-        ({"show": "variants", "variant": "norm_place"}, "Before a training: pre-norm and post-norm"),
-        ({"show": "variants", "variant": "initial"}, "Before a training: ways to draw the weights"),
-        ({"show": "untrained"}, "Trained and not trained, step by step"),
+        ({"show": "variants", "variant": "norm_place"}, "Before training: pre-norm and post-norm"),
+        ({"show": "variants", "variant": "initial"}, "Before training: ways to initialize the weights"),
+        ({"show": "untrained"}, "Trained and untrained model, step by step"),
     ],
 )
 def test_every_view_has_a_download(parameters: dict[str, str], offered: str) -> None:
