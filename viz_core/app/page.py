@@ -102,7 +102,7 @@ class Page:
 
         To be called in every run, before the page draws anything that could give the word away.
         """
-        st.html(f'<span class="{"viz-open" if nothing else "viz-may-tell"}"></span>')
+        st.html(f"<style>:root {{ --to-guess: {'visible' if nothing else 'hidden'}; }}</style>")
 
     def mount(self, name: str, payload: bytes, key: str | None = None) -> None:
         """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew."""
