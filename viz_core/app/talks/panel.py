@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -50,8 +51,9 @@ def _list(where: str) -> None:
         if one.views:
             key = f"_{where}_{name}"
             with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
-                st.button(words["start"], key=f"{key}_start", on_click=_start, args=(name, False))
-                st.button(words["start_in_lecture_mode"], key=f"{key}_stage", on_click=_start, args=(name, True))
+                show: dict[str, Any] = {"on_click": current.show, "args": (name, 0)}
+                st.button(words["start"], key=f"{key}_start", kwargs={"lecture": False}, **show)
+                st.button(words["start_in_lecture_mode"], key=f"{key}_stage", kwargs={"lecture": True}, **show)
         if problems:
             st.warning(current.problem_list(one.title, problems))
 
@@ -60,10 +62,6 @@ def _size(one: Talk) -> str:
     words = texts("app.lecture")
     parts = [fill(words["minutes"], {"minutes": f"{one.minutes:g}"})] if one.minutes else []
     return ", ".join([*parts, words["one_view"] if len(one.views) == 1 else fill(words["views"], {"views": len(one.views)})])
-
-
-def _start(name: str, lecture: bool) -> None:
-    current.show(name, 0, lecture=lecture)
 
 
 def _upload() -> None:

@@ -61,7 +61,7 @@ def _views(mine: Talk) -> None:
     up.button(words["up"], key="_rec_up", disabled=at == 0, on_click=_move, args=(at, -1), width="stretch")
     down.button(words["down"], key="_rec_down", disabled=last, on_click=_move, args=(at, 1), width="stretch")
     remove.button(words["remove"], key="_rec_remove", on_click=_remove, args=(at,), width="stretch")
-    play.button(words["play"], key="_rec_play", on_click=_play, args=(at,), width="stretch")
+    play.button(words["play"], key="_rec_play", on_click=current.show, args=(NAME, at), kwargs={"lecture": False}, width="stretch")
     st.text_input(words["name"], value=mine.title, key="_rec_name", max_chars=200, on_change=_rename)
     st.warning(words["lost"])
     st.download_button(
@@ -97,10 +97,6 @@ def _remove(at: int) -> None:
     views = recorded().views
     _keep(views[:at] + views[at + 1 :])
     session.change(_rec_at=max(at - 1, 0))
-
-
-def _play(at: int) -> None:
-    current.show(NAME, at, lecture=False)
 
 
 def _rename() -> None:
