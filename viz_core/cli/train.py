@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     settings = using.read_settings(options, TrainSettings)
     shape = {field.name: getattr(options, field.name) for field in dataclasses.fields(ModelConfig) if field.name in HELP}
     keep_freed_memory()
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt
     try:
         with distributed():
             trainer = Trainer(settings, shape, options.resume)
@@ -72,7 +72,3 @@ def run(options: argparse.Namespace) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise VizError(f"cannot write to {settings.out}: {reason}; --resume continues from the last complete state") from error
-
-
-def _interrupt(signum: int, frame: object) -> None:
-    raise KeyboardInterrupt
