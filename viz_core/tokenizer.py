@@ -160,7 +160,7 @@ class Tokenizer:
         return merge_steps(self.letters(word, spaced), self._ranks)
 
     def _word_ids(self, word: str, spaced: bool) -> list[int]:
-        # A SPACE that somebody typed is spelt in bytes, so that it comes back as typed and not as a blank.
+        # A typed SPACE is spelt in bytes, so that it comes back as typed and not as a blank.
         head, *rest = word.split(SPACE)
         ids = [token.id for token in self._bpe.tokenize((SPACE if spaced else "") + head)]
         for part in rest:

@@ -95,8 +95,8 @@ def rollout(trace: Trace, step: int) -> Rollout:
 
 
 def encoder_flow(trace: Trace, layers: int) -> Doubles:
-    """Attention flow (Abnar & Zuidema 2020, §3) from each position above so many of the encoder's layers (row) to each source
-    token, (S, S).
+    """Attention flow (Abnar & Zuidema 2020, §3) from each position above the first `layers` layers of the encoder (row) to each
+    source token, (S, S).
 
     Weights are capacities: a path is limited by its narrowest edge. After one layer the flow is the weights themselves, after two
     Σ_k min(A(2)_ik, A(1)_kj). The more layers, the more paths lead around every narrow edge, until only the edges of the first

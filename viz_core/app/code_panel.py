@@ -88,9 +88,9 @@ def code_panel(
 
     Args:
         highlighted: numbers of lines in the file.
-        near: the highlighted lines are all that counts: the docstring is folded, and long lines are broken, on the stage only
-            the highlighted ones.
-        around: so many lines before and after a highlighted one are drawn; None for all.
+        near: only the highlighted lines matter: the docstring is folded, and long lines are wrapped, on stage only the
+            highlighted ones.
+        around: number of lines drawn before and after a highlighted one; None for all.
         links: by the number of its line in the file, where that leads.
     """
     source, file, start = source_of(name)

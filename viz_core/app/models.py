@@ -109,7 +109,7 @@ def folder(checkpoint: Checkpoint) -> Path:
 
 
 def named(pairs: str, digest: str) -> str:
-    """What a fine-tuned model is called: after the pairs, ours or somebody's own, and its weights. Short: the sidebar is narrow."""
+    """The name of a fine-tuned model, after its pairs, ours or the user's own, and its weights. Short: the sidebar is narrow."""
     return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
 
 
@@ -138,7 +138,7 @@ def names() -> list[str]:
 
 
 def welcome(name: str | None) -> None:
-    """Offers what a link asks for, where somebody has made it and the server still keeps it."""
+    """Offers the model that a link asks for, if a session has made it and the server still keeps it."""
     mine = session.get("_kept", ())
     if name is not None and name not in mine and is_lent(name):
         session.change(_kept=(*mine, name))

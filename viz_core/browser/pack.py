@@ -11,8 +11,8 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 EXACT = 1 << 20
-"""Arrays of up to so many bytes are sent as float32, exact to the last bit; larger ones as float16, and the exact numbers of a
-picked cell come with its arithmetic."""
+"""Bytes of the largest array that is sent as float32, exact to the last bit; larger ones are sent as float16, and the exact numbers
+of a picked cell come with its arithmetic."""
 
 
 def pack(tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> bytes:

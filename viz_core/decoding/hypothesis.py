@@ -23,7 +23,7 @@ class Hypothesis:
 
     Attributes:
         log_probs: ln p of each token, given all before it.   totals: log P(Y|X), the sum of these so far.
-        scores: the total over the length penalty of so many tokens; sentences are ranked by it.
+        scores: each total divided by the length penalty at that length; sentences are ranked by it.
     """
 
     ids: tuple[int, ...] = ()

@@ -91,7 +91,7 @@ def reader(model: Transformer, source: Tensor, room: int, tap: Tap, whole: bool)
 
 
 def comparable(logits: Tensor) -> Tensor:
-    """NaN, of which an edited model may be full, counts as −∞, and +∞ as the largest number there is; all others stay."""
+    """Logits in which NaN, as an edited model may give, is −∞, and +∞ the largest finite number."""
     return logits.nan_to_num(nan=-math.inf, posinf=torch.finfo(logits.dtype).max, neginf=-math.inf)
 
 

@@ -162,7 +162,7 @@ def heads_out(edits: Edits, config: ModelConfig, kind: Kind) -> list[tuple[int, 
 
 
 def describe(edits: Edits) -> tuple[str, ...]:
-    """A sentence for each entry of the link; numbers from 1. Plain text: it may hold what somebody typed."""
+    """A sentence for each entry of the link; numbers from 1. Plain text: it may hold what was typed."""
     words = texts("edits")
     sentences = []
     for name, made in edits.active().items():

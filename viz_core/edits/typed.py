@@ -24,7 +24,7 @@ class Forced:
 
 
 def forced_token(typed: str, tokenizer: Tokenizer) -> Forced:
-    """The token that somebody means by a text, not blank.
+    """The token that a typed text, not blank, stands for.
 
     As tokens are shown: «Katze» begins a word, «·chen» continues one, «⟨/s⟩» ends the sentence, «⟨E4⟩» is a byte. A sign such as
     «,» continues where there is such a token. What is no token becomes one with a similar spelling, or the first token of its first

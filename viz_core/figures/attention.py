@@ -14,7 +14,7 @@ from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
 Floats = npt.NDArray[np.floating[Any]]
-PRINTED = 13  # up to so many tokens each cell shows its value
+PRINTED = 13  # the most tokens with which each cell shows its value
 CLICKABLE = 4_000  # cells; above, the invisible click targets would be slower than what they are good for
 
 

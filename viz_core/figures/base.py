@@ -26,7 +26,7 @@ def plain(text: str) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """At most so many letters, the last of them … where some are cut off."""
+    """At most this many characters, the last of them … where some are cut off."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

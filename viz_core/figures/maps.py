@@ -24,7 +24,7 @@ from viz_core.figures.base import figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 SIDE_BY_SIDE = 10
-"""Up to so many columns each cell of two maps has room for its number."""
+"""The most columns with which each cell of two maps has room for its number."""
 ABOVE, PRESSED = 190, 385
 """Pixels of title, axes and labels above the cells; and of all rows together, at most, where the figure is to be pressed."""
 GAP = 0.11

@@ -74,7 +74,7 @@ def vector_table(
         notes: said right of each strip, such as its length.
         axis: title of the axis of dimensions.
         first: the number of the first dimension.
-        shown: so many dimensions have their numbers printed.
+        shown: number of dimensions whose numbers are printed.
     """
     rows = np.stack(vectors)
     count, dims = rows.shape

@@ -55,7 +55,7 @@ def html_table(
         named: whether the first cell of each row is its heading.
         words: columns of words, which stand left and have the class `word`.
         highlighted: index of a row.
-        sums: so many rows at the end sum up the others.
+        sums: number of rows at the end that sum up the others.
         label: key of its description among the texts of the figures; its own class if empty.
         style: further CSS of this table, with the colours of the palette already in it.
     """

@@ -202,7 +202,7 @@ class Trainer:
         return model
 
     def _plan(self, epoch: int) -> list[list[int]]:
-        """The batches of an epoch that are for this process: every process gets as many."""
+        """The batches of this process in an epoch; every process gets equally many."""
         plan = plan_epoch(self.lengths, self.settings.tokens, self.settings.seed + epoch)
         return plan[self.rank : len(plan) - len(plan) % self.world : self.world]
 

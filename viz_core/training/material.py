@@ -17,7 +17,7 @@ OURS = "chess"
 LANGUAGES = ("en", "de")  # of our pairs
 FEWEST, MOST = 4, 2_000  # pairs that are taken
 EVERY, MOST_HELD_OUT = 4, 24
-"""Every fourth of a user's pairs is held out, but no more than so many in all: they are translated again and again."""
+"""Every fourth of a user's pairs is held out, but no more than MOST_HELD_OUT: they are translated again and again."""
 
 
 @dataclass(frozen=True)

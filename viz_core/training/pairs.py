@@ -43,7 +43,7 @@ def read_pairs(path: Path) -> list[Pair]:
 
 
 def read_few(content: bytes, name: str, most: int, mark: str = "") -> list[Pair]:
-    """All pairs of a small file that somebody handed in; the first line that is wrong or too much ends the reading.
+    """All pairs of a small file that a user handed in; the first line that is wrong or too much ends the reading.
 
     Args:
         name: what the messages call it.

@@ -64,7 +64,7 @@ def _words(tokenized: TokenizedText) -> list[str]:
 
 
 def _spelt(tokenized: TokenizedText) -> list[str]:
-    """The same without punctuation, of which every sentence repeats some."""
+    """The same, and nothing for punctuation, which every sentence repeats."""
     return ["" if _is_punctuation(text) else text for text in _words(tokenized)]
 
 

@@ -20,7 +20,7 @@ TIMES = 2.0
 COUNT = 50
 """The least number of queries."""
 BEYOND = 1.5
-"""A role that depends on words takes at least so many times what the head gives such keys anyway: by distance alone and, for
+"""A role that depends on words takes at least this many times what the head gives such keys anyway: by distance alone and, for
 `repetition` in cross attention, where words that look alike are mostly translations of each other, to the aligned words."""
 AGREEMENT = 0.5  # a head of the role `alignment` looks most where the others do, for at least this share of the words
 CORE = 0.5  # one place (itself, previous, next) is a role of its own if it holds more than this share of what `near` holds

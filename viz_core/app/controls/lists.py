@@ -106,7 +106,7 @@ class OneOf(Control, Generic[Value]):
 
 @dataclass(frozen=True)
 class CellControl(Control):
-    """A cell of a figure, as two lists for the keyboard; a click into the figure moves it as well. `2-3` in a link."""
+    """A cell of a figure, as two lists for the keyboard; a click on the figure moves it as well. `2-3` in a link."""
 
     def values(self) -> str:
         return "row-column, such as 2-3"

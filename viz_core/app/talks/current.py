@@ -235,7 +235,7 @@ def _flowing(note: str) -> str:
 
 
 def prepare_next(view: View, text: str) -> None:
-    """Has the sentence of the next view explained meanwhile, so that it is there at once. text: of views that name none."""
+    """Explains the sentence of the next view in the background, so that it is there at once. text: of views that name none."""
     now = given()
     if now is None or now.at + 1 >= len(now.talk.views):
         return
