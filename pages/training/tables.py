@@ -48,7 +48,7 @@ def forced_table(
         )
         rows.append([str(at + 1), *seen, *own])
     rows += [["", name, "", "", *summed] for name, *summed in sums]
-    return _position_table("draws guessed forced", headings, rows, (1, 2, 3), highlighted, palette)
+    return _position_table("guessed forced", headings, rows, (1, 2, 3), highlighted, palette)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def mixed_table(
         tokens = Html(f'<td class="word {"own" if one.own else "read"}">{read}</td>'), cell(one.write, "word write")
         rows.append([str(at), one.drawn, *tokens, *one.numbers, _change(one.change), one.writes])
     rows += [["", "", name, "", *numbers, _change(change), ""] for name, *numbers, change in sums]
-    return _position_table("draws forced", headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
+    return _position_table("forced", headings, rows, (2, 3, len(headings) - 1), highlighted, palette)
 
 
 def _change(text: str) -> Html:
@@ -95,10 +95,10 @@ def _change(text: str) -> Html:
 def _position_table(
     name: str, headings: Sequence[str], rows: Sequence[Sequence[str]], words: tuple[int, ...], highlighted: int, palette: Palette
 ) -> str:
-    """The last two rows are sum and mean."""
+    """name: CSS classes besides `draws`. The last two rows are sum and mean."""
     inks = {role: palette.role_text(role) for role in ("q", "k", "v", "output")}
     style = POSITIONS_STYLE.format(**inks, quiet=palette.quiet)
-    return html_table(name, headings, rows, words=words, highlighted=highlighted, sums=2, style=style, palette=palette)
+    return html_table(f"draws {name}", headings, rows, words=words, highlighted=highlighted, sums=2, style=style, palette=palette)
 
 
 MarkedWords = Sequence[tuple[str, bool]]

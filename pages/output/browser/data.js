@@ -103,6 +103,7 @@ export function shownAt(nextToken, view) {
       id,
       index,
       p,
+      ghost,
       rankText: grouped(nextToken.rank(step, index)),
       label: hidden ? texts.hidden : nextToken.label(id),
       logit: z,
