@@ -7,7 +7,6 @@ import logging
 import re
 import threading
 from collections import OrderedDict
-from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -19,6 +18,7 @@ from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
+from viz_core.tokenizer import Tokenizer
 from viz_core.training import snapshots
 from viz_core.training.material import OURS
 
@@ -149,10 +149,13 @@ def is_gone(name: str | None) -> bool:
     return bool(name and _MADE.fullmatch(name) and name not in usable()[0] and not is_lent(name))
 
 
-@lru_cache(64)  # compared in each run
 def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:
     """Whether the tokens of both are the same, under the same ids."""
-    return left is right or left.tokenizer.to_json() == right.tokenizer.to_json()
+    return left.tokenizer is right.tokenizer or cached(_same_tokens, left.tokenizer, right.tokenizer)
+
+
+def _same_tokens(left: Tokenizer, right: Tokenizer) -> bool:
+    return left.to_json() == right.to_json()
 
 
 def get_heads(checkpoint: Checkpoint) -> tuple[HeadTable | None, tuple[Notice, ...]]:
