@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -39,21 +38,6 @@ TRACED_IDS = ([300, 301, 302, 2], [1, 330, 331, 332, 333])
 MakeModel = Callable[..., Transformer]
 Batch = tuple[torch.Tensor, torch.Tensor]
 Traced = tuple[Transformer, Trace]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """While a test marked `alone` runs, the other processes of pytest-xdist wait, and it waits for them."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return (yield)
-    import fcntl  # not on Windows
-
-    room, door = Path(__file__), item.config.rootpath / "pyproject.toml"
-    with room.open() as inside, door.open() as entering:  # through the door one by one, or whoever waits would never have its turn
-        fcntl.flock(entering, fcntl.LOCK_EX)
-        fcntl.flock(inside, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
-        fcntl.flock(entering, fcntl.LOCK_UN)
-        return (yield)
 
 
 @pytest.fixture(scope="session")
