@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_targets, thin_columns
-from viz_core.figures.base import FONT, annotate, figure, plain, say, token_axis
+from viz_core.figures.base import FONT, add_shapes, annotate, figure, plain, say, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
@@ -53,6 +53,7 @@ def call_map(
     lines = [(names[0], parts), *((name or names[1], boxes) for name, boxes in rows)]
     places = [line + 0.15 * (line > 0) for line in range(len(lines))]
     fig = figure(palette, height=MAP_ROW * len(lines) + 2)
+    frames: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     told = []
     for y, (_, boxes) in zip(places, lines, strict=True):
@@ -62,11 +63,12 @@ def call_map(
             edge = {"color": palette.accent, "width": 4} if box.highlighted else {"color": palette.line, "width": 1}
             fill = palette.words[5] if box.highlighted else palette.panel
             sides = {"x0": x - size / 2 + 0.003, "x1": x + size / 2 - 0.003, "y0": y - 0.4, "y1": y + 0.4}
-            fig.add_shape(type="rect", **sides, line=edge, fillcolor=fill, layer="below")
+            frames.append({"type": "rect", **sides, "line": edge, "fillcolor": fill, "layer": "below"})
             ink = palette.role_text(box.role) if box.role else palette.ink
             label = f"<b>{text}</b>" if box.highlighted else text
             notes.append({"x": x, "y": y, "text": label, "font": {"size": FONT - 1, "color": ink}, "showarrow": False})
             told += [plain(box.hover)] * box.highlighted
+    add_shapes(fig, frames)
     annotate(fig, notes)
     every = [box for _, boxes in lines for box in boxes]
     across, down = [note["x"] for note in notes], [note["y"] for note in notes]

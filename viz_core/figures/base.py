@@ -99,6 +99,11 @@ def annotate(fig: go.Figure, notes: Sequence[dict[str, Any]]) -> None:
     fig.update_layout(annotations=[*(note.to_plotly_json() for note in fig.layout.annotations), *notes])
 
 
+def add_shapes(fig: go.Figure, shapes: Sequence[dict[str, Any]]) -> None:
+    """Adds many shapes at once, as `annotate` adds annotations."""
+    fig.update_layout(shapes=[*(shape.to_plotly_json() for shape in fig.layout.shapes), *shapes])
+
+
 def percent(value: float) -> str:
     """A share for reading aloud: never 0 % when it is not 0, never 100 % when it is not 1."""
     if value in (0.0, 1.0):
