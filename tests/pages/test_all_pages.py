@@ -58,6 +58,11 @@ def words(app: AppTest) -> str:
     return "\n".join(element.value for element in app.markdown)
 
 
+def messages(app: AppTest) -> list[str]:
+    """What the page has to say about the link and the sentence; several stand in one list."""
+    return [line.removeprefix("- ") for warning in app.warning for line in unescape(warning.value).splitlines()]
+
+
 def listed(app: AppTest, name: str) -> Selectbox[Any]:
     """The select box whose value has this name in the page's state."""
     (found,) = (each for each in app.selectbox if re.fullmatch(rf"_{name}_\d+", each.key or ""))
@@ -124,12 +129,31 @@ def test_a_value_out_of_range_becomes_the_nearest_and_says_so(name: str, asked: 
     assert app.session_state[name] == shown
 
 
-def test_what_a_link_asks_of_a_figure_in_vain_is_reported() -> None:
-    app = opened(FILES[0], text="I love you.", open="nonsense", stage="", cell="3")
-    told = [unescape(warning.value) for warning in app.warning]
-    assert told == [
-        f"The link asks for “{asked}”, which means nothing here; it is ignored." for asked in ("stage=", "open=nonsense", "cell=3")
-    ]
+@pytest.mark.parametrize(
+    ("page", "name", "asked", "told"),
+    [
+        ("output", "temperature", "-3", "temperature: -3 is out of range here; showing 0.1, the nearest value."),
+        ("output", "temperature", "50", "temperature: 50 is out of range here; showing 5, the nearest value."),
+        ("output", "predict", "on", "“predict=on”, which means nothing here; it is ignored. Possible values: word, source."),
+        ("output", "lecture", "yes", "“lecture=yes”, which means nothing here; it is ignored. Possible values: on, off."),
+        ("what_if", "everywhere", "1", "“everywhere=1”, which means nothing here; it is ignored. Possible values: on, off."),
+        ("positions", "dims", "1-3-999", "1-3-999”, which does not exist; showing “Dimensions (up to six): 1-3”."),
+        ("positions", "dims", "x", "x”, which does not exist; showing “Dimensions (up to six): 1-2-"),
+        ("qkv", "cell", "99-1", "cell: 99-1 is out of range here; showing 9-1, the nearest value."),
+        ("overview", "stage", "", "“stage=”, which means nothing here; it is ignored. Possible values: softmax, scores,"),
+        ("overview", "open", "nonsense", "“open=nonsense”, which means nothing here; it is ignored. Possible values: embedding,"),
+        ("overview", "cell", "3", "“cell=3”, which means nothing here; it is ignored."),
+    ],
+)
+def test_what_a_link_asks_for_in_vain_is_reported(page: str, name: str, asked: str, told: str) -> None:
+    app = visited(opened(FILES[NAMES.index(page)]), **{name: asked})
+    assert [told in message for message in messages(app)] == [True]
+
+
+def test_several_messages_are_one_list() -> None:
+    app = opened(FILES[0], text="I love you.", open="nonsense", lang="xx", step="99")
+    assert len(app.warning) == 1
+    assert len(messages(app)) == 3
 
 
 def test_an_unknown_model_is_reported() -> None:

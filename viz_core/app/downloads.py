@@ -104,13 +104,14 @@ def page_file(this: Page) -> Callable[[], bytes]:
     """What makes the HTML file of what a page shows: its parts with what they were given, in the current theme."""
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
-    stage = this.stage if this.stage == "open" or "attention_view" in this.mounted else None
-    start, strip = player.start(this.name, view, this.palette, stage), player.chips(view)
-    start["player"] = start.pop("texts")
+    stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else False
+    start = {"limits": {**this.start["limits"], "stages": stages}, "view": this.start["view"], "theme": this.start["theme"]}
+    strip = player.chips(view)
 
     def make() -> bytes:
         parts = [html_file.Part(name, payload, script(name), css(name)) for name, payload in _parts(this)]
-        return html_file.alone(fill(words["title_of_file"], values), this.texts["title"], parts, **start, token_strip=strip)
+        title = fill(words["title_of_file"], values)
+        return html_file.alone(title, this.texts["title"], parts, **start, player=this.start["texts"], token_strip=strip)
 
     return make
 

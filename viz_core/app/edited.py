@@ -23,8 +23,8 @@ def sync_from_url(page: str) -> None:
     """At the start of a run: the edits as the link asks for them, and into the address."""
     if session.arrived():
         edits, wrong = Edits.from_link(session.asked("edits") or "")
-        everywhere = bool(edits) and (not _beside(page) or session.asked("everywhere") == "on")
-        session.change(_edits=edits, _everywhere=everywhere)
+        everywhere = session.linked_option("everywhere", session.SWITCH) == "on" or not _beside(page)
+        session.change(_edits=edits, _everywhere=bool(edits) and everywhere)
         for entry in wrong:
             session.say(Notice("edit_unknown", {"asked": entry}))
     beside = _beside(page)

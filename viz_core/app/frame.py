@@ -123,7 +123,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with steps:
-        player(name, view, this.palette, stage)
+        player(this)
     st.markdown(words["what"])
     with st.container():  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         snapshots.banner(view)
@@ -155,10 +155,12 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
 
 
 def _notices(place: Any) -> None:
+    """What the page has to say about the link and the sentence: one message, or a list of several."""
     words, view = texts("app.notices"), session.current()
-    for notice in [*session.notices(), *(view.explanation.notices if view else ())]:
-        values = {k: markdown(str(v)) for k, v in notice.values.items()}
-        place.warning(fill(words[notice.code], values))
+    found = [*session.notices(), *(view.explanation.notices if view else ())]
+    lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in found]
+    if lines:
+        place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
     if wrong := current.mistakes():
         place.warning(wrong)
 

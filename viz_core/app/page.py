@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 import streamlit as st
 
-from viz_core.app import components, session
+from viz_core.app import components, player, session
 from viz_core.app.markup import shown
 from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.base import described
@@ -51,6 +52,11 @@ class Page:
         """The names in the address of this page's own controls that a browser-side part has, too."""
         self.clickable: dict[str, int] = {}
         """Its own controls that a click into a figure may set: the value that index 0 of a click stands for."""
+
+    @cached_property
+    def start(self) -> dict[str, Any]:
+        """What the browser's store starts with, here and in the page's HTML file."""
+        return player.start(self.name, self.view, self.palette, self.stage)
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from hashlib import blake2s
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viz_core.analysis.attention import cell
 from viz_core.app import session, snapshots
@@ -20,10 +20,13 @@ from viz_core.texts import texts, visible
 from viz_core.trace import Kind
 from viz_core.words import Token
 
-PREDICTED = ("", "word", "source")
+if TYPE_CHECKING:
+    from viz_core.app.page import Page
+
+PREDICTED = ("word", "source")
 
 
-def player(page: str, view: View, palette: Palette, stage: Stage) -> None:
+def player(this: Page) -> None:
     """The part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
     words = texts("app.lecture")
@@ -34,10 +37,10 @@ def player(page: str, view: View, palette: Palette, stage: Stage) -> None:
         "talk": current.payload(),
         "bar": words["bar"],
         "covers": words["covers"],
-        "exact": _exact(view, session.view_options(page), stage),
+        "exact": _exact(this.view, session.view_options(this.name), this.stage),
         "health": "/_stcore/health",
     }
-    connect("player", start(page, view, palette, stage) | data, ("view", "go", "talk", "snapshot"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -99,8 +102,8 @@ def shared() -> dict[str, Any]:
 def sync_shared() -> None:
     """At the start of a run: lecture mode and prediction as the link asks for them, and into the address."""
     if session.arrived():
-        predict = session.asked("predict")
-        session.change(_predict=predict if predict in PREDICTED else "", _lecture=session.asked("lecture") == "on")
+        predict, lecture = session.linked_option("predict", PREDICTED), session.linked_option("lecture", session.SWITCH)
+        session.change(_predict=predict, _lecture=lecture == "on")
     session.keep("predict", shared()["predict"])
     session.keep("lecture", "on" if shared()["lecture"] else "")
 
@@ -127,7 +130,7 @@ def _hear_view(message: Mapping[str, Any]) -> None:
     for name in ("step", "layer", "head"):
         if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
             session.change(**{name: values[name] + 1})
-    if values.get("predict") in PREDICTED:
+    if values.get("predict") in ("", *PREDICTED):
         session.change(_predict=values["predict"])
     session.change(_lecture=values.get("lecture") is True)
     if page in session.tour():

@@ -16,13 +16,14 @@ from urllib.parse import parse_qsl
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz_core.app.view_options import DEFAULT, NAMES, View, ViewOptions, from_link
+from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, View, ViewOptions, from_link
 from viz_core.explain import Notice
 
 LONGEST = 20_000
 """Characters of an address that are read."""
 EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
+SWITCH = ("on", "off")
 FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 """What a page's browser-side parts show first, where that is not what all others do."""
 
@@ -117,6 +118,9 @@ def read_view_options(page: str) -> None:
     found, wrong = linked_view_options(page, st.session_state["_link"])
     change_view_options(page, found)
     st.session_state["_wrong"] = wrong
+    temperature = asked("temperature")
+    if temperature is not None and "temperature" not in wrong and float(temperature) != found.temperature:
+        say_instead("temperature", temperature, f"{found.temperature:g}", nearest=True)
 
 
 def linked_view_options(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
@@ -136,7 +140,7 @@ def view_options_link(page: str) -> dict[str, str]:
 def say_wrong() -> None:
     """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
     for each in st.session_state.pop("_wrong", []):
-        say(Notice("look", {"name": each, "asked": (asked(each) or "")[:40]}))
+        _say_ignored(each, OPTIONS.get(each, ()))
 
 
 def view_options(page: str) -> ViewOptions:
@@ -224,6 +228,21 @@ def say(notice: Notice) -> None:
 def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) -> None:
     """Says that the link asks for a value that a control cannot have, and which is shown in its place."""
     say(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
+
+
+def _say_ignored(name: str, options: Sequence[str]) -> None:
+    """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
+    known = ", ".join(option for option in options if option)
+    say(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
+
+
+def linked_option(name: str, options: Sequence[str]) -> str:
+    """What the link that this run shows asks for; empty where it asks for nothing, or, said, for what is no option."""
+    value = asked(name) or ""
+    if not value or value in options:
+        return value
+    _say_ignored(name, options)
+    return ""
 
 
 def linked(name: str, options: Sequence[str]) -> str:

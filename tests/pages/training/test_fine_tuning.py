@@ -18,7 +18,7 @@ from pages.training import jobs
 from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
 from pages.training.jobs import MOST_RESTING, QUEUE, Job
-from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, opened, visited, words
+from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, visited, words
 from viz_core import load
 from viz_core.app import models
 from viz_core.training.material import FOLDER, MOST
@@ -113,7 +113,7 @@ def test_nonsense_in_a_link_is_reported() -> None:
     app.session_state["_visit"] = {"show": "tuning", "lr": "x", "mix": "0", "updated": HOSTILE, "pairs": "none", "first": "loss"}
     app.run()
     assert not app.exception
-    assert len(app.warning) == 5
+    assert len(messages(app)) == 5
     assert offered(app) == {"_train"}
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.what_if import switchboard
 from tests.edit_examples import EXAMPLES
-from tests.pages.test_all_pages import opened
+from tests.pages.test_all_pages import messages, opened
 from tests.payloads import unpacked
 from viz_core.app import components
 from viz_core.app.view_options import View
@@ -52,10 +52,6 @@ def arrived(**parameters: str) -> AppTest:
     return app
 
 
-def told(app: AppTest) -> list[str]:
-    return [warning.value for warning in app.warning]
-
-
 def view(app: AppTest) -> View:
     found: View = app.session_state["_view"]
     return found
@@ -72,7 +68,7 @@ def test_the_left_side_is_as_trained_and_the_right_side_edited(shown: dict[str, 
     assert outputs[0] != outputs[1]
     assert "Without positional encodings" in " ".join(shown["comparison"]["sides"][1]["details"])
     assert shown["board"]["state"] == json.loads(json.dumps(switchboard.plain(edits)))
-    assert not view(app).explanation.edits and not told(app)
+    assert not view(app).explanation.edits and not messages(app)
 
 
 def test_every_intervention_is_on_the_switchboard(shown: dict[str, Any]) -> None:
@@ -93,7 +89,7 @@ def test_what_the_switchboard_sends_is_done_and_anything_else_is_not(shown: dict
     assert (shown["board"]["heard"], app.query_params.get("edits")) == (0, None)
     shown["says"] = [{"number": 7, "link": "heads.cross.4.1-3~<b>nonsense</b>~temperature.nan"}]
     app.run()
-    assert sum("means nothing" in warning for warning in told(app)) == 2
+    assert sum("means nothing" in warning for warning in messages(app)) == 2
     app.run()
     assert shown["board"]["heard"] == 7
     assert shown["board"]["state"]["heads"] == [["cross", 3, head] for head in range(3)]
@@ -120,7 +116,7 @@ def test_an_edit_can_be_used_on_the_other_pages_and_removed_again(shown: dict[st
 def test_notices_of_the_edited_model_are_shown(shown: dict[str, Any]) -> None:
     app = arrived(edits="force.1.Brükke~force.99.x~swap.77.y~heads.cross.9.1")
     for part in ("is not a token", "ends before step 99", "has no word 77", "has no such part"):
-        assert sum(part in warning for warning in told(app)) == 1, part
+        assert sum(part in warning for warning in messages(app)) == 1, part
 
 
 @pytest.mark.parametrize(

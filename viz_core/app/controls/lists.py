@@ -61,9 +61,12 @@ class Items(Control):
         """Indices of the picked items, in the order of the list; the default where none is."""
         key = self.key(p.name)
         if session.arrived() or session.get(key) is None:
-            numbers = [whole(part) or 0 for part in (session.asked(self.name) or "").split("-")]
-            linked = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= len(labels)][: self.most]
-            session.change(**{key: linked or list(default)})
+            asked = session.asked(self.name)
+            numbers = dict.fromkeys(whole(part) or 0 for part in (asked or "").split("-"))
+            own = [number - 1 for number in numbers if 1 <= number <= len(labels)][: self.most] or list(default)
+            if asked is not None and {i + 1 for i in own} != set(numbers):
+                session.say_instead(p.texts[self.name], asked, self.link(own))
+            session.change(**{key: own})
         chosen = st.multiselect(
             p.texts[self.name], range(len(labels)), key=key, format_func=lambda i: labels[i], max_selections=self.most,
             persist_state="session",
@@ -133,10 +136,12 @@ class CellControl(Control):
         row, column = f"{p.name}_row", f"{p.name}_column"
         p.own.add(self.name)
         if session.arrived() or session.get(f"{p.name}_at") != at:
-            session.change(**{f"{p.name}_at": at, row: default[0], column: default[1]})
-            cell = from_link({"cell": session.asked(self.name) or ""})[0].cell
-            if cell is not None and cell[0] < len(queries) and cell[1] < len(keys):
-                session.change(**{row: cell[0], column: cell[1]})
+            asked = session.asked(self.name)
+            cell = from_link({"cell": asked or ""})[0].cell
+            near = (min(cell[0], len(queries) - 1), min(cell[1], len(keys) - 1)) if cell else default
+            if asked is not None and near != cell:
+                session.say_instead(texts("app.attention")["cell"], asked, self.link(near), nearest=cell is not None)
+            session.change(**{f"{p.name}_at": at, row: near[0], column: near[1]})
         words = texts("app.frame")
         above = [p.texts[name] for name in names] or [words["query"], words["key"]]
         for key, labels, word in ((row, queries, above[0]), (column, keys, above[1])):
