@@ -22,7 +22,8 @@ import { drawBack, highlightTabs, turnGradient } from "./scene.js";
 const QUIET = 250; // ms without a change until it is said aloud
 const STRIP = 46;
 const AROUND = 8; // px: the reading strip, and what stays free below it
-const HEIGHT = [440, 900]; // px of the flow, least and most
+const HEIGHT = [370, 900]; // px of the flow, least and most
+const ON_STAGE = 440; // px in lecture mode, at least
 const BESIDE_ROWS = 205;
 const ROW_ON_STAGE = 24;
 const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
@@ -104,7 +105,7 @@ export function mountOverview(root, payload, store) {
   // As large as the page's letters, if all of it is still seen at once.
   const enlarged = (top) => {
     const needs =
-      Math.max(HEIGHT[0], BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
+      Math.max(ON_STAGE, BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
     return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
   };
 

@@ -18,7 +18,12 @@ export function mountBar(root, texts, store) {
   const count = el("span", { class: "count", role: "status" });
   const message = el("p", { class: "message" });
   const next = el("p", { class: "coming" });
-  const note = el("section", { class: "note", "aria-label": texts.notes, tabindex: "0" }, message, next);
+  const note = el(
+    "section",
+    { class: "note", "aria-label": texts.notes, tabindex: "0", onscroll: fade },
+    message,
+    next,
+  );
   const row = toolbar(
     texts.toolbar,
     { class: "row" },
@@ -41,6 +46,11 @@ export function mountBar(root, texts, store) {
   let drawn = null;
   let shown = null;
   let asleep = 0;
+
+  // What is below the edge shines through it.
+  function fade() {
+    note.classList.toggle("more", note.scrollTop + note.clientHeight < note.scrollHeight - 1);
+  }
 
   const drawDots = (titles) => {
     if (titles.join("\n") === drawn) return;
@@ -71,8 +81,10 @@ export function mountBar(root, texts, store) {
       back.disabled = talk.at === 0;
       const words = notesOf(talk, texts);
       setText(count, words.count);
+      if (message.textContent !== words.note) note.scrollTop = 0;
       setText(message, words.note);
       setText(next, words.coming);
+      fade();
     }
     writeNotes(texts, store);
     const now = talk && `${talk.name} ${talk.shown}`;
@@ -85,6 +97,7 @@ export function mountBar(root, texts, store) {
     const main = document.querySelector("[data-testid=stMain]");
     root.style.left = `${main ? main.getBoundingClientRect().left : 0}px`;
     page.style.setProperty("--viz-bar", root.hidden ? "0px" : `${root.offsetHeight}px`);
+    fade();
   };
   const sizes = new ResizeObserver(measure);
   for (const node of [root, document.querySelector("[data-testid=stMain]")]) if (node) sizes.observe(node);

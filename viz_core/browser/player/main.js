@@ -60,6 +60,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 }
 
 const MESSAGE_TIME = 2500; // ms for which «copied» stands there
+const OPTION = /(--\S+)/; // of a command: never broken at its hyphens
 
 // root: where to draw; texts: { share, end, black }; store: what it follows. Returns { destroy }.
 function mountCovers(root, texts, store) {
@@ -109,7 +110,7 @@ function shareDialog(texts, store, dialog, out) {
     const { share } = store;
     node.toggleAttribute("data-lecture", view.lecture);
     setText(link, share.shown);
-    setText(problem, share.problem);
+    problem.replaceChildren(...share.problem.split(OPTION).map((part, at) => (at % 2 ? el("span", {}, part) : part)));
     problem.hidden = !share.problem;
     code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
   };
