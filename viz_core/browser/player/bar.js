@@ -49,7 +49,7 @@ export function mountBar(root, texts, store) {
 
   // What is below the edge shines through it.
   function fade() {
-    note.classList.toggle("more", note.scrollTop + note.clientHeight < note.scrollHeight - 1);
+    note.classList.toggle("more-below", note.scrollTop + note.clientHeight < note.scrollHeight - 1);
   }
 
   const drawDots = (titles) => {
