@@ -25,7 +25,7 @@ with page("embeddings") as p:
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     token, terms = tokenized.tokens[at], embedding_sum(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)
-    values = {"token": tokenized.labels[at], "id": token.id, "entries": f"{len(space):,}", "d_model": view.config.d_model}
+    values = {"token": tokenized.labels[at], "id": str(token.id), "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
 
     if shown == "lookup":
@@ -36,7 +36,7 @@ with page("embeddings") as p:
         p.offer("window", f"embedding-row{token.id}", partial(window_csv, ids, labels, space.rows[ids]))
         first, second, last = (float(terms.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
-            "arithmetic_lookup", final=len(space) - 1, first=first, second=second, last=last, products=f"{space.rows.size:,}",
+            "arithmetic_lookup", final=str(len(space) - 1), first=first, second=second, last=last, products=f"{space.rows.size:,}",
             **values,
         )  # fmt: skip
 

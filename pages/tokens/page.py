@@ -42,17 +42,19 @@ with page("tokens") as p:
         rows = merge_rows(tokenizer.letters(word, block.spaced), merges)
         p.html(merge_table(rows, done, p.palette, names, block.index))
         p.offer("merges", f"merges-{picked + 1}", partial(merges_csv, rows), word=word)
-        tokens, ids = Raw(r"\;".join(tex(token.text) for token in block.tokens)), ", ".join(str(token.id) for token in block.tokens)
+        tokens, own = Raw(r"\;".join(tex(token.text) for token in block.tokens)), [str(token.id) for token in block.tokens]
+        ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=", ".join(own)))
         if done == 0:
             p.arithmetic("arithmetic_none", word=word, tokens=tokens, ids=ids)
         else:
             merge = merges[done - 1]
             pairs = [(tex(token_text(a)), tex(token_text(b)), rank) for a, b, rank in mergeable_pairs(merge)]
-            ranks = [p.text("rank", left=left, right=right, rank=rank) for left, right, rank in pairs]
+            ranks = [p.text("rank", left=left, right=right, rank=f"{rank:,}") for left, right, rank in pairs]
             p.arithmetic(
                 step=done, steps=len(merges), ranks=Raw(r",\quad ".join(ranks)), rank=merge.rank + 1,
                 joined=tex(token_text(merge.after[merge.at])), word=word, tokens=tokens, ids=ids,
             )  # fmt: skip
 
     everything = explanation.source.ids + written_target(explanation).ids
-    p.write("special", **count_kinds(everything), **id_ranges(len(tokenizer)), entries=f"{len(tokenizer):,}")
+    ids_of_kinds = {name: str(each) for name, each in id_ranges(len(tokenizer)).items()}
+    p.write("special", **count_kinds(everything), **ids_of_kinds, entries=f"{len(tokenizer):,}")

@@ -6,7 +6,6 @@ A job whose page sends no heartbeat is dropped, so that a closed tab costs nothi
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from collections import deque
@@ -228,7 +227,7 @@ def state_text(p: Page, run: TrainingRun, reason: str) -> str:
         return fill(states["waiting"], {"before": QUEUE.before(run)})
     if run.state == "running" and not measured:
         return fill(states["starting"], {})
-    loss = loss_text(measured[-1].loss) if measured else ""
+    loss = number(measured[-1].loss) if measured else ""
     values = {"step": f"{len(measured):,}", "until": f"{run.until:,}", "seconds": f"{SECONDS:.0f}"}
     return fill(states[run.state], {**values, "reason": reason, "loss": loss})
 
@@ -241,8 +240,3 @@ def pick_step(p: Page, snapshots: Sequence[Shown]) -> Shown:
         label_visibility="collapsed",
     )  # fmt: skip
     return snapshots[steps.index(at)]
-
-
-def loss_text(value: float) -> str:
-    """A loss, also NaN or infinite."""
-    return number(value) if math.isfinite(value) else "NaN" if math.isnan(value) else "∞"

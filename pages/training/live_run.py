@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.training.compute import MOST_CORRECT, RunHistory, example_penalty
 from pages.training.controls import D_MODEL, DECAY, GUIDANCE, HEADS, LAYERS, NORM, RATE, SMOOTHING, TASK, UP_TO, WARMUP
-from pages.training.jobs import QUEUE, SECONDS, STEPS, Job, loss_text, state_text, steer, stop
+from pages.training.jobs import QUEUE, SECONDS, STEPS, Job, state_text, steer, stop
 from viz_core.app import session
 from viz_core.app.markup import Raw, number
 from viz_core.app.page import Page
@@ -77,7 +77,7 @@ def write_state(p: Page, job: Job | None, asked: Recipe, shown: Snapshot, at: Tr
     """The state of the run, and what the model on display can do. at: the step on display, None before the first."""
     right = round(shown.accuracy * HELD_OUT)
     values = {"right": right, "count": HELD_OUT, "guessing": number(guessing)}
-    can = p.text("now", step=f"{at.step:,}", loss=loss_text(at.loss), **values) if at else p.text("not_yet", **values)
+    can = p.text("now", step=f"{at.step:,}", loss=number(at.loss), **values) if at else p.text("not_yet", **values)
     recipe = job.recipe if job else asked
     mark = p.text("mark_right" if shown.output == solved(recipe.task, EXAMPLE) else "mark_wrong")
     writes = p.text("writes", source=_spelled(p, EXAMPLE), output=_spelled(p, shown.output), mark=mark)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from viz_core.figures.base import RAISED
+from viz_core.figures.base import RAISED, percent
 from viz_core.texts import visible
+
+LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 
 class Raw(str):
@@ -52,17 +55,43 @@ def shown(value: object) -> str:
         return markdown(value)
     if isinstance(value, float):
         return number(value)
-    return str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def number(value: float) -> str:
     """Four digits, of a number below 0.1 three significant ones, in LaTeX and in prose; never 0 when it is not 0."""
     value += 0.0  # −0 is 0
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
     if value == 0 or 0.001 <= abs(value) < 100_000:
         small = 2 - math.floor(math.log10(abs(value))) if 0 < abs(value) < 0.1 else 0
-        return f"{value:.{max(small, 3 - len(str(int(abs(value)))) + 1, 0)}f}"
+        return f"{value:,.{max(small, 3 - len(str(int(abs(value)))) + 1, 0)}f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)}"
+
+
+def percent_tenths(share: float) -> str:
+    """A share with one digit more than `percent` gives: 1/8 is 12.5 %, and the quotient of two is right in whole percent."""
+    if math.isnan(share):
+        return "NaN"
+    return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
+
+
+def e_to_the(exponent: float) -> Raw:
+    """e^exponent as `number` writes it, also beyond the range of a float: an edited model may have logits in the billions."""
+    if not exponent >= LARGEST_EXPONENT or math.isinf(exponent):
+        return Raw(number(math.exp(exponent)))
+    power = exponent / math.log(10)
+    return Raw(f"{10 ** (power % 1):.2f}·10{str(int(power)).translate(RAISED)}")
+
+
+_FORMULA = re.compile(r"\$+[^$]*\$+")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+
+
+def close_thousands(text: str) -> str:
+    """Markdown whose formulas write 8,000 as prose does: TeX sets a space after a bare comma. Typed dollars are escaped already."""
+    return _FORMULA.sub(lambda formula: _THOUSANDS.sub("{,}", formula[0]), text)
 
 
 def shortened(text: str, most: int) -> str:

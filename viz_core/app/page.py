@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from viz_core.app import components, player, session
-from viz_core.app.markup import shown
+from viz_core.app.markup import close_thousands, shown
 from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.base import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
@@ -72,7 +72,7 @@ class Page:
 
     def write(self, key: str, /, **values: Any) -> None:
         """One text of this page as Markdown: strings are shown as they were typed, numbers rounded for reading."""
-        st.markdown(fill(self.texts[key], {k: shown(v) for k, v in values.items()}))
+        st.markdown(close_thousands(fill(self.texts[key], {k: shown(v) for k, v in values.items()})))
 
     def known(self, *arrays: npt.NDArray[Any]) -> bool:
         """Whether all of these are numbers; where an edited model's are not, the page says so."""

@@ -46,7 +46,7 @@ function withDigits(value, digits) {
   const size = Math.abs(value);
   const small = size > 0 && size < 0.1 ? digits - 2 - Math.floor(Math.log10(size)) : 0;
   if (value === 0 || (size >= 10 ** (1 - digits) && size < 100000))
-    return value.toFixed(Math.max(small, digits - String(Math.trunc(size)).length, 0));
+    return grouped(value.toFixed(Math.max(small, digits - String(Math.trunc(size)).length, 0)));
   return powerOfTen(value, 2);
 }
 
@@ -79,5 +79,5 @@ export function decimals(value, least, most) {
 
 // 1,024; a number with a point stays as it is.
 export function grouped(count) {
-  return String(count).replace(/^\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+  return String(count).replace(/^-?\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
 }
