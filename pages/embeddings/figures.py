@@ -14,6 +14,8 @@ from viz_core.figures.rows import numbered
 
 SHOWN = 6  # dimensions with their numbers, before the last one
 WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not touch there touch nowhere
+DOT, TALL = 8, 14  # px from the middle of a dot, and of a label, to its edge
+GAPS = (10, 35, 65, 100, 140, 190)  # px between a point and its label; beyond the first, a line connects them
 
 
 def lookup_figure(
@@ -105,7 +107,7 @@ def map_figure(
 ) -> go.Figure:  # fmt: skip
     """Tokens in a plane: those of the sentence on their word's colour, each connected with its neighbours by a thin line.
 
-    A label is drawn only where it touches no other; every point names its token when the pointer is over it.
+    The label of a neighbour is drawn only where it touches no other; every point names its token when the pointer is over it.
 
     Args:
         at: places, (n, 2).
@@ -137,10 +139,11 @@ def map_figure(
     for i, (dx, dy) in _places((at - low) * scale_px, labels, first, own).items():
         loud, text = own[i] or owner[i] == highlighted, plain(labels[i])
         font = {"size": FONT + 2 if own[i] else FONT, "color": palette.ink if loud else palette.quiet}
+        far = max(abs(dx) - _half(labels[i], own[i]), abs(dy) - TALL) > GAPS[0] + 1
         fig.add_annotation(
             x=at[i, 0], y=at[i, 1], ax=dx, ay=-dy, text=f"<b>{text}</b>" if own[i] else text, font=font, borderpad=1, borderwidth=2,
             bgcolor=bands[i] or "rgba(0,0,0,0)", bordercolor=palette.accent if i == highlighted else "rgba(0,0,0,0)",
-            showarrow=True, arrowhead=0, arrowwidth=1.5, arrowcolor=palette.quiet if abs(dy) > 30 else "rgba(0,0,0,0)",
+            showarrow=True, arrowhead=0, arrowwidth=1, arrowcolor=palette.quiet if far else "rgba(0,0,0,0)",
         )  # fmt: skip
     bare = {"showticklabels": False, "ticks": "", "zeroline": True, "zerolinecolor": palette.line, "showline": True, "mirror": True}
     fig.update_xaxes(title={"text": plain(axes[0])}, range=[low[0], high[0]], **bare)
@@ -151,26 +154,33 @@ def map_figure(
 def _places(points: Floats, labels: Sequence[str], order: Sequence[int], own: Sequence[bool]) -> dict[int, tuple[float, float]]:
     """Where each label goes, in px from its point, the most important first.
 
-    That of a token of the sentence may go further away, with a line; any other for which there is no room is left out.
+    That of a token of the sentence is always drawn, where nothing is free at the place where it covers least. Any other for which
+    there is no room is left out.
     """
-    taken = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
+    taken = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points]
     places: dict[int, tuple[float, float]] = {}
     for i in order:
-        half, tall = 6.5 * max(len(labels[i]), 1) + 8, 15
-        x, y = points[i]
-        side = half + 14
-        tries = [(0, 25), (0, -25), (side, 0), (-side, 0), (side, 20), (-side, 20), (side, -20), (-side, -20)]
-        if own[i]:
-            tries += [(dx, dy) for far in (50, 80, 110, 140) for dy in (far, -far) for dx in (-far, far, 0)]
-        for dx, dy in tries:
-            box = (x + dx - half, y + dy - tall, x + dx + half, y + dy + tall)
-            inside = box[0] > 0 and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT
-            if inside and not any(_touch(box, other) for j, other in enumerate(taken) if j != i):
-                places[i] = (dx, dy)
-                taken.append(box)
-                break
+        half, (x, y) = _half(labels[i], own[i]), points[i]
+        boxes = {}
+        for gap in GAPS if own[i] else GAPS[:1]:
+            side, up = half + gap, TALL + gap
+            for dx, dy in ((0, up), (0, -up), (side, 0), (-side, 0), (side, up), (-side, up), (side, -up), (-side, -up)):
+                box = (x + dx - half, y + dy - TALL, x + dx + half, y + dy + TALL)
+                if box[0] > 0 and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT:
+                    boxes[dx, dy] = box
+        covered = {place: sum(_overlap(box, other) for j, other in enumerate(taken) if j != i) for place, box in boxes.items()}
+        best = min(covered, key=covered.__getitem__, default=None)
+        if best is not None and (own[i] or not covered[best]):
+            places[i] = best
+            taken.append(boxes[best])
     return places
 
 
-def _touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+def _half(label: str, own: bool) -> float:
+    """Half the width of a label in px; those of the sentence's tokens are larger, bold and framed."""
+    return (5.8 if own else 4.8) * max(len(label), 1) + 4
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    """The area that two boxes share."""
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))

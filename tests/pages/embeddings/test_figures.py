@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.embeddings.figures import HEIGHT, WIDTH, _places, _touch, cosine_bars, lookup_figure, map_figure
+from pages.embeddings.figures import GAPS, HEIGHT, TALL, WIDTH, _half, _overlap, _places, cosine_bars, lookup_figure, map_figure
 
 ROWS = np.random.default_rng(1).normal(size=(4, 10)).astype(np.float32)
 
@@ -37,10 +37,21 @@ def test_labels_of_a_map_never_touch() -> None:
     places = _places(points, labels, range(40), [i < 12 for i in range(40)])
     boxes = []
     for i, (dx, dy) in places.items():
-        (x, y), half = points[i], 6.5 * len(labels[i])
-        boxes.append((x + dx - half, y + dy - 12, x + dx + half, y + dy + 12))
-    assert len(boxes) > 15
-    assert not any(_touch(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+        (x, y), half = points[i], _half(labels[i], i < 12)
+        boxes.append((x + dx - half, y + dy - TALL, x + dx + half, y + dy + TALL))
+    assert set(range(12)) <= set(places) and len(boxes) > 15
+    assert not any(_overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_labels_have_a_line() -> None:
+    at = np.vstack([np.random.default_rng(3).normal(size=(24, 2)) * 0.01, [[-1.0, -1.0], [1.0, 1.0]]])
+    labels = [f"word{i:02}" for i in range(26)]
+    fig = map_figure(at, labels, range(26), [None] * 26, axes=("", ""), highlighted=None)
+    assert {note.text for note in fig.layout.annotations} == {f"<b>{label}</b>" for label in labels}
+    for note in fig.layout.annotations:
+        half = _half(labels[0], True)
+        far = max(abs(note.ax) - half, abs(note.ay) - TALL) > GAPS[0] + 1
+        assert far == (note.arrowcolor != "rgba(0,0,0,0)")
 
 
 def test_the_map_connects_each_neighbour_with_its_token() -> None:
