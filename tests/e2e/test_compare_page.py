@@ -85,8 +85,8 @@ def test_the_difference_is_right_less_left_word_by_word(both: tuple[Explanation,
     frame(tab)
     said = tab.locator(".reading").inner_text()
     labels = [" | ".join(dict.fromkeys(match.texts)) for match in (rows[row], columns[column])]
-    assert said.startswith(f"Attention of «{labels[0]}» to «{labels[1]}»: left ")
-    told = re.search(r"difference ([+−]?[\d.]+) points, layer 3, head 5", said)
+    told = re.match(rf"Difference ([+−]?[\d.]+) points: «{re.escape(labels[0])}» gives «{re.escape(labels[1])}» ", said)
+    assert said.endswith(", layer 3, head 5")
     assert told and float(told[1].replace("−", "-")) == pytest.approx(points[row, column], abs=0.051)
     texts = printed(tab)
     wanted = [f"{value:+.0f}".replace("-", "−") for value in points.ravel() if abs(value) >= 0.5]

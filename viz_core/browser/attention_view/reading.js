@@ -74,7 +74,7 @@ function readingOfCell(frame, { place: [row, column], value, exact, layer, head 
   return `${reads}, ${placeWords(frame, layer, head)}${out}${derived}`;
 }
 
-// «it» to «street»: left 12.1 %, right 18.1 %, so +6.0 points.
+// Difference +6.0 points: «it» gives «street» 12.1 % on the left, 18.1 % on the right.
 function readingOfDifference(frame, { place: [row, column], layer, head }) {
   const { data, selection, texts } = frame;
   const [query, key] = [selection.rows[row], selection.columns[column]];
