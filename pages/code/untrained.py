@@ -14,7 +14,7 @@ from pages.code.downloads import predictions_csv
 from pages.code.figures import number_table, steps_beside
 from viz_core.app import session
 from viz_core.app.cache import cached, get_explanation
-from viz_core.app.markup import Raw, number
+from viz_core.app.markup import Raw, e_to_the, number
 from viz_core.app.page import Page
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
@@ -58,9 +58,8 @@ def show_untrained(p: Page) -> None:
         "of_untrained", vocabulary=f"{vocabulary:,}", most=math.log(vocabulary), step=at + 1, word=explanation.output[at].label,
         trained=float(trained.losses[at]), untrained=float(fresh.losses[at]), p_trained=percent(math.exp(-trained.losses[at])),
         p_untrained=percent(math.exp(-fresh.losses[at])), loss=trained.loss, loss_untrained=fresh.loss,
-        perplexity=f"{math.exp(min(trained.loss, 700.0)):,.1f}", perplexity_untrained=f"{math.exp(min(fresh.loss, 700.0)):,.0f}",
-        entropy=trained.entropy, entropy_untrained=fresh.entropy, choices=f"{math.exp(trained.entropy):,.1f}",
-        choices_untrained=f"{math.exp(fresh.entropy):,.0f}",
+        perplexity=e_to_the(trained.loss), perplexity_untrained=e_to_the(fresh.loss), entropy=trained.entropy,
+        entropy_untrained=fresh.entropy, choices=e_to_the(trained.entropy), choices_untrained=e_to_the(fresh.entropy),
     )  # fmt: skip
     p.show_code("code_untrained")
 

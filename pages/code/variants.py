@@ -20,7 +20,7 @@ from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import code_panel, lines_with
-from viz_core.app.markup import number
+from viz_core.app.markup import number, percent_tenths
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
@@ -104,18 +104,11 @@ def _mask_value(p: Page, found: Effect) -> None:
     for each in made:
         name = p.text("mask_ours") if each.value is None else WRITTEN[each.value]
         weights = [None if each.weights is None else float(each.weights[j]) for j in keys]
-        shown = [p.text("refused") if weight is None else _weight(weight) for weight in (*weights, each.all_masked)]
+        shown = [p.text("refused") if weight is None else percent_tenths(weight) for weight in (*weights, each.all_masked)]
         rows.append([p.text("mask_row", value=name, precision=each.precision), *shown])
     headings = ["", *(view.target[j] for j in keys), p.text("all_masked")]
     p.write("lead_mask_value", query=view.target[view.step], layer=view.layer + 1, head=view.head + 1)
     _table(p, headings, rows)
-
-
-def _weight(value: float) -> str:
-    """With one digit more than `percent` gives: 1/8 is 12.5 %."""
-    if math.isnan(value):
-        return "NaN"
-    return f"{100 * value:.1f} %" if 0.0995 <= value < 0.995 else percent(value)
 
 
 def _norm_formula(p: Page, found: Effect) -> None:

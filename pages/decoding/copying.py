@@ -19,7 +19,7 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
-from viz_core.app.markup import Raw, markdown, number, shortened
+from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
 from viz_core.app.sidebar import take
 from viz_core.checkpoint import Checkpoint
@@ -135,12 +135,7 @@ def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:
 def _shares(token: CopiedToken) -> dict[str, str]:
     """A token's probability, what copying contributes to it, and the quotient of the two, as text."""
     came = (1 - token.p_gen) * token.copied
-    return {"p": _tenths(token.probability), "came": _tenths(came).removesuffix(" %"), "share": brief(token.share)}
-
-
-def _tenths(share: float) -> str:
-    """With one digit more than `percent` gives, so that the quotient of two shares is right in whole percent."""
-    return f"{100 * share:.1f} %" if 0.0995 <= share < 0.9995 else percent(share)
+    return {"p": percent_tenths(token.probability), "came": percent_tenths(came).removesuffix(" %"), "share": brief(token.share)}
 
 
 def _axis(p: Page, whole: str, part: str, shown: range, count: int) -> str:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 from viz_core.analysis.next_token import Distribution, at_temperature, distribution, logit, score, vocabulary_label
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import Cell, written
-from viz_core.app.markup import Raw, latex, markdown, number
+from viz_core.app.markup import Raw, e_to_the, latex, markdown, number
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import candidates, next_token_payload
 from viz_core.figures.attention import signed
-from viz_core.figures.base import RAISED, percent
+from viz_core.figures.base import percent
 from viz_core.figures.table import amount, cell, html_table
 
 COLUMNS = ("step", "token", "probability", "rank", "log", "best")
-LARGEST_EXPONENT = 700.0
 DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
@@ -54,20 +52,13 @@ def next_token_arithmetic(p: Page, picked: int) -> None:
     }
     p.arithmetic(
         reading=Raw(p.text("reading" if now.expected.id == now.chosen.id else "reading_typed", **reading)), token=Raw(latex(label)),
-        shown=label, logit=product.value, sum=Raw(" + ".join(summands)), exp=_exp(product.value), total=_exp(spread.log_sum_exp),
+        shown=label, logit=product.value, sum=Raw(" + ".join(summands)), exp=e_to_the(product.value),
+        total=e_to_the(spread.log_sum_exp),
         log_total=spread.log_sum_exp, log_prob=float(spread.log_probs[picked]),
         percent=Raw(latex(percent(float(spread.probabilities[picked])))),
         matrix=p.text("tied" if view.config.tied_embeddings else "untied"), bits=amount(spread.entropy),
         choices=amount(spread.equal_choices), vocabulary=vocabulary, tempered=_tempered(p, spread, picked),
     )  # fmt: skip
-
-
-def _exp(logit: float) -> Raw:
-    """e^logit, also where that is beyond the range of a float: an edited model may have logits in the billions."""
-    if logit < LARGEST_EXPONENT:
-        return Raw(number(math.exp(logit)))
-    power = logit / math.log(10)
-    return Raw(f"{10 ** (power % 1):.2f}·10{str(int(power)).translate(RAISED)}")
 
 
 def _tempered(p: Page, spread: Distribution, picked: int) -> Raw:
@@ -106,5 +97,5 @@ def show_given_target(p: Page) -> None:
         style=STYLE.format(quiet=p.palette.quiet), palette=p.palette,
     )  # fmt: skip
     p.html(drawn)
-    p.write("summary", log_prob=judged.log_prob, perplexity=_exp(-judged.log_prob / len(steps)), tokens=len(steps))
+    p.write("summary", log_prob=judged.log_prob, perplexity=e_to_the(-judged.log_prob / len(steps)), tokens=len(steps))
     p.offer("given_target", "given-target", partial(written, DOWNLOAD, numbers))

@@ -142,8 +142,9 @@ class TargetScore:
 
     @property
     def perplexity(self) -> float:
-        """e^(−Σ log p / T): the geometric mean of 1/p; derived."""
-        return math.exp(-self.log_prob / len(self.ranks))
+        """e^(−Σ log p / T): the geometric mean of 1/p; derived. inf where it overflows."""
+        with np.errstate(over="ignore"):
+            return float(np.exp(-self.log_prob / len(self.ranks)))
 
 
 def score(steps: Sequence[ExplainedStep]) -> TargetScore:
