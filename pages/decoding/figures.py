@@ -141,7 +141,7 @@ def copying_figure(
         shares: (T,), 0…1: the share of the written token's probability that copying contributes.
         contributions: (1 − p_gen) aᵢ, (T, S), 0…1.
         spelled: of each row the columns at which the written token stands.
-        axes: titles of the rows, of the bars and of the cells.
+        axes: titles of the rows, of the bars and of the cells; the last may have plotly's own markup.
         hover: of each row, as plain text.
         highlighted: the current row.
         first: the index of the first row.
@@ -167,7 +167,7 @@ def copying_figure(
     click_targets(fig, [column for _, column in places], [row for row, _ in places], clicked, said)
     fig.data[-1].xaxis = "x2"
     slant = sum(map(len, source)) > 55 or columns > 10
-    columns_axis = token_axis(source, plain(axes[2]), None, palette.k_text)
+    columns_axis = token_axis(source, axes[2], None, palette.k_text)
     columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0}
     fig.update_layout(
         xaxis={"domain": BARS, "range": [0, 1.5], "tickvals": [0, 1], "ticktext": ["0", "100 %"], "showgrid": True},

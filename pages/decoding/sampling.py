@@ -180,11 +180,13 @@ def _arithmetic(
 ) -> None:  # fmt: skip
     """The most probable token before and after: temperature, truncation, renormalization."""
     log_p = float(np.log(found.model[0]))
+    shares = {"p": number(float(found.tempered[0])), "mass": number(found.kept), "after": latex(percent(float(found.after[0])))}
+    end = p.text("truncated", **shares) if found.count < len(found.ids) else p.text("untruncated")
     p.arithmetic(
         "of_sampling", token=Raw(latex(label)), t=Raw(f"{options.temperature:g}"), log=log_p, divided=log_p / options.temperature,
         model=Raw(latex(percent(float(found.model[0])))), tempered=Raw(latex(percent(float(found.tempered[0])))),
-        p=float(found.tempered[0]), mass=found.kept, after=Raw(latex(percent(float(found.after[0])))), count=f"{found.count:,}",
-        total=f"{len(found.ids):,}", rules=Raw(_rules(p, options, found, p.view.step in forced)),
+        end=Raw(end), count=f"{found.count:,}", total=f"{len(found.ids):,}",
+        rules=Raw(_rules(p, options, found, p.view.step in forced)),
     )  # fmt: skip
 
 

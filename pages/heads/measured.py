@@ -12,7 +12,7 @@ import streamlit as st
 from pages.heads.downloads import roles_csv
 from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.importance import importance
-from viz_core.analysis.roles.rule import described, named
+from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
 from viz_core.app import models, session, sidebar
 from viz_core.app.cache import cached
@@ -118,6 +118,9 @@ def show_roles(p: Page, kind: Kind) -> None:
     p.html(drawn)
     p.write(
         "about_roles",
+        share=percent(SHARE),
+        times=f"{TIMES:g}",
+        near=named(kind, "near"),
         uniform=Raw(texts("analysis.roles")["uniform"]),
         consensus=Raw(texts("analysis.roles")["consensus"] * (kind == "cross")),
     )

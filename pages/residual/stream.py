@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -13,9 +14,10 @@ from pages.residual.compute import Stop
 from pages.residual.controls import pick_sublayer, pick_token
 from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.attention import Floats, click_targets
-from viz_core.figures.base import figure, plain, say, token_axis
+from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.trace import Stack
@@ -45,13 +47,13 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
     p.show(figure, "stream", clicks="layer")
     p.offer("lengths", f"{stack}-lengths", partial(lengths_csv, stops, labels, lengths, added), stack=p.text(stack).capitalize())
     addition = residual_sum(view.trace, stack, view.layer, block, token)
-    dim, cosine = int(np.abs(addition.added).argmax()), addition.cosine
+    dim, cosine = int(np.abs(addition.added).argmax()), min(max(addition.cosine, -1.0), 1.0)
     vectors = {"before": addition.x, "added": addition.added, "after": addition.total}
-    directions = p.table("directions")
     p.arithmetic(
         ARITHMETIC[view.config.norm], token=labels[token], layer=view.layer + 1, name=p.table("sublayers")[f"{stack}_{block}"],
         dim=dim + 1, x=float(addition.x[dim]), brings=float(addition.added[dim]), total=float(addition.total[dim]), cosine=cosine,
-        direction=directions["same" if cosine > 0.5 else "opposite" if cosine < -0.25 else "sideways"],
+        angle=f"{math.degrees(math.acos(cosine)):.0f}", new=percent(math.sqrt(1 - cosine**2)), old=percent(abs(cosine)),
+        direction=Raw(p.table("directions")["along" if cosine >= 0 else "against"]),
         **{name: float(np.linalg.norm(vector.astype(np.float64))) for name, vector in vectors.items()},
     )  # fmt: skip
     p.show_code(CODE[view.config.norm])

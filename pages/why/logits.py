@@ -47,10 +47,10 @@ def show_logit_lens(p: Page, row: Any) -> None:
     last = next((height for height in reversed(range(count)) if ranks[height] != 1), -1)
     if last + 1 == count:
         p.write("never_first", word=word.label, rank=f"{ranks[-1]:,}")
+    elif last < 0:
+        p.write("always_first", word=word.label)
     else:
-        p.write(
-            "first_from", word=word.label, height=heights[last + 1], rank=f"{ranks[0]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}"
-        )
+        p.write("first_from", word=word.label, layer=last + 1, rank=f"{ranks[0]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}")
     p.arithmetic(
         ARITHMETIC[view.config.norm], layer=at, word=word.label, probability=percent(lens.probability(at, word.id)),
         rank=f"{ranks[at]:,}", vocabulary=f"{lens.log_probs.shape[1]:,}", log_prob=float(lens.log_probs[at, word.id]),

@@ -94,7 +94,7 @@ def show_alignment(p: Page, row: Any) -> None:
         _show_lines(p, by, strengths)
     with map_:
         _show_agreement(p, attention, losses, len(both.source))
-    p.write("about_alignment", least=LEAST)
+    p.write("about_alignment", least=f"{LEAST:g}")
     names = [f"layer{layer + 1}_head{head + 1}" for layer, head in np.ndindex(attention.shape[:2])]
     columns = " ".join(["output_index output source_index source erasure_nats", *names])
     shown = [each[:, : len(both.source)] for each in (losses, *attention.reshape(-1, *losses.shape))]
