@@ -6,7 +6,7 @@ from viz_core.training.scheduled import DECAYS
 SHOW = Choice("show", ("live", "loss", "guided", "tuning", "schedule", "shipped", "snapshots"), labelled=False)
 
 # Live.
-TASK = Choice("task", ("reverse", "copy", "sort"), labelled=False)
+TASK = Choice("task", ("reverse", "copy", "sort"))
 LAYERS = OneOf("layers", (1, 2, 3), 1, width=90)
 HEADS = OneOf("heads", (1, 2, 4, 8), 4, width=90)
 D_MODEL = OneOf("d_model", (32, 64), 64, width=100)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,23 +11,25 @@ import plotly.graph_objects as go
 
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
-from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill
 
+COUNTS = {"tickformat": ",d", "nticks": 6}
+"""Ticks of an axis of steps."""
 GAP = 0.1
 """Between two charts, as a share of the height."""
 
 
 @dataclass(frozen=True)
 class CurveChart:
-    """One chart: the title of its vertical axis, and its curves."""
+    """One chart: the title of its vertical axis, its curves, and the range and the ticks of that axis."""
 
     axis: str
     curves: Sequence[Curve]
     range: tuple[float, float]
-    format: str | None = None
+    ticks: Mapping[str, Any] = field(default_factory=lambda: {"nticks": 5})
 
 
 def step_curve(
@@ -48,16 +50,17 @@ def step_curve(
 
 def curve_charts(
     charts: Sequence[CurveChart], *, title: str, axis: str, end: float, at: float | None = None,
-    level: tuple[float, str] | None = None, height: int = 405, legend: bool = False, format: str = ",d", palette: Palette = LIGHT,
+    level: tuple[float, str] | None = None, height: int = 405, legend: bool = False, ticks: Mapping[str, Any] = COUNTS,
+    palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Charts over one axis of training steps, the first on top.
 
     Args:
-        axis: title of the axis of steps, which begins at 0 and ends at `end`.
+        axis: title of the axis of steps, which ends at `end`.
         at: the step on display, marked by a line through all charts.
         level: a value to compare with in the first chart, and its label.
         legend: whether the curves are named above, each name once.
-        format: of the numbers on the axis of steps.
+        ticks: of the axis of steps.
     """
     fig = figure(palette, title=title, height=height)
     fig.update_layout(showlegend=legend)
@@ -67,7 +70,7 @@ def curve_charts(
         suffix = str(place + 1) if place else ""
         top = 1 - place * (part + GAP)
         look = {"title": plain(chart.axis), "range": list(chart.range), "anchor": "x", "domain": [max(0.0, top - part), top]}
-        fig.update_layout({f"yaxis{suffix}": {**look, "tickformat": chart.format, "showgrid": True, "nticks": 5}})
+        fig.update_layout({f"yaxis{suffix}": {**look, **chart.ticks, "showgrid": True}})
         for curve in chart.curves:
             add_curve(fig, curve, palette, yaxis=f"y{suffix}", showlegend=curve.name not in named)
             named.add(curve.name)
@@ -78,7 +81,8 @@ def curve_charts(
     if at is not None:
         fig.add_shape(type="line", x0=at, x1=at, yref="paper", y0=0, y1=1, line={"color": palette.accent, "width": 2})
     last = f"y{len(charts)}" if len(charts) > 1 else "y"
-    fig.update_xaxes(title=plain(axis), range=[0.0, float(end)], anchor=last, tickformat=format, nticks=6, showgrid=True)
+    # A little before 0, so that a dot at step 0 does not lie on the labels of the vertical axis.
+    fig.update_xaxes(title=plain(axis), range=[-0.02 * end, float(end)], anchor=last, **ticks, showgrid=True)
     say(fig, *(plain(curve.hover[-1]) for chart in charts for curve in chart.curves if curve.hover))
     return fig
 
@@ -138,7 +142,7 @@ def all_maps(
             hover.append(plain(f"{name}: {axes[0]} {queries[i]}, {axes[1]} {keys[j]}: {share}"))
     fig.add_heatmap(
         z=tiled, colorscale=scale(palette.sequential), zmin=0, zmax=1, hoverinfo="skip",
-        colorbar={"thickness": 14, "outlinewidth": 0, "tickformat": ".0%"},
+        colorbar={"thickness": 14, "outlinewidth": 0, **percent_ticks(0, 0.25, 0.5, 0.75, 1)},
     )  # fmt: skip
     click_targets(fig, x, y, clicked, hover)
     fig.data[-1].marker.size = 16

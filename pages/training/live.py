@@ -14,11 +14,12 @@ from pages.training.downloads import example_csv, live_csv
 from pages.training.figures import CurveChart, all_maps, curve_charts, example_map, step_curve
 from pages.training.jobs import EVERY, STEPS, Job, pick_step
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
+from pages.training.newest import STYLE, show_newest
 from viz_core.app import session
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
-from viz_core.figures.base import percent
+from viz_core.figures.base import percent, percent_ticks
 from viz_core.tokenizer import special
 from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import least_loss, penalty_matrix
@@ -44,6 +45,7 @@ def show_live(p: Page) -> None:
     with behind:
         part = PART.draw(p, _parts(p, job.recipe if job else asked))
     polling = bool(job and not job.resting)
+    p.html(STYLE)
     _offer(p, job)
     st.fragment(_draw, run_every=EVERY if polling else None)(p, asked, part, polling)
     p.write("about_live", batch=BATCH, count=HELD_OUT)
@@ -72,7 +74,7 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
     left, right = st.columns([2, 3])
     with left:
         step = shown.step if run.measured and resting else None
-        p.show(_curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
+        show_newest(p, _curves(p, run, old, guessing, step, job.until if job else STEPS), "curves", alone=False)
     with right:
         _maps(p, recipe, shown, (layer, head), everything=part == 1)
     if session.get("_lecture"):
@@ -133,7 +135,7 @@ def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float
     top = max(USUAL_LOSS, *(value for value in losses[0].y if np.isfinite(value)), 0.0)
     charts = [
         CurveChart(p.text("axis_loss"), losses[::-1], (0.0, top)),
-        CurveChart(p.text("axis_accuracy"), accuracies[::-1], (0.0, 1.05), ".0%"),
+        CurveChart(p.text("axis_accuracy"), accuracies[::-1], (0.0, 1.05), percent_ticks(0, 0.5, 1)),
     ]
     return curve_charts(
         charts, title=p.text("title_curves_before" if before else "title_curves"), axis=p.text("steps"), end=end, at=at,
@@ -153,7 +155,7 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
         figure = all_maps(
             shown.weights, queries, keys, title=title, names=names, axes=axes, height=HEIGHT, first=FIRST_HEAD, palette=p.palette
         )
-        p.show(figure, "maps", clicks="part", alone=False)
+        show_newest(p, figure, "maps", clicks="part", alone=False)
         return
     values = {"layer": at[0] + 1, "head": at[1] + 1}
     figure = example_map(
@@ -161,7 +163,7 @@ def _maps(p: Page, recipe: Recipe, shown: Snapshot, at: tuple[int, int], *, ever
         where=p.text("where", **values), axes=axes, height=HEIGHT, palette=p.palette,
         cost=penalty_matrix(len(queries), len(keys)) if recipe.guided else None,
     )  # fmt: skip
-    p.show(figure, "map", alone=False)
+    show_newest(p, figure, "map", alone=False)
 
 
 def _write_methods(p: Page, recipe: Recipe, at: TrainingStep) -> None:

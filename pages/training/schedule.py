@@ -12,7 +12,7 @@ from pages.training.figures import CurveChart, curve_charts, step_curve
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.app.page import Page
-from viz_core.figures.base import percent
+from viz_core.figures.base import percent, percent_ticks
 from viz_core.figures.charts import Curve
 from viz_core.training import history
 from viz_core.training.loss import loss_of_probability, smoothed_target
@@ -54,7 +54,7 @@ def _show_noam(p: Page) -> None:
         curves.append(step_curve(p.text("name_own", model=name), own, hover, dash=1))
     half = max(1, warmup // 2)
     peak, top = noam(warmup, d_model, warmup), max(rate for curve in curves for rate in curve.y)
-    chart = CurveChart(p.text("axis_rate"), curves, (0.0, 1.08 * top), "~g")
+    chart = CurveChart(p.text("axis_rate"), curves, (0.0, 1.08 * top), {"tickformat": "~g", "nticks": 5})
     figure = curve_charts(
         [chart], title=p.text("title_noam"), axis=p.text("steps"), end=end, at=warmup, legend=True, palette=p.palette
     )
@@ -83,8 +83,8 @@ def _show_smoothing(p: Page) -> None:
         curves.append(Curve(f"ε = {epsilon:g}", shares.tolist(), losses.tolist(), hover, role, dash))
     chart = CurveChart(p.text("axis_loss"), curves, (0.0, 8.0))
     figure = curve_charts(
-        [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), end=1, legend=True, format=".0%",
-        palette=p.palette,
+        [chart], title=p.text("title_smoothing"), axis=p.text("axis_right"), end=1, legend=True,
+        ticks=percent_ticks(0, 0.2, 0.4, 0.6, 0.8, 1), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "smoothing")
     best, best_more = (float(smoothed_target(size, 0, epsilon)[0]) for epsilon in (0.1, 0.3))

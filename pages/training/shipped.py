@@ -50,7 +50,8 @@ def show_shipped(p: Page) -> None:
         return step_curve(names[key], points, hovers[key], role=role, dots=dots)
 
     def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
-        return CurveChart(p.text(axis), curves, (0.0, room * max(value for each in curves for value in each.y)), format)
+        top = room * max(value for each in curves for value in each.y)
+        return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 5})
 
     charts = [chart("axis_loss", [curve("logged", found.loss, "k")], 1.05)]
     bleus = [("bleu_last", found.last, "q"), ("bleu_averaged", found.averaged, "v")]
