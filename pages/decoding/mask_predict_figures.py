@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats
-from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import add_bars
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
@@ -115,6 +115,6 @@ def rivals_figure(
     say(fig, *says)
     down = token_axis(tokens, axes[0], highlighted, palette.accent)
     fig.update_yaxes(**down | {"range": down["range"][::-1]})
-    fig.update_xaxes(title={"text": axes[1]}, range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", showgrid=True)
+    fig.update_xaxes(title={"text": axes[1]}, range=[0, 1.12], **percent_ticks(0, 0.25, 0.5, 0.75, 1), showgrid=True)
     fig.update_layout(bargap=0.2, legend_traceorder="normal")
     return fig

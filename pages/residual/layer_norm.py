@@ -103,5 +103,6 @@ def norm_strips(
         place = {"domain": [top - step + 0.01, top - 0.06], "range": [-reach, reach], "tickvals": [-reach / 2, 0, reach / 2]}
         look = {"zeroline": True, "zerolinecolor": palette.line, "title": {"text": plain(names[i])}}
         fig.update_layout({f"yaxis{which}": place | look})
-    fig.update_xaxes(title={"text": axis}, range=[0, size + 1], anchor=f"y{n}", nticks=9)
+    ticks = [1, *range(max(2, size // 8), size + 1, max(2, size // 8))]
+    fig.update_xaxes(title={"text": axis}, range=[0.5, size + 0.5], anchor=f"y{n}", tickvals=ticks)
     return fig

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from viz_core.figures.base import figure, percent, plain, say, share_in_cell, token_axis
+from viz_core.figures.base import figure, percent, percent_ticks, plain, say, share_in_cell, token_axis
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
@@ -47,7 +47,7 @@ def attention_heatmap(
     gap = 2 if max(rows, columns) <= 40 else 0
     fig.add_heatmap(
         z=weights, xgap=gap, ygap=gap, hovertext=hover, hovertemplate="%{hovertext}" + end + "<extra></extra>",
-        colorbar={"tickformat": ".0%"}, **colours,
+        colorbar=percent_ticks(0, 0.25, 0.5, 0.75, 1), **colours,
     )  # fmt: skip
     if max(rows, columns) <= PRINTED:
         written = [[share_in_cell(value) for value in line] for line in weights]

@@ -118,6 +118,11 @@ def percent(value: float) -> str:
     return f"{mantissa}·10{str(int(exponent)).translate(RAISED)} %"
 
 
+def percent_ticks(*shares: float) -> dict[str, Any]:
+    """Ticks of an axis of shares, written as in the text."""
+    return {"tickvals": list(shares), "ticktext": [percent(share) for share in shares]}
+
+
 def share_in_cell(value: float) -> str:
     """A share in %, in at most three signs, as the stage writes it: 9.6, 97, >99, 100; nothing below 0.5 %, or where it is NaN."""
     if 0.995 <= value < 1:

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, thin_columns
-from viz_core.figures.base import figure, percent, plain, say, token_axis
+from viz_core.figures.base import figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette
 
 DASHES = ("solid", "dash", "dot")
@@ -110,5 +110,5 @@ def compare_rows(
         at = {"x": n - 0.55, "y": 1.03, "xanchor": "right", "yanchor": "top"}
         fig.add_annotation(text=plain(shade), **at)
     fig.update_xaxes(**token_axis(keys, axes[0], highlighted, palette.k_text, thin=thin_columns(n)), tickangle=-40 if n > 10 else 0)
-    fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], tickformat=".0%", showgrid=True)
+    fig.update_yaxes(title={"text": axes[1]}, range=[0, 1.05], **percent_ticks(0, 0.25, 0.5, 0.75, 1), showgrid=True)
     return fig
