@@ -1,4 +1,4 @@
-"""The README's list of link parameters is the one that the pages declare."""
+"""The README's list of link parameters is the one that the code declares."""
 
 from __future__ import annotations
 
@@ -7,13 +7,33 @@ from pathlib import Path
 
 from tests.pages.test_all_pages import NAMES
 from viz_core.app.controls import declared
+from viz_core.app.player import PREDICTED
+from viz_core.app.session import SWITCH
+from viz_core.app.snapshots import OWN, SAME
+from viz_core.app.view_options import OPTIONS, TEMPERATURES
 
 README = Path(__file__).parents[1] / "README.md"
+SWITCHED = " ".join(SWITCH)
+TEMPERATURE = f"`temperature` {TEMPERATURES[0]:g} to {TEMPERATURES[1]:g}"
+
+
+def options(*names: str) -> str:
+    """Some of the view options with their values; the empty one, which is the default, has no name."""
+    return ", ".join(f"`{name}` {' '.join(filter(None, OPTIONS[name]))}" for name in names)
 
 
 def listed() -> str:
     """The list as it should stand in the README."""
-    rows = ["| page | its own parameters |", "|---|---|"]
+    rows = [
+        "| page | its parameters |",
+        "|---|---|",
+        "| every page | `text` text, `target` text, `model` a folder of `checkpoints/`, `snapshot` a saved training step, or end, "
+        f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `lecture` {SWITCHED}, `predict` {' '.join(PREDICTED)}, "
+        f"`talk` a file of `talks/`, `at` from 1, `lang` en, `edits` such as no_positions, `everywhere` {SWITCHED} |",
+        f"| attention pages | {options('stage', 'show', 'form', 'unit', 'scale', 'order', 'specials')}, `cell` query-key, such as 2-3 |",
+        f"| `/` | {options('open')}, and those of the attention pages |",
+        f"| `/output` | {TEMPERATURE}, {options('scale', 'top')}, `cell` step-rank, such as 2-1 |",
+    ]
     for page in NAMES:
         own = [f"`{each.name}` {each.values()}".strip() for each in declared(page).values()]
         rows += [f"| `/{page}` | {', '.join(own)} |"] if own else []
