@@ -13,6 +13,7 @@ from viz_core.app.snapshots import OWN, SAME
 from viz_core.app.view_options import OPTIONS, TEMPERATURES
 
 README = Path(__file__).parents[1] / "README.md"
+OF_ATTENTION = ("stage", "show", "form", "unit", "scale", "order", "specials")
 SWITCHED = " ".join(SWITCH)
 TEMPERATURE = f"`temperature` {TEMPERATURES[0]:g} to {TEMPERATURES[1]:g}"
 
@@ -28,9 +29,9 @@ def listed() -> str:
         "| page | its parameters |",
         "|---|---|",
         "| every page | `text` text, `target` text, `model` a folder of `checkpoints/`, `snapshot` a saved training step, or end, "
-        f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `lecture` {SWITCHED}, `predict` {' '.join(PREDICTED)}, "
-        f"`talk` a file of `talks/`, `at` from 1, `lang` en, `edits` such as no_positions, `everywhere` {SWITCHED} |",
-        f"| attention pages | {options('stage', 'show', 'form', 'unit', 'scale', 'order', 'specials')}, `cell` query-key, such as 2-3 |",
+        f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `lecture` {SWITCHED}, "
+        f"`predict` {' '.join(PREDICTED)}, `talk` a file of `talks/`, `at` from 1, `lang` en, `edits` such as no_positions, `everywhere` {SWITCHED} |",
+        f"| attention pages | {options(*OF_ATTENTION)}, `cell` query-key, such as 2-3 |",
         f"| `/` | {options('open')}, and those of the attention pages |",
         f"| `/output` | {TEMPERATURE}, {options('scale', 'top')}, `cell` step-rank, such as 2-1 |",
     ]
