@@ -1,5 +1,6 @@
 """Q, K, V: how one head makes queries, keys and values, and from what."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -12,11 +13,11 @@ from viz_core.app.attention import roles, terms
 from viz_core.app.controls import CELL
 from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
-from viz_core.app.markup import Raw, shortened
+from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.trace import Kind
 
-LONGEST_LINE = 44  # characters of a stream's tokens that fit on one line
+LONGEST_LINE = 48  # characters of a stream's tokens that fit on one line
 
 
 def tokens_of(p: Page, origin: Origin) -> list[str]:
@@ -41,10 +42,16 @@ def flow(p: Page, kind: Kind) -> tuple[list[tuple[str, str, str]], dict[str, int
         tokens = tokens_of(p, origin)
         shape = f"{len(tokens)} × {config.d_model}"
         stack = "decoder" if origin == "decoder" else "encoder"
-        streams.append((f"{names[entering(p, origin)]}, {shape}", shortened(" ".join(tokens), LONGEST_LINE), stack))
+        streams.append((f"{names[entering(p, origin)]}, {shape}", _fitting(tokens), stack))
     feeds: dict[str, int] = {role: order.index(site) for role, site in sites.items()}
     results: dict[str, str] = {role: f"{role.upper()}   {len(trace.array(site))} × {config.d_k}" for role, site in sites.items()}
     return streams, feeds, results
+
+
+def _fitting(tokens: Sequence[str]) -> str:
+    """As many whole tokens as a line has room for."""
+    line = " ".join(tokens)
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE + 1].rsplit(' ', 1)[0]} …"
 
 
 with page("qkv") as p:
