@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.next_token import at_temperature, distribution, logit, logit_limits, score, vocabulary_label
+from viz_core.analysis.next_token import TargetScore, at_temperature, distribution, logit, logit_limits, score, vocabulary_label
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID
 from viz_core.explain import Explanation, explain
@@ -77,3 +77,7 @@ def test_a_token_inside_a_word_is_led_by_a_dot() -> None:
     assert vocabulary_label(tokenizer, 4 + 0xE4) == "⟨E4⟩"
     labels = {token: vocabulary_label(tokenizer, tokenizer.vocab.index(token)) for token in ("▁low", "g", ".", "'s")}
     assert labels == {"▁low": "low", "g": "·g", ".": ".", "'s": "'s"}
+
+
+def test_the_perplexity_of_an_impossible_target_is_infinite() -> None:
+    assert TargetScore(np.zeros(1), (2,), np.ones(1), -1e9).perplexity == math.inf
