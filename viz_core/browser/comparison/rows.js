@@ -16,8 +16,11 @@ export function makeSide({ name, details, language, tokens }, steps, texts, go) 
     });
   });
   const ended = el("span", { class: "ended" });
-  const spaced = chips.flatMap((chip, at) => (tokens[at][0].startsWith(" ") ? [" ", chip] : [chip]));
-  const line = el("p", { class: "line", lang: language }, ...spaced, ended);
+  const parts = unbroken(tokens).flatMap((all) => {
+    const part = all.length > 1 ? el("span", { class: "unbroken" }, ...all.map((at) => chips[at])) : chips[all[0]];
+    return tokens[all[0]][0].startsWith(" ") ? [" ", part] : [part];
+  });
+  const line = el("p", { class: "line", lang: language }, ...parts, ended);
   const more = details.length ? `: ${details.join(" ")}` : "";
   const about = el("p", { class: "about" }, el("b", {}, name), el("span", {}, more));
   const node = el("section", { class: "side", "aria-label": name }, about, line);
@@ -37,6 +40,16 @@ export function makeSide({ name, details, language, tokens }, steps, texts, go) 
     if (about.scrollHeight > about.clientHeight) about.tabIndex = 0;
   };
   return { node, paint };
+}
+
+// Indices of the tokens, those together that no line break may part: punctuation stays with the token before it.
+function unbroken(tokens) {
+  const found = [];
+  tokens.forEach(([text], at) => {
+    if (at && /^\p{P}+$/u.test(text)) found.at(-1).push(at);
+    else found.push([at]);
+  });
+  return found;
 }
 
 const SEEN = 0.01;
