@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 import streamlit
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+expect.set_options(timeout=20_000)  # other tests run beside
 
 
 def free_port() -> int:
