@@ -13,6 +13,7 @@ const LABEL = 180;
 const NUMBER = 104;
 const GAP = 12;
 const AXIS = 28; // px, its height
+const NARROW = 280; // px of the bars, too few for five numbers below them
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
 const LEAST_BAR = 14; // px, its height
 
@@ -87,7 +88,8 @@ export function makeBars(act) {
   };
 
   const paintAxis = (now, theme, { x, left, right, width }, whole) => {
-    const ticks = now.logit ? logitTicks(now.limits) : [0, 0.25, 0.5, 0.75, 1];
+    const shares = right - left < NARROW ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
+    const ticks = now.logit ? logitTicks(now.limits) : shares;
     const name = (value) => (now.logit ? signed(value).replace(/\.00$/, "") : percent(value));
     const edge = (value) => (x(value) - left < 20 ? "start" : right - x(value) < 20 ? "end" : "middle");
     const line = { y1: 0, y2: whole - AXIS, stroke: theme.line };
