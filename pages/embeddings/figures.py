@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.base import FONT, add_shapes, annotate, figure, plain, say
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.rows import numbered
 
@@ -122,13 +123,12 @@ def map_figure(
     low, high = (at.min(0) - 0.1 * spread, at.max(0) + 0.1 * spread) if n else (-spread, spread)
     own = [owner[i] == i for i in range(n)]
     say(fig, ", ".join(f"«{plain(label)}»" for label, mine in zip(labels, own, strict=True) if mine))
-    for i in range(n):
-        if not own[i]:
-            thick = owner[i] == highlighted
-            fig.add_shape(
-                type="line", x0=at[owner[i], 0], y0=at[owner[i], 1], x1=at[i, 0], y1=at[i, 1], layer="below",
-                line={"color": palette.accent if thick else palette.line, "width": 3 if thick else 2},
-            )  # fmt: skip
+    links: list[dict[str, Any]] = []
+    for (x, y), parent in zip(at, owner, strict=True):
+        thick = parent == highlighted
+        line = {"color": palette.accent if thick else palette.line, "width": 3 if thick else 2}
+        links.append({"type": "line", "x0": at[parent, 0], "y0": at[parent, 1], "x1": x, "y1": y, "layer": "below", "line": line})
+    add_shapes(fig, [link for link, mine in zip(links, own, strict=True) if not mine])
     marker = {
         "size": [16 if mine else 10 for mine in own], "opacity": 1,
         "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],
@@ -136,15 +136,20 @@ def map_figure(
     fig.add_scatter(x=at[:, 0], y=at[:, 1], mode="markers", hovertext=[plain(label) for label in labels], marker=marker)
     scale_px = np.array([WIDTH, HEIGHT]) / (high - low)
     first = sorted(range(n), key=lambda i: (i != highlighted, not own[i], owner[i] != highlighted))
+    notes: list[dict[str, Any]] = []
     for i, (dx, dy) in _places((at - low) * scale_px, labels, first, own).items():
         loud, text = own[i] or owner[i] == highlighted, plain(labels[i])
         font = {"size": FONT + 2 if own[i] else FONT, "color": palette.ink if loud else palette.quiet}
         far = max(abs(dx) - _half(labels[i], own[i]), abs(dy) - TALL) > GAPS[0] + 1
-        fig.add_annotation(
-            x=at[i, 0], y=at[i, 1], ax=dx, ay=-dy, text=f"<b>{text}</b>" if own[i] else text, font=font, borderpad=1, borderwidth=2,
-            bgcolor=bands[i] or "rgba(0,0,0,0)", bordercolor=palette.accent if i == highlighted else "rgba(0,0,0,0)",
-            showarrow=True, arrowhead=0, arrowwidth=1, arrowcolor=palette.quiet if far else "rgba(0,0,0,0)",
+        notes.append(
+            {
+                "x": at[i, 0], "y": at[i, 1], "ax": dx, "ay": -dy, "text": f"<b>{text}</b>" if own[i] else text, "font": font,
+                "borderpad": 1, "borderwidth": 2, "bordercolor": palette.accent if i == highlighted else "rgba(0,0,0,0)",
+                "bgcolor": bands[i] or "rgba(0,0,0,0)", "showarrow": True, "arrowhead": 0, "arrowwidth": 1,
+                "arrowcolor": palette.quiet if far else "rgba(0,0,0,0)",
+            }
         )  # fmt: skip
+    annotate(fig, notes)
     bare = {"showticklabels": False, "ticks": "", "zeroline": True, "zerolinecolor": palette.line, "showline": True, "mirror": True}
     fig.update_xaxes(title={"text": plain(axes[0])}, range=[low[0], high[0]], **bare)
     fig.update_yaxes(title={"text": plain(axes[1])}, range=[low[1], high[1]], **bare)

@@ -27,7 +27,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Block:
+class WordBlock:
     """One word with the space before it, or one special token. A column is a character, or a byte of one.
 
     Attributes:
@@ -64,13 +64,13 @@ def written_target(explanation: Explanation) -> TokenizedText:
     return TokenizedText(explanation.text, explanation.target.words, (start, *explanation.output))
 
 
-def blocks(tokenized: TokenizedText, tokenizer: Tokenizer) -> list[Block]:
+def blocks(tokenized: TokenizedText, tokenizer: Tokenizer) -> list[WordBlock]:
     """A text, word by word: each character over the token it went into."""
     _, words = groups(tokenized)
     return [_block(tokenized, [tokenized.tokens[at] for at in positions], tokenizer) for positions in words]
 
 
-def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenizer) -> Block:
+def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenizer) -> WordBlock:
     letters: list[Span] = []
     tokens: list[Span] = []
     column, last = 0, -1  # the next free column; the last character that has one
@@ -93,15 +93,15 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
     if index is not None and own:
         start, end = own[0].start, own[-1].start + own[-1].width
         word = Span(tokenized.words[index].text, start, end - start)
-    return Block(index, word, tuple(letters), tuple(tokens))
+    return WordBlock(index, word, tuple(letters), tuple(tokens))
 
 
-def words_of(parts: Sequence[Block]) -> dict[int, str]:
+def words_of(parts: Sequence[WordBlock]) -> dict[int, str]:
     """The blocks that are words: index in `parts` → the word."""
     return {index: block.word.text for index, block in enumerate(parts) if block.word}
 
 
-def most_split(parts: Sequence[Block]) -> int:
+def most_split(parts: Sequence[WordBlock]) -> int:
     """The word, counted from 0, that is split into the most tokens; of those the longest, of those the first."""
     sizes = [(len(block.tokens), block.width) for block in parts if block.word]
     return sizes.index(max(sizes))

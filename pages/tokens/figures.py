@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pages.tokens.compute import BLANK, Block, MergeRow, Span
+from pages.tokens.compute import BLANK, MergeRow, Span, WordBlock
 from viz_core.app.markup import html
 from viz_core.figures.palette import Palette
 
@@ -50,7 +50,7 @@ LADDER = """<style>
 </style>"""
 
 
-def spelling(parts: Sequence[Block], palette: Palette, names: Mapping[str, str], highlighted: int | None) -> str:
+def spelling(parts: Sequence[WordBlock], palette: Palette, names: Mapping[str, str], highlighted: int | None) -> str:
     """A text in four rows: each word a band of one colour, everything under the characters that it came from.
 
     Args:
@@ -71,12 +71,12 @@ def _picture(said: str) -> str:
     return f'role="img" aria-label="{html(said)}" tabindex="0"'
 
 
-def _said(block: Block) -> str:
+def _said(block: WordBlock) -> str:
     tokens = ", ".join(f"{token.text} {token.id}" for token in block.tokens)
     return f"«{block.word.text}»: {tokens}" if block.word else tokens
 
 
-def _block(block: Block, palette: Palette, highlighted: bool) -> str:
+def _block(block: WordBlock, palette: Palette, highlighted: bool) -> str:
     special = " special" if block.index is None else ""
     cells = [_cell("blank" if span.text == BLANK else "letter", span) for span in block.letters]
     if block.word:

@@ -10,7 +10,7 @@ from viz_core.app.components import connect
 from viz_core.app.page import Page
 from viz_core.app.view_options import View
 from viz_core.edits import INTERVENTIONS, NONE, Edits, describe
-from viz_core.edits.forms import Number, Switch
+from viz_core.edits.forms import Quantity, Switch
 from viz_core.explain import Notice
 from viz_core.texts import texts, visible
 from viz_core.trace import BLOCK, BLOCKS
@@ -25,7 +25,7 @@ def show_switchboard(p: Page) -> None:
 def board(view: View, edits: Edits) -> dict[str, Any]:
     """What the switchboard shows: the model's parts, the words of the sentence, and what is switched."""
     kinds, form = {place: kind for kind, place in BLOCK.items()}, INTERVENTIONS["temperature"].form
-    assert isinstance(form, Number)
+    assert isinstance(form, Quantity)
     return {
         "shape": {"layers": view.config.n_layers, "heads": view.config.n_heads},
         "columns": [

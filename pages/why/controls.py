@@ -22,37 +22,37 @@ RIVALS = 8
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NamedToken:
     """A token of the vocabulary: its id and how it is written."""
 
     id: int
     label: str
 
 
-def asked(p: Page) -> Candidate:
+def asked(p: Page) -> NamedToken:
     """The word in question: the token written at the current step."""
     expected = p.view.current.expected
-    return Candidate(expected.id, expected.label)
+    return NamedToken(expected.id, expected.label)
 
 
-def pick_rival(p: Page) -> Candidate:
+def pick_rival(p: Page) -> NamedToken:
     """The word to compare with: the most probable other one, unless another is picked or typed."""
     now, tokenizer = p.view.current, p.view.checkpoint.tokenizer
     ids = [i for i in now.top_ids(RIVALS + 1) if i != now.expected.id][:RIVALS]
     words = {vocabulary_label(tokenizer, i): i for i in ids}
     picked = AGAINST.draw(p, {label: f"«{label}» {share(now.probability(i))}" for label, i in words.items()})
     if picked is None:
-        return Candidate(ids[0], next(iter(words)))
+        return NamedToken(ids[0], next(iter(words)))
     if picked in words:
-        return Candidate(words[picked], picked)
+        return NamedToken(words[picked], picked)
     token = forced_token(picked, tokenizer)
     label = vocabulary_label(tokenizer, token.id)
     if token.id == now.expected.id:
         session.say(Notice("same_rival", {"shown": label}))
-        return Candidate(ids[0], next(iter(words)))
+        return NamedToken(ids[0], next(iter(words)))
     if not token.exact:
         session.say(Notice("no_rival", {"typed": picked[:40], "shown": label}))
-    return Candidate(token.id, label)
+    return NamedToken(token.id, label)
 
 
 def share(value: float) -> str:

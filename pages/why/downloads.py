@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pages.why.compute import Edge
-from pages.why.controls import Candidate
+from pages.why.controls import NamedToken
 from viz_core.analysis.logits import LogitAttribution, LogitLens
 from viz_core.app.csv_files import Cell, csv_file
 from viz_core.tokenizer import Tokenizer
@@ -14,7 +14,7 @@ Lines = Iterator[list[Cell]]
 
 
 @csv_file("layer rank token id log_prob probability")
-def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[Candidate]) -> Lines:
+def lens_csv(lens: LogitLens, tokenizer: Tokenizer, top: int, words: Sequence[NamedToken]) -> Lines:
     """After each layer (0: before the first) the most probable tokens, then the two words compared."""
     for layer, log_probs in enumerate(lens.log_probs):
         for i in dict.fromkeys([*lens.top_ids(layer, top), *(word.id for word in words)]):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.why.controls import KIND, OF, Candidate, asked, pick_rival
+from pages.why.controls import KIND, OF, NamedToken, asked, pick_rival
 from pages.why.downloads import attribution_csv, lens_csv
 from pages.why.figures import Summand, sum_bars
 from viz_core.analysis.logits import ATTENTIONS, AttentionKind, LogitAttribution, LogitLens, logit_attribution, logit_lens
@@ -62,7 +62,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
     )  # fmt: skip
 
 
-def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[Candidate, Candidate]) -> list[LensCell]:
+def _lens_row(p: Page, lens: LogitLens, row: int, height: str, asked_for: tuple[NamedToken, NamedToken]) -> list[LensCell]:
     """The most probable tokens after so many layers, then the two words compared."""
     if not np.isfinite(lens.log_probs[row]).all():
         return [LensCell(("–", ""), 0.0, p.text("not_known", height=height))] * (TOP + len(asked_for))

@@ -79,7 +79,7 @@ class Switch(Form):
         return [""] * value
 
 
-class Number(Form):
+class Quantity(Form):
     """A number between two others, both included; `empty` is the one that changes nothing."""
 
     parts = ("value",)

@@ -10,7 +10,7 @@ from typing import Any
 
 from viz_core.config import ModelConfig
 from viz_core.edits import interventions
-from viz_core.edits.forms import NAMES, Form, Kinds, Number, Places, Switch, Words
+from viz_core.edits.forms import NAMES, Form, Kinds, Places, Quantity, Switch, Words
 from viz_core.edits.interventions import PADDING, Head, Layer, Sublayer
 from viz_core.errors import ConfigError
 from viz_core.taps import Edit, merged
@@ -60,7 +60,7 @@ class Edits:
     sublayers: Set[Sublayer] = _entry(Places(Sublayer), lambda edits, config: interventions.without_sublayers(edits.sublayers))
     no_scale: bool = _entry(Switch(), lambda edits, config: interventions.no_scale(config))
     temperature: float = _entry(
-        Number(0.1, 10.0, empty=1.0), lambda edits, config: interventions.temperature(edits.temperature, config)
+        Quantity(0.1, 10.0, empty=1.0), lambda edits, config: interventions.temperature(edits.temperature, config)
     )
     """Of the softmax in every attention."""
     no_causal_mask: bool = _entry(Switch(), lambda edits, config: interventions.no_causal_mask(config), whole=True)

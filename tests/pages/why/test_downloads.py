@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.why.compute import rollout_edges
-from pages.why.controls import Candidate
+from pages.why.controls import NamedToken
 from pages.why.downloads import attribution_csv, edges_csv, lens_csv
 from tests.app.test_csv_files import rows
 from tests.pages.recorded import recorded
@@ -30,7 +30,7 @@ def ex(checkpoint: Checkpoint) -> Explanation:
 
 def test_the_lens_after_the_last_layer_is_the_prediction(ex: Explanation, checkpoint: Checkpoint) -> None:
     lens, word = logit_lens(checkpoint.model, ex.trace, STEP), ex.steps[STEP].expected
-    lines = rows(lens_csv(lens, checkpoint.tokenizer, 3, [Candidate(word.id, word.label)]))
+    lines = rows(lens_csv(lens, checkpoint.tokenizer, 3, [NamedToken(word.id, word.label)]))
     last = [line for line in lines if int(line["layer"]) == len(lens.log_probs) - 1]
     (mine,) = [line for line in last if int(line["id"]) == word.id]
     assert float(mine["log_prob"]) == pytest.approx(float(ex.steps[STEP].log_probs[word.id]), abs=1e-4)
