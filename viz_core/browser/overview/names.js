@@ -64,7 +64,7 @@ export function makeNames(root, data, store, wide) {
     above("encoder", encoder.self, encoder.self.width + 4);
     put(names.memory, texts.name.memory, (encoder.memory.end + decoder.bus.x) / 2, 14);
     const { x, end } = { x: decoder.card.x, end: decoder.bus.x };
-    above("masked", { x, end }, end - x - 8);
+    above("masked", { x, end }, end - x);
     above("cross", { x: decoder.keys.x, end: decoder.cross.end });
     const { softmax } = texts.name;
     put(names.softmax, softmax, decoder.card.end - 14 - wide(softmax, text) / 2, head + view + 46);
