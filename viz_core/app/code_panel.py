@@ -31,6 +31,8 @@ html[data-lecture] :is(.source, .source-place) { zoom: calc(1 / var(--viz-scale,
 .source.near div { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; padding-left: 6rem; text-indent: -5rem; }
 html[data-lecture] .source.near div:not(.highlighted) { white-space: pre; overflow: hidden; text-overflow: ellipsis; }
 .source em { font-style: normal; color: [[accent]]; white-space: nowrap; }
+/* The main colour is too faint on the ground of a line that is marked. */
+.source :is(.highlighted, [role=link]:hover) em { color: inherit; }
 .source [role=link] { cursor: pointer; }
 .source [role=link]:hover { background: [[hovered]]; }
 /* Pygments' classes: keywords, strings, comments, and the names that are defined. */

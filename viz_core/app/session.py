@@ -44,6 +44,7 @@ def arrive() -> None:
     asked = pending("_visit")
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         asked = _parameters()
+        st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=asked, _address={})
 
@@ -91,6 +92,7 @@ def write_address() -> None:
     """Once, at the end of a run: one entry of the browser's history for each view."""
     if not written():
         st.query_params.from_dict(st.session_state["_address"])
+        st.session_state["_written"] = address()
     end_run()
 
 
@@ -107,8 +109,11 @@ def address() -> dict[str, str]:
 
 
 def written() -> bool:
-    """Whether the browser's address is that of what this run shows already."""
-    return bool(st.session_state["_address"] == _parameters())
+    """Whether the browser's address is that of what this run shows already.
+
+    What the browser reported with this run may be older than what the run before wrote.
+    """
+    return st.session_state["_address"] == _parameters() and st.session_state["_written"] in (None, address())
 
 
 def read_view_options(page: str) -> None:

@@ -1,0 +1,24 @@
+"""The address: what a run shows is in it, whatever the browser reported with that run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from streamlit.runtime.state.query_params import QueryParams
+
+from tests.pages.test_all_pages import opened
+
+
+def test_an_address_that_the_browser_has_not_reported_yet_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened("pages/output/page.py", text="I love you.", step="1")
+    written: list[dict[str, str]] = []
+
+    def write(self: QueryParams, address: Mapping[str, str]) -> None:
+        written.append(dict(address))  # on its way: the browser still reports the one before
+
+    monkeypatch.setattr(QueryParams, "from_dict", write)
+    for step in (2, 1):
+        app.session_state["step"] = step
+        app.run()
+    assert [address.get("step") for address in written] == ["2", None]
