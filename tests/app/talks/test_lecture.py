@@ -234,3 +234,16 @@ def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None
 @pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
 def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
     assert talks.load(path, None, current.parameters(NAMES))[1] == []
+
+
+def test_a_message_sent_before_the_page_was_known_does_not_lead_away_from_the_talk() -> None:
+    """A server that has just started takes every tab for one of the first page, and so does what the tab says meanwhile."""
+    app = opened(talk="three", at="2", text="The cat sleeps.", step="2", lecture="on")
+    there = app.title[0].value
+    assert there.startswith("Two")
+    overview = "pages/overview/page.py"
+    whole(app.switch_page(overview).run())
+    assert (app.title[0].value, app.session_state["step"]) == (there, 2)
+    whole(app.run())
+    whole(app.switch_page(overview).run())
+    assert app.title[0].value == "Overview"
