@@ -14,7 +14,7 @@ from pages.code.controls import CALL, LAYER, remember
 from pages.code.corner import LETTERS, ROWS, corner, ends, minus
 from pages.code.downloads import calls_csv
 from pages.code.figures import MapBox, call_map, number_table
-from viz_core.app import session
+from viz_core.app import page_options, session
 from viz_core.app.cache import cached
 from viz_core.app.code_panel import CodeLink, code_panel
 from viz_core.app.components import connect
@@ -189,5 +189,5 @@ def _see(call: Call, page: str, own: Mapping[str, str]) -> None:
     if found := LAYER.match(call.name):
         values["layer"] = int(found[2]) + 1
     if stage := STAGES.get(call.name.rpartition(".")[2]):
-        session.change_view_options(page, ViewOptions(stage=stage))
+        page_options.change(page, ViewOptions(stage=stage))
     session.change(**values, _go=page)

@@ -22,7 +22,7 @@ from viz_core.analysis.pronouns import (
     schemas,
 )
 from viz_core.analysis.words import groups
-from viz_core.app import session
+from viz_core.app import page_options, session
 from viz_core.app.cache import cached
 from viz_core.app.page import Page
 from viz_core.browser.output_payload import Side
@@ -117,5 +117,5 @@ def _attention(found: PronounAttention) -> dict[str, object]:
 
 def _go(page: str, found: PronounAttention, cell: tuple[int, int]) -> None:
     """To the head, in the map of differences, at the cell of "it" and the second noun."""
-    session.change_view_options(page, replace(session.view_options(page), show="one", cell=cell))
+    page_options.change(page, replace(page_options.current(page), show="one", cell=cell))
     session.change(layer=found.layer + 1, head=found.head + 1, _up=True, **{f"{page}_show": "difference", f"{page}_kind": "self"})

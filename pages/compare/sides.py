@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.compare.controls import OTHER, SECOND
-from viz_core.app import edited, models, session
+from viz_core.app import edited, models, page_options, session
 from viz_core.app.cache import get_explanation
 from viz_core.app.comparison import edited_sides, say_right
 from viz_core.app.markup import shortened
@@ -45,7 +45,7 @@ def two_sentences(p: Page) -> tuple[Side, Side] | None:
 
 def _swap(page: str, text: str) -> None:
     session.change(**{f"{page}_second": session.get("text")}, text=text, target="", step=1)
-    session.forget_cells()
+    page_options.forget_cells()
 
 
 def two_models(p: Page) -> tuple[Side, Side] | None:

@@ -14,7 +14,7 @@ from pages.heads.controls import BY, KIND, OF, PART, SHOW, WHICH
 from pages.heads.downloads import weights_csv
 from pages.heads.measured import show_ablation, show_roles
 from pages.heads.norm_weighted import show_norm_weighted
-from viz_core.app import session
+from viz_core.app import page_options, session
 from viz_core.app.attention import KINDS, show_attention, stage_arithmetic
 from viz_core.app.csv_files import attention_csv
 from viz_core.app.frame import page
@@ -29,7 +29,7 @@ def on_stage() -> Stage:
     """The attention of the neuron view, the only view with one; the frame asks before the page's own controls are drawn."""
     kind: Any = KIND.value("heads") if SHOW.value("heads") == "neurons" else None
     if not session.arrived() and kind != session.get("_heads_stage"):  # another attention has other rows and columns
-        session.change_view_options("heads", replace(session.view_options("heads"), cell=None))
+        page_options.change("heads", replace(page_options.current("heads"), cell=None))
     session.change(_heads_stage=kind)
     return kind  # type: ignore[no-any-return]
 

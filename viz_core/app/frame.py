@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import controls, edited, models, session, sidebar, snapshots
+from viz_core.app import controls, edited, models, page_options, session, sidebar, snapshots
 from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -21,7 +21,7 @@ from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.player import player, sync_cell, sync_shared, token_strip
 from viz_core.app.share import share
-from viz_core.app.talks import current, panel
+from viz_core.app.talks import current, mistakes, panel
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
 from viz_core.errors import VizError
@@ -109,7 +109,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     """
     words = texts(name)
     view = session.current()
-    session.read_view_options(name)
+    page_options.sync_from_url(name)
     title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
     title.title(current.heading(name) or words["title"], anchor=False)
     notices = st.container()
@@ -119,7 +119,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         session.write_address()
         st.stop()
     assert view is not None
-    if kind := staged(stage, session.view_options(name)):
+    if kind := staged(stage, page_options.current(name)):
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with steps:
@@ -138,7 +138,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
         except VizError as error:
             st.error(markdown(str(error)))
     this.keep_view_options()
-    session.say_wrong()
+    page_options.say_wrong()
     _notices(notices)
     with st.container(key="_foot"):
         _code(this)
@@ -161,7 +161,7 @@ def _notices(place: Any) -> None:
     lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in found]
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
-    if wrong := current.mistakes():
+    if wrong := mistakes.unread():
         place.warning(wrong)
 
 
@@ -214,7 +214,7 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
         values = {"target": "", "step": 1} | values
     session.change(**values)
     own = {name: str(value) for name, value in entry.get("own", {}).items()}
-    session.change_view_options(this.name, session.linked_view_options(this.name, own)[0])
+    page_options.change(this.name, page_options.linked(this.name, own)[0])
 
 
 def _way_on(name: str) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 import streamlit as st
 
-from viz_core.app import components, player, session
+from viz_core.app import components, page_options, player, session
 from viz_core.app.markup import close_thousands, shown
 from viz_core.app.view_options import Stage, View, ViewOptions
 from viz_core.figures.base import described
@@ -42,7 +42,7 @@ class Page:
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette: Palette = DARK if session.dark() else LIGHT
-        self.view_options: ViewOptions = session.view_options(name)
+        self.view_options: ViewOptions = page_options.current(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `attention_view`, with their payloads: the HTML file shows them again."""
         self.offered: list[Table] = []
@@ -94,7 +94,7 @@ class Page:
 
     def keep_view_options(self) -> None:
         """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
-        for name, value in session.view_options_link(self.name).items():
+        for name, value in page_options.link(self.name).items():
             if name not in self.own:
                 session.keep(name, value)
 

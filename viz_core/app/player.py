@@ -9,7 +9,7 @@ from hashlib import blake2s
 from typing import TYPE_CHECKING, Any
 
 from viz_core.analysis.attention import cell
-from viz_core.app import session, snapshots
+from viz_core.app import page_options, session, snapshots
 from viz_core.app.components import connect
 from viz_core.app.talks import current
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
@@ -37,7 +37,7 @@ def player(this: Page) -> None:
         "talk": current.payload(),
         "bar": words["bar"],
         "covers": words["covers"],
-        "exact": _exact(this.view, session.view_options(this.name), this.stage),
+        "exact": _exact(this.view, page_options.current(this.name), this.stage),
         "health": "/_stcore/health",
     }
     connect("player", this.start | data, ("view", "go", "talk", "snapshot"), _hear)
@@ -60,7 +60,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "predict": "source" if page == "cross_attention" else "word",
             "snapshot": snapshots.place(view.checkpoint),
         },
-        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(session.view_options(page)), **shared()},
+        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(page_options.current(page)), **shared()},
         "theme": asdict(palette),
         "texts": {name: words[name] for name in words if name != "strip"},
     }
@@ -68,7 +68,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
 
 def sync_cell(page: str, view: View, kind: Kind) -> None:
     """Before anything is drawn: a cell of a link that this sentence lacks becomes the nearest, and a notice says so."""
-    options = session.view_options(page)
+    options = page_options.current(page)
     if options.cell is None or not session.arrived():
         return
     rows, columns = view.trace.attention(kind, 0).mask.shape
@@ -76,7 +76,7 @@ def sync_cell(page: str, view: View, kind: Kind) -> None:
     if near != options.cell:
         asked, shown = (f"{query + 1}-{key + 1}" for query, key in (options.cell, near))
         session.say_instead(texts("app.attention")["cell"], asked, shown, nearest=True)
-        session.change_view_options(page, replace(options, cell=near))
+        page_options.change(page, replace(options, cell=near))
 
 
 def token_strip(view: View, palette: Palette) -> None:
@@ -134,7 +134,7 @@ def _hear_view(message: Mapping[str, Any]) -> None:
         session.change(_predict=values["predict"])
     session.change(_lecture=values.get("lecture") is True)
     if page in session.tour():
-        session.change_view_options(page, from_store(values))
+        page_options.change(page, from_store(values))
 
 
 def _exact(view: View, options: ViewOptions, stage: Stage) -> dict[str, Any] | None:

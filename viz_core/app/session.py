@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, View, ViewOptions, from_link
+from viz_core.app.view_options import View
 from viz_core.explain import Notice
 
 LONGEST = 20_000
@@ -24,8 +23,6 @@ LONGEST = 20_000
 EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
 SWITCH = ("on", "off")
-FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
-"""What a page's browser-side parts show first, where that is not what all others do."""
 
 
 def current() -> View | None:
@@ -116,55 +113,6 @@ def written() -> bool:
     return st.session_state["_address"] == _parameters() and st.session_state["_written"] in (None, address())
 
 
-def read_view_options(page: str) -> None:
-    """At the start of a page: what the link asks of its browser-side parts; `say_wrong` names what a part cannot be."""
-    if not arrived():
-        return
-    found, wrong = linked_view_options(page, st.session_state["_link"])
-    change_view_options(page, found)
-    st.session_state["_wrong"] = wrong
-    temperature = asked("temperature")
-    if temperature is not None and "temperature" not in wrong and float(temperature) != found.temperature:
-        say_instead("temperature", temperature, f"{found.temperature:g}", nearest=True)
-
-
-def linked_view_options(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
-    """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
-    found, wrong = from_link(parameters)
-    first = FIRST.get(page, DEFAULT)
-    return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
-
-
-def view_options_link(page: str) -> dict[str, str]:
-    """As parameters of a link: what the page's parts show, where that is not what they show first."""
-    now, first = view_options(page), FIRST.get(page, DEFAULT).link()
-    named = {name: str(getattr(now, name)) for name in first} | now.link()
-    return {name: value for name, value in named.items() if value != first.get(name)}
-
-
-def say_wrong() -> None:
-    """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
-    for each in st.session_state.pop("_wrong", []):
-        _say_ignored(each, OPTIONS.get(each, ()))
-
-
-def view_options(page: str) -> ViewOptions:
-    """What a page shows of its browser-side parts."""
-    found: ViewOptions = st.session_state.get(f"_view_options_{page}", FIRST.get(page, DEFAULT))
-    return found
-
-
-def change_view_options(page: str, changed: ViewOptions) -> None:
-    """Keeps what a page shows of its browser-side parts."""
-    st.session_state[f"_view_options_{page}"] = changed
-
-
-def forget_cells() -> None:
-    """Unlocks the cells of all pages: they mean nothing for another sentence."""
-    for name in [name for name in st.session_state if str(name).startswith("_view_options_")]:
-        st.session_state[name] = replace(st.session_state[name], cell=None)
-
-
 def heard(key: str, event: str) -> Any:
     """The last message of a browser-side part; None while one page follows another: the part then sends it again."""
     part = st.session_state.get(key)
@@ -235,7 +183,7 @@ def say_instead(name: str, asked: str, shown: object, *, nearest: bool = False) 
     say(Notice("nearest" if nearest else "unknown", {"name": name, "asked": asked[:40], "shown": shown}))
 
 
-def _say_ignored(name: str, options: Sequence[str]) -> None:
+def say_ignored(name: str, options: Sequence[str]) -> None:
     """Says that the link asks for what a parameter cannot be; and what it can be, where these are options."""
     known = ", ".join(option for option in options if option)
     say(Notice("look_option" if known else "look", {"name": name, "asked": (asked(name) or "")[:40], "options": known}))
@@ -246,7 +194,7 @@ def linked_option(name: str, options: Sequence[str]) -> str:
     value = asked(name) or ""
     if not value or value in options:
         return value
-    _say_ignored(name, options)
+    say_ignored(name, options)
     return ""
 
 

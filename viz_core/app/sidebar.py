@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz_core.app import models, session, snapshots
+from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.cache import get_explanation
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
@@ -59,7 +59,7 @@ def take(text: str) -> None:
 
 def _new_sentence() -> None:
     session.change(step=1)
-    session.forget_cells()
+    page_options.forget_cells()
 
 
 def _take_example() -> None:

@@ -21,11 +21,9 @@ from viz_core.app.markup import markdown
 from viz_core.app.talks import Problem, Talk, TalkView
 from viz_core.app.view_options import NAMES, View
 from viz_core.explain import Notice
-from viz_core.texts import fill, texts
+from viz_core.texts import texts
 
 FOLDER = talks.FOLDER
-MOST = 20
-"""Problems of one file that are written out."""
 Loaded = tuple[Talk, list[Problem]]
 _ahead = ThreadPoolExecutor(1, "next view")
 
@@ -55,7 +53,8 @@ def known() -> dict[str, Loaded]:
     return shipped | session.get("_own_talks", {})
 
 
-def _loaded(name: str) -> Loaded | None:
+def loaded(name: str) -> Loaded | None:
+    """A talk by its name, and what is wrong in its file; from this session or from the folder."""
     return session.get("_own_talks", {}).get(name) or _shipped(name)
 
 
@@ -84,8 +83,8 @@ def given() -> Given | None:
 
 def find(name: str | None) -> Talk | None:
     """A talk by its name, from this session or from the folder."""
-    loaded = _loaded(name) if name is not None else None
-    return loaded[0] if loaded else None
+    found = loaded(name) if name is not None else None
+    return found[0] if found else None
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -131,7 +130,7 @@ def sync_from_url(page: str) -> None:
 def _arrive(page: str) -> None:
     asked = session.asked("talk")
     talk = _nearest(asked) if asked is not None else None
-    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and _loaded(asked) else None)
+    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and loaded(asked) else None)
     if talk is None:
         return
     at = _number(session.asked("at"), len(talk.views))
@@ -195,31 +194,6 @@ def heading(page: str) -> str | None:
 def _title(view: TalkView) -> str:
     """A view that has no title of its own has its page's name, which the page says in its own words."""
     return str(texts(view.page)["title"]) if view.title == view.page else view.title
-
-
-def mistakes() -> str | None:
-    """Off stage, once for each talk that is opened: what is wrong in its file, as Markdown. In lecture mode it waits."""
-    name = session.get("_talk") or session.get("_unplayable")
-    if name is not None:
-        shown, loaded = session.get("_mistakes_shown", {}), _loaded(name)
-        if loaded and shown.get(name) != loaded[1]:
-            session.change(_mistakes_shown={**shown, name: loaded[1]}, _mistakes=loaded if loaded[1] else None)
-    if session.get("_lecture"):
-        return None
-    waiting: Loaded | None = session.pending("_mistakes")
-    return problem_list(waiting[0].title, waiting[1]) if waiting else None
-
-
-def problem_list(title: str, problems: Sequence[Problem]) -> str:
-    """What is wrong in a file, by line, as Markdown."""
-    words = texts("app.lecture")
-    lines = [
-        fill(words["problem" if one.line else "problem_file"], {"line": one.line, "reason": markdown(one.reason)})
-        for one in problems[:MOST]
-    ]
-    if problems[MOST:]:
-        lines.append(fill(words["problems_more"], {"more": len(problems) - MOST}))
-    return "\n".join([fill(words["problems"], {"name": markdown(title)}), "", *(f"- {line}" for line in lines)])
 
 
 def payload() -> dict[str, Any] | None:

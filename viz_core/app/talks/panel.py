@@ -11,7 +11,7 @@ import streamlit as st
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, current
+from viz_core.app.talks import Talk, current, mistakes
 from viz_core.app.talks.recorder import recorder
 from viz_core.texts import fill, texts
 
@@ -55,7 +55,7 @@ def _list(where: str) -> None:
                 st.button(words["start"], key=f"{key}_start", kwargs={"lecture": False}, **show)
                 st.button(words["start_in_lecture_mode"], key=f"{key}_stage", kwargs={"lecture": True}, **show)
         if problems:
-            st.warning(current.problem_list(one.title, problems))
+            st.warning(mistakes.problem_list(one.title, problems))
 
 
 def _size(one: Talk) -> str:

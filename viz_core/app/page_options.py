@@ -1,0 +1,61 @@
+"""What the browser-side parts of each page show: kept in the session, read from a link, written into the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from viz_core.app import session
+from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from_link
+
+FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
+"""What a page shows first, where that is not what all others do."""
+
+
+def current(page: str) -> ViewOptions:
+    """What a page shows of its browser-side parts."""
+    found: ViewOptions = session.get(f"_view_options_{page}", FIRST.get(page, DEFAULT))
+    return found
+
+
+def change(page: str, changed: ViewOptions) -> None:
+    """Keeps what a page shows of its browser-side parts."""
+    session.change(**{f"_view_options_{page}": changed})
+
+
+def forget_cells() -> None:
+    """Unlocks the cells of all pages: they mean nothing for another sentence."""
+    for page in session.tour():
+        change(page, replace(current(page), cell=None))
+
+
+def sync_from_url(page: str) -> None:
+    """At the start of a page: what the link asks of its browser-side parts; `say_wrong` names what a part cannot be."""
+    if not session.arrived():
+        return
+    found, wrong = linked(page, session.link())
+    change(page, found)
+    session.change(_wrong=wrong)
+    temperature = session.asked("temperature")
+    if temperature is not None and "temperature" not in wrong and float(temperature) != found.temperature:
+        session.say_instead("temperature", temperature, f"{found.temperature:g}", nearest=True)
+
+
+def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
+    """What a link asks of a page's parts, the rest as the page has it first; and the names of what they cannot be."""
+    found, wrong = from_link(parameters)
+    first = FIRST.get(page, DEFAULT)
+    return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
+
+
+def link(page: str) -> dict[str, str]:
+    """As parameters of a link: what the page's parts show, where that is not what they show first."""
+    now, first = current(page), FIRST.get(page, DEFAULT).link()
+    named = {name: str(getattr(now, name)) for name in first} | now.link()
+    return {name: value for name, value in named.items() if value != first.get(name)}
+
+
+def say_wrong() -> None:
+    """Once the page's own controls, which may have the same names, are drawn: what none of the parts can be."""
+    for name in session.take("_wrong") or ():
+        session.say_ignored(name, OPTIONS.get(name, ()))
