@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from tests.analysis.conftest import explained
 from tests.conftest import Traced
 from viz_core.analysis import integrated_gradients as gradients
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import NONE, Edits, Sublayer
+from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
 
 STEP, TOKEN, OTHER = 3, 345, 346
-
-
-def explained(checkpoint: Checkpoint, model: Transformer, edits: Edits = NONE) -> Explanation:
-    made = dataclasses.replace(checkpoint, model=model)
-    return explain(made, "The nurse paints a kettle.", "Die Pflegerin bemalt den Kessel.", edits)
-
-
-@pytest.fixture
-def ex(checkpoint: Checkpoint, traced: Traced) -> Explanation:
-    return explained(checkpoint, traced[0])
 
 
 def slowly(model: Transformer, ex: Explanation, points: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
 
+from tests.analysis.conftest import explained
 from tests.conftest import Traced
 from viz_core.analysis import alignment
 from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.words import groups
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import NONE, Edits, Sublayer
+from viz_core.edits import Edits, Sublayer
 from viz_core.explain import Explanation, explain
 from viz_core.model import Transformer
 from viz_core.model.embedding import causal_mask
-
-
-def explained(checkpoint: Checkpoint, model: Transformer, edits: Edits = NONE) -> Explanation:
-    made = dataclasses.replace(checkpoint, model=model)
-    return explain(made, "The umbrella hides a nurse.", "Der Regenschirm versteckt die Pflegerin.", edits)
-
-
-@pytest.fixture
-def ex(checkpoint: Checkpoint, traced: Traced) -> Explanation:
-    return explained(checkpoint, traced[0])
 
 
 def test_a_word_is_taken_away_with_all_its_tokens_and_its_place_stays(traced: Traced, ex: Explanation) -> None:
