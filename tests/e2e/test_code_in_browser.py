@@ -14,7 +14,8 @@ TEXT = "text=The+cat+sleeps."
 
 
 def click(page: Page, name: str) -> None:
-    """A click on the first box of the map that has this name."""
+    """A click on the first box of the map that has this name, once the map stands still."""
+    settle(page)
     box = page.locator(".annotation-text", has_text=re.compile(f"^{re.escape(name)}$")).first.bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
