@@ -1,4 +1,4 @@
-"""What each lab computes for a sentence of 20 tokens before it answers; and all heads taken out in one batch beside one by one."""
+"""What each lab computes for a sentence of 20 tokens before it answers; and all heads removed in one batch beside one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from benchmarks.measure import Row, Work, alone, side_by_side, threads
 from benchmarks.subject import pair
-from viz_core.analysis.alignment import prediction_difference, word_losses
+from viz_core.analysis.alignment import prediction_difference
 from viz_core.analysis.attention import norm_weighted
 from viz_core.analysis.divergence import compare_explanations
 from viz_core.analysis.integrated_gradients import integrated_gradients
@@ -35,11 +35,11 @@ def rows(checkpoint: Checkpoint, thread_counts: tuple[int, ...], rounds: int) ->
     heads = 3 * config.n_layers * config.n_heads
     with threads(1):
         ours, other = side_by_side(lambda: importance(model, ex), lambda: importance(model, ex, cells=1), rounds)
-    yield Row(f"{heads} heads taken out in one batch / one after the other, {TOKENS} × {TOKENS}", ours, other, threads=1)
+    yield Row(f"{heads} heads removed in one batch / one after the other, {TOKENS} × {TOKENS}", ours, other, threads=1)
 
 
 def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
-    """What is called → the work, from a sentence that has been explained on."""
+    """Page and view → the computation, for a sentence that is already explained."""
     text, target = pair(checkpoint, TOKENS)
     model, ex = checkpoint.model, explain(checkpoint, text, target)
     step = TOKENS // 2
@@ -54,16 +54,15 @@ def labs(checkpoint: Checkpoint) -> Mapping[str, Work]:
         return comparison_payload(Side("", ex, checkpoint), Side("", explain(checkpoint, text), checkpoint))
 
     return {
-        "heads, ablation of all": lambda: importance(model, ex),
-        "heads, lengths of one layer": lambda: norm_weighted(model, ex.trace, "cross", 0),
-        "heads, flow through all layers": lambda: encoder_flow(ex.trace, checkpoint.config.n_layers),
-        "what if, an edit": what_if,
-        "compare, another sentence": compare,
-        "compare, all pronouns": lambda: readings(checkpoint, schemas()),
-        "why, layers": lambda: logit_lens(model, ex.trace, step),
-        "why, parts": lambda: logit_attribution(model, ex.trace, step, written),
-        "why, erasure": lambda: prediction_difference(model, ex),
-        "why, gradients": lambda: integrated_gradients(model, ex, step, written),
-        "why, alignment": lambda: word_losses(model, ex),
-        "why, flow": lambda: rollout(ex.trace, step),
+        "Heads, ablation of each head": lambda: importance(model, ex),
+        "Heads, norm-weighted attention of a layer": lambda: norm_weighted(model, ex.trace, "cross", 0),
+        "Heads, attention through all layers": lambda: encoder_flow(ex.trace, checkpoint.config.n_layers),
+        "What if, an edit": what_if,
+        "Compare, another sentence": compare,
+        "Compare, all pronouns": lambda: readings(checkpoint, schemas()),
+        "Why, logit lens": lambda: logit_lens(model, ex.trace, step),
+        "Why, logit attribution": lambda: logit_attribution(model, ex.trace, step, written),
+        "Why, source words removed": lambda: prediction_difference(model, ex),
+        "Why, integrated gradients": lambda: integrated_gradients(model, ex, step, written),
+        "Why, attention rollout": lambda: rollout(ex.trace, step),
     }
