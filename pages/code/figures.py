@@ -61,7 +61,7 @@ def call_map(
         for column, box in enumerate(boxes):
             x, text = (column + 0.5) * size, plain(box.name)
             edge = {"color": palette.accent, "width": 4} if box.highlighted else {"color": palette.line, "width": 1}
-            fill = palette.words[5] if box.highlighted else palette.panel
+            fill = palette.sequential[1] if box.highlighted else palette.panel
             sides = {"x0": x - size / 2 + 0.003, "x1": x + size / 2 - 0.003, "y0": y - 0.4, "y1": y + 0.4}
             frames.append({"type": "rect", **sides, "line": edge, "fillcolor": fill, "layer": "below"})
             ink = palette.role_text(box.role) if box.role else palette.ink

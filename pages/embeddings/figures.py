@@ -103,17 +103,16 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
 
 
 def map_figure(
-    at: Floats, labels: Sequence[str], owner: Sequence[int], bands: Sequence[str | None], *, axes: tuple[str, str],
+    at: Floats, labels: Sequence[str], owner: Sequence[int], *, axes: tuple[str, str],
     highlighted: int | None, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
-    """Tokens in a plane: those of the sentence on their word's colour, each connected with its neighbours by a thin line.
+    """Tokens in a plane: those of the sentence on a ground of their own, each connected with its neighbours by a thin line.
 
     The label of a neighbour is drawn only where it touches no other; every point names its token when the pointer is over it.
 
     Args:
         at: places, (n, 2).
         owner: for each token, the index of the one whose neighbour it is; its own index for a token of the sentence.
-        bands: colour behind each label of the sentence's tokens; None for neighbours.
         axes: titles across and up.
         highlighted: index of the picked token.
     """
@@ -145,7 +144,7 @@ def map_figure(
             {
                 "x": at[i, 0], "y": at[i, 1], "ax": dx, "ay": -dy, "text": f"<b>{text}</b>" if own[i] else text, "font": font,
                 "borderpad": 1, "borderwidth": 2, "bordercolor": palette.accent if i == highlighted else "rgba(0,0,0,0)",
-                "bgcolor": bands[i] or "rgba(0,0,0,0)", "showarrow": True, "arrowhead": 0, "arrowwidth": 1,
+                "bgcolor": palette.chip if own[i] else "rgba(0,0,0,0)", "showarrow": True, "arrowhead": 0, "arrowwidth": 1,
                 "arrowcolor": palette.quiet if far else "rgba(0,0,0,0)",
             }
         )  # fmt: skip

@@ -77,14 +77,11 @@ with page("embeddings") as p:
 
     else:
         spots = word_map(space, tokenized.ids)
-        word_of = {token.id: token.word for token in tokenized.tokens}
-        colours = p.palette.words
-        bands = [None if (word := word_of.get(i)) is None else colours[word % len(colours)] for i in spots.ids]
         share = [percent(float(value)) for value in spots.explained]
         axes = (p.text("axis_1", share=share[0]), p.text("axis_2", share=share[1]))
         highlighted = spots.ids.index(token.id) if token.id in spots.ids else None
         labels = [space.labels[i] for i in spots.ids]
-        p.show(map_figure(spots.at, labels, spots.owner, bands, axes=axes, highlighted=highlighted, palette=p.palette))
+        p.show(map_figure(spots.at, labels, spots.owner, axes=axes, highlighted=highlighted, palette=p.palette))
         p.offer("map", f"{side}-map", partial(map_csv, space, spots))
         if spots.left:
             p.write("map_full", most=MOST, different=MOST + spots.left, left=spots.left)

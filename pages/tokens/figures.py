@@ -24,15 +24,15 @@ STYLE = """<style>
   max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: 0 2px; box-sizing: border-box; align-content: start; }}
 .spelt .block > span {{ display: flex; align-items: center; justify-content: center; white-space: pre; font-size: 20px;
   position: relative; border-radius: 6px; unicode-bidi: isolate; padding: 0 5px; box-sizing: border-box; }}
-.spelt .letter {{ grid-row: 1; background: var(--band); font-size: 22px; }}
+.spelt .letter {{ grid-row: 1; background: {chip}; font-size: 22px; }}
 .spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
-.spelt .word {{ grid-row: 2; background: var(--band); font-weight: 700; font-size: 22px !important; }}
-.spelt .token {{ grid-row: 3; background: var(--band); border: 2px solid {quiet}; }}
+.spelt .word {{ grid-row: 2; background: {chip}; font-weight: 700; font-size: 22px !important; }}
+.spelt .token {{ grid-row: 3; background: {chip}; border: 2px solid {quiet}; }}
 .spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 2px !important; }}
 .spelt .word::before, .spelt .token::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
   border: solid {quiet}; border-width: 2px 2px 0 2px; }}
 .spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
-.spelt .special {{ color: {quiet}; border-style: dashed !important; }}
+.spelt .special {{ color: {quiet}; background: none; border-style: dashed !important; }}
 .spelt .special::before {{ display: none; }}
 .spelt .highlighted .word {{ box-shadow: 0 0 0 3px {accent}; }}
 </style>"""
@@ -43,7 +43,7 @@ LADDER = """<style>
 .ladder .why {{ grid-column: 1; font-size: 18px; color: {quiet}; white-space: nowrap; position: sticky; left: 0;
   background: {surface}; padding-right: .8rem; z-index: 1; }}
 .ladder .token {{ display: flex; align-items: center; justify-content: center; height: 40px; border-radius: 6px; white-space: pre;
-  font-size: 21px; border: 2px solid transparent; background: var(--band); unicode-bidi: isolate; box-sizing: border-box; }}
+  font-size: 21px; border: 2px solid transparent; background: {chip}; unicode-bidi: isolate; box-sizing: border-box; }}
 .ladder .joined {{ border-color: {accent}; font-weight: 700; }}
 .ladder .later {{ visibility: hidden; }}
 .ladder .now .why {{ color: {accent}; font-weight: 700; }}
@@ -51,7 +51,7 @@ LADDER = """<style>
 
 
 def spelling(parts: Sequence[WordBlock], palette: Palette, names: Mapping[str, str], highlighted: int | None) -> str:
-    """A text in four rows: each word a band of one colour, everything under the characters that it came from.
+    """A text in four rows, a block for each word, everything under the characters that it came from.
 
     Args:
         names: what stands left of each row, by ROWS; Markdown is not read.
@@ -59,8 +59,10 @@ def spelling(parts: Sequence[WordBlock], palette: Palette, names: Mapping[str, s
     """
     labels = "".join(f"<span>{html(names[row])}</span>" for row in ROWS)
     repeated = f"<div>{labels}</div>" + f'<div aria-hidden="true">{labels}</div>' * LINES
-    drawn = "".join(_block(block, palette, index == highlighted) for index, block in enumerate(parts))
-    style = STYLE.format(line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, accent=palette.accent)
+    drawn = "".join(_block(block, index == highlighted) for index, block in enumerate(parts))
+    style = STYLE.format(
+        line=LINE, ink=palette.ink, quiet=palette.quiet, line_colour=palette.line, chip=palette.chip, accent=palette.accent,
+    )  # fmt: skip
     said = f"{', '.join(names[row] for row in ROWS)}. {'; '.join(map(_said, parts))}"
     inner = f'<div class="in"><div class="names">{repeated}</div><div class="flow">{drawn}</div></div>'
     return f'{style}<div class="spelt" {_picture(said)}>{inner}</div>'
@@ -76,7 +78,7 @@ def _said(block: WordBlock) -> str:
     return f"«{block.word.text}»: {tokens}" if block.word else tokens
 
 
-def _block(block: WordBlock, palette: Palette, highlighted: bool) -> str:
+def _block(block: WordBlock, highlighted: bool) -> str:
     special = " special" if block.index is None else ""
     cells = [_cell("blank" if span.text == BLANK else "letter", span) for span in block.letters]
     if block.word:
@@ -86,28 +88,23 @@ def _block(block: WordBlock, palette: Palette, highlighted: bool) -> str:
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
     columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
     name = "block highlighted" if highlighted else "block"
-    return f'<div class="{name}" style="--band:{_band(block.index, palette)};{columns}">{"".join(cells)}</div>'
-
-
-def _band(word: int | None, palette: Palette) -> str:
-    return "transparent" if word is None else palette.words[word % len(palette.words)]
+    return f'<div class="{name}" style="{columns}">{"".join(cells)}</div>'
 
 
 def _cell(name: str, span: Span, offset: int = 1) -> str:
     return f'<span class="{name}" style="grid-column:{span.start + offset}/span {span.width}">{html(span.text)}</span>'
 
 
-def merge_table(rows: Sequence[MergeRow], done: int, palette: Palette, names: Sequence[str], word: int | None) -> str:
+def merge_table(rows: Sequence[MergeRow], done: int, palette: Palette, names: Sequence[str]) -> str:
     """How a word is built: its characters, then one line for each merge, the joined token framed.
 
     Args:
         done: number of merges shown; the lines of the later ones stay empty.
         names: what stands left of each line, one for each row.
-        word: index of the word in the text, for its colour.
     """
     columns = len(rows[0].tokens)
     least = 44 if columns <= 12 else 28  # a long German word still fits a small screen
-    grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto));--band:{_band(word, palette)}"
+    grid = f"grid-template-columns:12rem repeat({columns},minmax({least}px,auto))"
     said = "; ".join(
         f"{name}: {', '.join(span.text for span in row.tokens)}" for row, name in [*zip(rows, names, strict=True)][: done + 1]
     )
@@ -117,6 +114,6 @@ def merge_table(rows: Sequence[MergeRow], done: int, palette: Palette, names: Se
         mark = " later" if step > done else " now" if step == done else ""
         lines.append(f'<div class="rung{mark}" style="{grid}"><span class="why">{html(name)}</span>{"".join(cells)}</div>')
     return (
-        LADDER.format(ink=palette.ink, quiet=palette.quiet, accent=palette.accent, surface=palette.surface)
+        LADDER.format(ink=palette.ink, quiet=palette.quiet, chip=palette.chip, accent=palette.accent, surface=palette.surface)
         + f'<div class="ladder" {_picture(said)}>{"".join(lines)}</div>'
     )

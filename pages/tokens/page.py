@@ -40,7 +40,7 @@ with page("tokens") as p:
         p.write("built", word=word)
         names = [p.text("start"), *(p.text("step", step=i + 1, rank=f"{merge.rank + 1:,}") for i, merge in enumerate(merges))]
         rows = merge_rows(tokenizer.letters(word, block.spaced), merges)
-        p.html(merge_table(rows, done, p.palette, names, block.index))
+        p.html(merge_table(rows, done, p.palette, names))
         p.offer("merges", f"merges-{picked + 1}", partial(merges_csv, rows), word=word)
         tokens, own = Raw(r"\;".join(tex(token.text) for token in block.tokens)), [str(token.id) for token in block.tokens]
         ids = Raw(p.text("the_id" if len(own) == 1 else "the_ids", ids=", ".join(own)))

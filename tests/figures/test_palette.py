@@ -58,7 +58,7 @@ def hue(colour: str) -> float:
 @PALETTES
 def test_letters_stand_out_on_every_ground_where_they_stand(palette: Palette) -> None:
     plain = [palette.surface, palette.panel, palette.encoder, palette.decoder]
-    grounds = {name: [*plain, *palette.words] for name in ("ink", "quiet", *(f"{role}_text" for role in ROLES))}
+    grounds = {name: [*plain, palette.chip, palette.highlight] for name in ("ink", "quiet", *(f"{role}_text" for role in ROLES))}
     grounds["accent"] = plain
     grounds["ink"] = [*grounds["ink"], palette.masked]
     grounds["surface"] = [palette.accent, palette.ink]  # buttons that are on, and what is said over the page
@@ -94,6 +94,13 @@ def test_letters_never_have_a_colour_that_is_for_areas() -> None:
 def test_letters_have_the_hue_of_their_role(palette: Palette, role: str) -> None:
     apart = abs(hue(palette.role_text(role)) - hue(palette.role(role))) % 360
     assert min(apart, 360 - apart) < 16
+
+
+@PALETTES
+@pytest.mark.parametrize("name", ["chip", "encoder", "decoder"])
+def test_tokens_and_stacks_have_a_tone_of_the_page_and_no_hue_of_their_own(palette: Palette, name: str) -> None:
+    assert abs(hue(getattr(palette, name)) - hue(palette.panel)) < 10
+    assert np.linalg.norm(lab(rgb(getattr(palette, name)), "usual")[1:]) < 9
 
 
 @PALETTES

@@ -118,7 +118,7 @@ def code_panel(
         label = fill(words["code_highlighted"], {"place": place, "lines": ", ".join(map(str, highlighted))})
     colours = {
         "panel": palette.panel, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.accent,
-        "highlighted": palette.words[4], "hovered": palette.words[5],
+        "highlighted": palette.highlight, "hovered": palette.sequential[1],
         "keyword": palette.q_text, "string": palette.v_text, "defined": palette.k_text,
     }  # fmt: skip
     st.html(

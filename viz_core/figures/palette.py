@@ -36,10 +36,13 @@ class Palette:
     output_text: str
     encoder: str
     decoder: str
+    """Lanes of the two stacks: a tone, no hue."""
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]
-    words: tuple[str, ...]
-    """Bands behind the tokens of one word; neighbours differ."""
+    highlight: str
+    """Behind the line or row that is meant."""
+    chip: str
+    """Behind a token: the same for all, as a colour would join tokens that the model's attention does not."""
 
     def role(self, name: str) -> str:
         """The colour of `q`, `k`, `v` or `output`: for areas and lines."""
@@ -67,11 +70,12 @@ LIGHT = Palette(
     k_text="#A64700",
     v_text="#037252",
     output_text="#974976",
-    encoder="#E8F1FA",
-    decoder="#FBEFE6",
+    encoder="#F4F3F8",
+    decoder="#ECEAF2",
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
     diverging=("#7A3E00", "#C98A3B", "#EFD9B0", "#F7F7F7", "#AEDDD5", "#3E9C90", "#00504A"),
-    words=("#DCEBF7", "#FBE3D3", "#D6F0E6", "#F6E1EC", "#FAF0C8", "#E4E0F5"),
+    highlight="#FAF0C8",
+    chip="#E8E5F0",
 )
 
 DARK = Palette(
@@ -91,11 +95,12 @@ DARK = Palette(
     k_text="#FF9452",
     v_text="#2BC79A",
     output_text="#E39BC6",
-    encoder="#1B2633",
-    decoder="#2E2219",
+    encoder="#1E212B",
+    decoder="#262A36",
     sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
     diverging=("#F2B56B", "#B0742A", "#5C3D17", "#22242D", "#145A52", "#2C9C8F", "#8FE5DA"),
-    words=("#1F3A52", "#54331C", "#17473A", "#4D2A40", "#4A4218", "#352F5C"),
+    highlight="#4A4218",
+    chip="#2A2E3A",
 )
 
 

@@ -62,7 +62,7 @@ def html_table(
     own = name.rsplit(maxsplit=1)[-1]
     left = {*words, *([0] if named else [])}
     colours = {"line": palette.line, "ink": palette.ink, "panel": palette.panel, "accent": palette.accent}
-    base = STYLE.format(name=own, highlighted=palette.words[4], **colours)
+    base = STYLE.format(name=own, highlighted=palette.highlight, **colours)
 
     def line(cells: Sequence[str], tags: Sequence[str]) -> str:
         made = zip(range(len(cells)), cells, tags, strict=False)

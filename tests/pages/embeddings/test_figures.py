@@ -46,7 +46,7 @@ def test_labels_of_a_map_never_touch() -> None:
 def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_labels_have_a_line() -> None:
     at = np.vstack([np.random.default_rng(3).normal(size=(24, 2)) * 0.01, [[-1.0, -1.0], [1.0, 1.0]]])
     labels = [f"word{i:02}" for i in range(26)]
-    fig = map_figure(at, labels, range(26), [None] * 26, axes=("", ""), highlighted=None)
+    fig = map_figure(at, labels, range(26), axes=("", ""), highlighted=None)
     assert {note.text for note in fig.layout.annotations} == {f"<b>{label}</b>" for label in labels}
     for note in fig.layout.annotations:
         half = _half(labels[0], True)
@@ -56,7 +56,7 @@ def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_l
 
 def test_the_map_connects_each_neighbour_with_its_token() -> None:
     at = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.2]])
-    fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], ["#DCEBF7", None, None], axes=("first", "second"), highlighted=1)
+    fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], axes=("first", "second"), highlighted=1)
     assert [(line.x0, line.y0, line.x1, line.y1) for line in fig.layout.shapes] == [(1.0, 1.0, 0.5, 0.2)]
     assert list(fig.data[0].hovertext) == ["cat", "dog", "&lt;i&gt;"]
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("first", "second")

@@ -3,18 +3,7 @@
 import { setAttributes, svgEl } from "../kit/dom.js";
 import { FAMILY } from "../kit/pen.js";
 
-// A lane's tint in full strength: the hue of its ribbons.
-function strongHue(tint, dark) {
-  const [r, g, b] = [1, 3, 5].map((at) => parseInt(tint.slice(at, at + 2), 16) / 255);
-  const high = Math.max(r, g, b);
-  const span = high - Math.min(r, g, b) || 1;
-  const sixth = high === r ? ((g - b) / span + 6) % 6 : high === g ? (b - r) / span + 2 : (r - g) / span + 4;
-  return `hsl(${Math.round(sixth * 60)} ${dark ? "62% 66%" : "56% 42%"})`;
-}
-
 export function drawingStyle(theme) {
-  const encoder = strongHue(theme.encoder, theme.dark);
-  const decoder = strongHue(theme.decoder, theme.dark);
   const moves = theme.still
     ? ""
     : `
@@ -30,16 +19,13 @@ export function drawingStyle(theme) {
 .vm text.quiet { fill: ${theme.quiet}; }
 .vm .lane.encoder { fill: ${theme.encoder}; }
 .vm .lane.decoder { fill: ${theme.decoder}; }
-.vm .card { fill: ${theme.surface}; stroke: ${theme.line}; }
-.vm .card.encoder, .vm .deck.encoder { stroke: ${encoder}; }
-.vm .card.decoder, .vm .deck.decoder { stroke: ${decoder}; }
-.vm .deck { fill: ${theme.surface}; stroke: ${theme.line}; }
+.vm .card, .vm .deck { fill: ${theme.surface}; stroke: ${theme.quiet}; }
 .vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
 .vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; }
 .vm .lattice { fill: none; stroke: ${theme.line}; }
 .vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
-.vm .bus { fill: none; stroke: ${encoder}; stroke-linecap: round; stroke-linejoin: round; }
+.vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }
 .vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.28 : 0.16}; }
@@ -59,17 +45,9 @@ export function drawingStyle(theme) {
 .vm .ribbons.pointed g { opacity: .1; }
 .vm .ribbons.pointed g.hot { opacity: 1; }
 .vm .ribbons path.hot { stroke: ${theme.ink}; stroke-width: 1.5; }
-.vm .ribbons.self path { fill: url(#vm-self); }
-.vm .ribbons.masked path { fill: url(#vm-masked); }
-.vm .ribbons.cross path { fill: url(#vm-cross); }
-.vm .ribbons.masked .highlighted path { fill: url(#vm-masked-highlighted); }
-.vm .ribbons.cross .highlighted path { fill: url(#vm-cross-highlighted); }
-.vm .opened .ribbons path { fill: url(#vm-open) !important; }
-.vm .from-encoder { stop-color: ${encoder}; }
-.vm .from-decoder { stop-color: ${decoder}; }
-.vm .to-now { stop-color: ${theme.accent}; }
-.vm .from-k { stop-color: ${theme.k}; }
-.vm .to-q { stop-color: ${theme.q}; }
+.vm .ribbons path { fill: ${theme.accent}; fill-opacity: .75; }
+.vm .ribbons.self path { fill-opacity: .5; }
+.vm .ribbons .highlighted path { fill-opacity: .9; }
 .vm .track { fill: ${theme.dark ? theme.surface : theme.panel}; stroke: ${theme.line}; stroke-width: 1; }
 .vm .bar { fill: ${theme.masked}; }
 .vm .bar.highlighted { fill: ${theme.output}; }

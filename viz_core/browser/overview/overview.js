@@ -8,8 +8,7 @@ import { barHeight, dress, el, lettersScale, setAttributes, setText, svgEl, topO
 import { fill } from "../kit/numbers.js";
 import { textWidth } from "../kit/pen.js";
 import { saveButtons } from "../kit/save.js";
-import { OPENS } from "../kit/store.js";
-import { KINDS, overviewLayout, readOverview } from "./layout.js";
+import { overviewLayout, readOverview } from "./layout.js";
 import { drawingStyle, wholeDrawing } from "./file.js";
 import { makeMap } from "./images.js";
 import { makeNames } from "./names.js";
@@ -17,7 +16,7 @@ import { makeOpened } from "./opened.js";
 import { makeFlight, makeOutput } from "./output.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
 import { makeRows } from "./rows.js";
-import { drawBack, highlightTabs, turnGradient } from "./scene.js";
+import { drawBack, highlightTabs } from "./scene.js";
 
 const QUIET = 250; // ms without a change until it is said aloud
 const STRIP = 46;
@@ -147,7 +146,6 @@ export function mountOverview(root, payload, store) {
       node.classList.toggle("opened", node.dataset.block === open);
       node.classList.toggle("dimmed", Boolean(open) && node.dataset.block !== open);
     }
-    turnGradient(back, at.place[KINDS.find((kind) => OPENS[kind] === open) ?? "self"]);
   };
 
   const hides = (what) => store.view.predict === what && !store.view.revealed;

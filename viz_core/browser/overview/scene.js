@@ -3,7 +3,7 @@
 // from the keys to the query that attends to them. A ribbon is as thick as its weight: all that enter a row fill the row, for
 // they add up to 1. Under 2 % only the row's three strongest are drawn.
 
-import { setAttributes, svgEl } from "../kit/dom.js";
+import { svgEl } from "../kit/dom.js";
 import { OPENS } from "../kit/store.js";
 import { KINDS } from "./layout.js";
 
@@ -18,7 +18,7 @@ export function drawBack(svg, at, data) {
   const { encoder, decoder, head, view, height } = at;
   const bottom = head + view + 4;
   svg.replaceChildren(
-    definitions(at),
+    definitions(),
     box(encoder.x, 0, encoder.end, height, "lane encoder", 12),
     box(decoder.x, 0, decoder.end - decoder.x, height, "lane decoder", 12),
     ...card(at, encoder, "encoder", bottom),
@@ -31,33 +31,10 @@ export function drawBack(svg, at, data) {
   );
 }
 
-function definitions({ place }) {
-  const gradient = (id, { x, end }, from, to, low = 0.75) =>
-    svgEl(
-      "linearGradient",
-      { id, gradientUnits: "userSpaceOnUse", x1: x, x2: end, y1: 0, y2: 0 },
-      svgEl("stop", { offset: 0, class: from, "stop-opacity": low }),
-      svgEl("stop", { offset: 1, class: to, "stop-opacity": 0.9 }),
-    );
+function definitions() {
   const tile = { width: 7, height: 7 };
   const style = { id: "vm-hatch", ...tile, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-  const hatch = svgEl("pattern", style, svgEl("rect", tile), svgEl("path", { d: "M1 0V7" }));
-  return svgEl(
-    "defs",
-    {},
-    hatch,
-    gradient("vm-open", place.self, "from-k", "to-q"),
-    gradient("vm-self", place.self, "from-encoder", "from-encoder", 0.4),
-    gradient("vm-masked", place.masked, "from-decoder", "from-decoder"),
-    gradient("vm-masked-highlighted", place.masked, "from-decoder", "to-now"),
-    gradient("vm-cross", place.cross, "from-encoder", "from-decoder"),
-    gradient("vm-cross-highlighted", place.cross, "from-encoder", "to-now"),
-  );
-}
-
-// The open attention's ribbons have the hue of K at the keys and of Q at the queries.
-export function turnGradient(svg, { x, end }) {
-  setAttributes(svg.querySelector("#vm-open"), { x1: x, x2: end });
+  return svgEl("defs", {}, svgEl("pattern", style, svgEl("rect", tile), svgEl("path", { d: "M1 0V7" })));
 }
 
 // The layer on display; the others stand behind it.

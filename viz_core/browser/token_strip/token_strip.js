@@ -6,8 +6,6 @@ import { button, dress, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom } from "../kit/store.js";
 
-const BANDS = 6; // colours behind the tokens of one word; neighbours differ
-
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }. Returns { update, destroy
 // }.
 export function mountTokenStrip(root, data, store) {
@@ -17,11 +15,11 @@ export function mountTokenStrip(root, data, store) {
   const build = () => {
     const { source, target, texts, languages = [] } = shown;
     const chips = [
-      source.map(([text], index) => el("span", chipStyle(source, index), text)),
+      source.map(([text], index) => el("span", { class: chipClass(source, index) }, text)),
       target.map(([text], index) => {
         const title = fill(texts.to_step, { step: Math.max(index, 1) });
         const go = () => store.set({ step: Math.max(index - 1, 0) });
-        return button(text, go, { ...chipStyle(target, index), title });
+        return button(text, go, { class: chipClass(target, index), title });
       }),
     ];
     const names = [texts.source, texts.target];
@@ -39,7 +37,6 @@ export function mountTokenStrip(root, data, store) {
 
   const paint = (view) => {
     dress(root, store.theme);
-    (store.theme.words ?? []).forEach((colour, band) => root.style.setProperty(`--band${band}`, colour));
     const { step } = view;
     const guessed = guessedFrom(view);
     [...rows[1].children].forEach((node, index) => {
@@ -77,12 +74,12 @@ export function mountTokenStrip(root, data, store) {
   };
 }
 
-function chipStyle(all, index) {
+function chipClass(all, index) {
   const word = all[index][1];
   const first = word === null || all[index - 1]?.[1] !== word;
   const last = word === null || all[index + 1]?.[1] !== word;
   const names = ["token", first && "first", last && "last", word === null && "special"].filter(Boolean);
-  return { class: names.join(" "), "data-band": word === null ? "" : word % BANDS };
+  return names.join(" ");
 }
 
 function fade(row) {
