@@ -34,7 +34,7 @@ def listed() -> str:
         f"`everywhere` {SWITCHED} |",
         f"| attention pages | {options(*OF_ATTENTION)}, `cell` query-key, such as 2-3 |",
         f"| `/` | {options('open')}, and those of the attention pages |",
-        f"| `/output` | {TEMPERATURE}, {options('scale', 'top')}, `cell` step-rank, such as 2-1 |",
+        f"| `/output` | {TEMPERATURE}, {options('axis', 'top')}, `cell` step-rank, such as 2-1 |",
     ]
     for page in NAMES:
         own = [f"`{each.name}` {each.values()}".strip() for each in declared(page).values()]

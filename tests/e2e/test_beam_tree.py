@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,8 @@ HEADS = """() => new Promise((done) => {
 })"""
 """What is drawn on the canvas, and how far from its left edge."""
 USUAL = BeamOptions()
+FADED = {"End": r"90deg, rgba\(0, 0, 0, 0\).* rgb\(0, 0, 0\)\)$", "Home": r"90deg, rgb\(0, 0, 0\).* rgba\(0, 0, 0, 0\)\)$"}
+"""The edge at which the tree goes on, at its end and at its beginning."""
 
 
 @pytest.fixture
@@ -176,6 +179,8 @@ def test_a_long_search_scrolls_and_the_current_column_stays_in_sight(tab: Page, 
         frame(tab)
         step = tab.evaluate("store.view.step")
         assert 60 < drawn(tab)[f"step {step + 1}"] < 640, key
+        if key in FADED:
+            assert re.search(FADED[key], tab.locator(".scroll").evaluate("node => getComputedStyle(node).maskImage")), key
 
 
 def test_what_comes_after_greedys_end_is_a_click_away(tab: Page, mount: Mount) -> None:

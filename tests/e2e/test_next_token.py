@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -114,6 +115,22 @@ def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab
     top, bar = (tab.locator(f".bars .row:not(.rest) {name}").first for name in ("text:nth-of-type(3)", ".bar"))
     width = bar.bounding_box()
     assert width is not None and width["width"] > 100, top.text_content()
+
+
+@pytest.mark.parametrize("axis", ["log", "linear", "logit"])
+def test_each_bar_ends_where_its_value_stands_on_the_axis(tab: Page, mount: Mount, axis: str) -> None:
+    explanation = mount(still=True, axis=axis, step=2)
+    step, place = explanation.steps[2], math.log10 if axis == "log" else float
+    across = tab.evaluate("""() => [...document.querySelectorAll(".bars > g:last-of-type text")].slice(0, -1).map((text, at) =>
+        [text.textContent, document.querySelectorAll(".bars > g:first-of-type line")[at].getBoundingClientRect().left])""")
+    ticks = [(float(text.removesuffix(" %").replace("−", "-")) / (1 if axis == "logit" else 100), x) for text, x in across]
+    (low, start), (high, end) = ticks[0], ticks[-1]
+    assert axis == "logit" or (low, high) == ((1e-6, 1) if axis == "log" else (0, 1))
+    boxes = [bar.bounding_box() for bar in tab.locator(".bars .row:not(.rest) .bar").all()]
+    for (_, p), box, token_id in zip(step.top(10), boxes, candidates(step), strict=False):
+        value = float(explanation.trace.array("output.logits")[2, token_id]) if axis == "logit" else p
+        x = start + (end - start) * (place(value) - place(low)) / (place(high) - place(low))
+        assert box and (box["x"] + box["width"] if value > 0 else box["x"]) == pytest.approx(x, abs=1.5)
 
 
 def test_nothing_moves_where_motion_is_to_be_avoided(tab: Page, mount: Mount) -> None:

@@ -21,6 +21,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scale": ("linear", "log"),
     "order": ("sentence", "weight"),
     "specials": ("show", "hide"),
+    "axis": ("log", "linear", "logit"),
     "top": ("10", "5", "20"),
     "open": ("", "embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"),
 }
@@ -75,6 +76,7 @@ class ViewOptions:
     scale: str = "linear"
     order: str = "sentence"
     specials: str = "show"
+    axis: str = "log"
     top: str = "10"
     open: str = ""
     cell: tuple[int, int] | None = None

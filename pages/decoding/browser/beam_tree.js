@@ -5,6 +5,7 @@ import {
   barHeight,
   dress,
   el,
+  fadeEdges,
   lettersScale,
   nameScroller,
   perFrame,
@@ -104,6 +105,7 @@ export function mountBeamTree(root, payload, store) {
     const scene = sceneOf(store.view);
     const { w, h, zoom } = size;
     const { texts, steps } = tree.about;
+    fadeEdges(scroller);
     const context = sizeCanvas(canvas, w, h, zoom);
     pen.box(0, 0, w, h, { fill: store.theme.surface });
     context.translate(-scroll[0], -scroll[1]);

@@ -13,7 +13,7 @@ const LABEL = 180;
 const NUMBER = 104;
 const GAP = 12;
 const AXIS = 28; // px, its height
-const NARROW = 280; // px of the bars, too few for five numbers below them
+const TICK = 84; // px, the room for a number below the bars
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
 const LEAST_BAR = 14; // px, its height
 
@@ -64,8 +64,10 @@ export function makeBars(act) {
     const bottom = now.rows.length * height + 4;
     const whole = bottom + height + AXIS;
     const [left, right] = [RANK + LABEL + GAP, width - 2 * NUMBER - GAP];
-    const [low, high] = now.logit ? now.limits : [0, 1];
-    const x = (value) => left + ((Math.min(Math.max(value, low), high) - low) / (high - low)) * (right - left);
+    const [least, most] = now.axis.limits;
+    const [low, high] = [least, most].map(now.axis.place);
+    const share = (value) => (now.axis.place(Math.min(Math.max(value, least), most)) - low) / (high - low);
+    const x = (value) => left + share(value) * (right - left);
     const place = { width, height, left, right, zero: x(0), x, bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)) };
     setAttributes(svg, { width, height: whole, viewBox: `0 0 ${width} ${whole}` });
     svg.classList.toggle("slides", slides);
@@ -88,9 +90,7 @@ export function makeBars(act) {
   };
 
   const paintAxis = (now, theme, { x, left, right, width }, whole) => {
-    const shares = right - left < NARROW ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
-    const ticks = now.logit ? logitTicks(now.limits) : shares;
-    const name = (value) => (now.logit ? signed(value).replace(/\.00$/, "") : percent(value));
+    const ticks = right - left < now.axis.ticks.length * TICK ? now.axis.few : now.axis.ticks;
     const edge = (value) => (x(value) - left < 20 ? "start" : right - x(value) < 20 ? "end" : "middle");
     const line = { y1: 0, y2: whole - AXIS, stroke: theme.line };
     grid.replaceChildren(
@@ -101,7 +101,7 @@ export function makeBars(act) {
     const text = (words, at, anchor) =>
       svgEl("text", { x: at, y: whole - 8, "text-anchor": anchor, fill: theme.quiet }, words);
     axis.replaceChildren(
-      ...ticks.map((value) => text(name(value), x(value), edge(value))),
+      ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
       text(now.ghostLabel, width, "end"),
     );
   };
@@ -201,11 +201,4 @@ function put(node, x, y, { stretch = 1, opacity = 1 } = {}) {
   node.style.transform = `translate(${x}px, ${y}px) scale(${stretch}, 1)`;
   node.style.opacity = opacity;
   node.setAttribute("transform", `translate(${x} ${y}) scale(${stretch} 1)`);
-}
-
-function logitTicks([low, high]) {
-  const wide = high - low;
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((size) => wide / size <= 7) ?? wide / 5;
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
 }

@@ -32,8 +32,8 @@ export function makeControls(texts, store) {
     },
   });
   const reset = button("", () => set(0), { class: "t", title: texts.reset });
-  const scales = ["linear", "log"].map((scale) => [scale, texts[scale]]);
-  const scale = segments(texts.scale, scales, (picked) => store.set({ scale: picked }));
+  const axes = ["log", "linear", "logit"].map((axis) => [axis, texts[axis]]);
+  const axis = segments(texts.axis, axes, (picked) => store.set({ axis: picked }));
   const counts = COUNTS.map((top) => [top, top]);
   const count = segments(texts.count, counts, (top) => store.set({ top }));
   const node = el(
@@ -45,7 +45,7 @@ export function makeControls(texts, store) {
     quiet(LIMITS[1]),
     el("datalist", { id: "next-token-one" }, el("option", { value: 0 })),
     reset,
-    scale.node,
+    axis.node,
     quiet(texts.count),
     count.node,
   );
@@ -55,7 +55,7 @@ export function makeControls(texts, store) {
     if (temperatureAt(Number(slider.value)) !== temperature) slider.value = placeOf(temperature);
     setAttributes(slider, { "aria-valuetext": fill(texts.temperature_is, { t }) });
     setText(reset, fill(texts.t, { t }), { disabled: temperature === 1 });
-    scale.paint(view.scale);
+    axis.paint(view.axis);
     count.paint(view.top);
   };
   return { node, paint };

@@ -25,6 +25,38 @@ export function softmax(logits, temperature) {
 
 const add = (one, other) => one + other;
 
+const DECADES = [-6, -5, -4, -3, -2, -1, 0];
+const LOG = DECADES.map((decade) => Number(`1e${decade}`));
+
+// Of each axis: its ends; the values that are written along it, a few where it is narrow; and how. On the logarithmic one
+// equal quotients are equally far apart.
+const AXES = {
+  log: () => ({
+    limits: [LOG[0], 1],
+    place: Math.log10,
+    ticks: LOG,
+    few: [LOG[0], LOG[3], 1],
+    text: tenfold,
+  }),
+  linear: () => ({ limits: [0, 1], place: Number, ticks: [0, 0.25, 0.5, 0.75, 1], few: [0, 0.5, 1], text: percent }),
+  logit: (limits) => {
+    const ticks = logitTicks(limits);
+    return { limits, place: Number, ticks, few: ticks, text: (value) => signed(value).replace(/\.00$/, "") };
+  },
+};
+
+// A power of ten as a percentage, with as many digits as it needs: 0.001 %.
+function tenfold(value) {
+  return `${decimals(100 * value, 0, 6)} %`;
+}
+
+function logitTicks([low, high]) {
+  const wide = high - low;
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((size) => wide / size <= 7) ?? wide / 5;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
+}
+
 // The numbers of one sentence. Those of the overview and of the current step are kept, since they change only with
 // temperature or step.
 export function readNextToken(payload) {
@@ -86,7 +118,7 @@ export function shownAt(nextToken, view) {
   const { step, temperature } = view;
   const recorded = temperature === 1;
   const hidden = view.predict === "word" && !view.revealed;
-  const logit = view.scale === "log";
+  const logit = view.axis === "logit";
   const ids = nextToken.ids(step);
   const logits = nextToken.logits(step);
   const { probabilities, bits } = nextToken.spread(step, temperature);
@@ -128,9 +160,9 @@ export function shownAt(nextToken, view) {
     temperature,
     recorded,
     logit,
+    axis: AXES[view.axis](about.limits.map((limit) => limit / Math.min(temperature, 1))),
     rows,
     rest,
-    limits: about.limits.map((limit) => limit / Math.min(temperature, 1)),
     entropy: fill(texts[recorded ? "entropy" : "entropy_derived"], {
       t,
       bits: number(bits),

@@ -131,6 +131,12 @@ function property(name) {
   return parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 0;
 }
 
+// What scrolls sideways fades, by its style sheet, where it goes on.
+export function fadeEdges(node) {
+  node.classList.toggle("more-before", node.scrollLeft > 2);
+  node.classList.toggle("more-after", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
+}
+
 // From the top of the page, however far it is scrolled, through shadow roots; in px.
 export function topOf(root) {
   let top = root.getBoundingClientRect().top;

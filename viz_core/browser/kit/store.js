@@ -27,6 +27,7 @@ const START = {
   form: "matrix",
   unit: "tokens",
   scale: "linear",
+  axis: "log",
   order: "sentence",
   specials: "show",
   cell: null,

@@ -2,7 +2,7 @@
 // of the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long
 // one scrolls with the step.
 
-import { button, dress, el, setAttributes, setText } from "../kit/dom.js";
+import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom } from "../kit/store.js";
 
@@ -25,7 +25,7 @@ export function mountTokenStrip(root, data, store) {
     const names = [texts.source, texts.target];
     rows = chips.map((nodes, side) => {
       const attributes = { class: "row", tabindex: 0, role: "group", lang: languages[side], "aria-label": names[side] };
-      return el("div", { ...attributes, onscroll: ({ target: row }) => fade(row) }, ...nodes);
+      return el("div", { ...attributes, onscroll: ({ target: row }) => fadeEdges(row) }, ...nodes);
     });
     const sides = rows.flatMap((row, side) => [el("span", { class: "name" }, names[side]), row]);
     const sign = (kind, words, name) => el("span", {}, el("b", { class: `token ${kind}` }, words), name);
@@ -55,7 +55,7 @@ export function mountTokenStrip(root, data, store) {
     const [, row] = rows;
     const at = row.children[Math.min(step + 1, row.children.length - 1)];
     if (row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
-    rows.forEach(fade);
+    rows.forEach(fadeEdges);
   };
 
   build();
@@ -80,9 +80,4 @@ function chipClass(all, index) {
   const last = word === null || all[index + 1]?.[1] !== word;
   const names = ["token", first && "first", last && "last", word === null && "special"].filter(Boolean);
   return names.join(" ");
-}
-
-function fade(row) {
-  row.classList.toggle("more-before", row.scrollLeft > 2);
-  row.classList.toggle("more-after", row.scrollLeft + row.clientWidth < row.scrollWidth - 2);
 }
