@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_cells, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, between, readable, rgb, scale
-from viz_core.figures.vectors import role_scale
 
 PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from below
 
@@ -27,7 +26,7 @@ def sources_figure(
         results: q, k, v → what comes out, such as "Q  8 × 32".
         highlighted: the role in full colour; the others are faint.
     """
-    fig = figure(palette, height=230)
+    fig = figure(palette, height=176 if len(streams) == 1 else 208)  # two lines in each box
     ways = {role: f"{plain(streams[index][0])} × W {role.upper()} = {plain(results[role])}" for role, index in feeds.items()}
     say(fig, *(ways.values() if highlighted is None else [ways[highlighted]]))
     for index, (name, holds, side) in enumerate(streams):
@@ -72,7 +71,7 @@ def projection_figure(
 
     Args:
         x: (T, D).   weight: (D, d_k).   y: (T, d_k), with the bias in it.
-        role: q, k or v: the colour of Y.
+        role: q, k or v: the colour of Y's title; the three matrices have one scale of colours, each with its own ends.
         origin: decoder, or encoder or memory: the tint behind the matrices.
         titles: over the three matrices, with their shapes.
         axes: titles of the tokens' axis, of the model's dimensions and of the head's dimensions.
@@ -88,15 +87,14 @@ def projection_figure(
     height = max(260, cell_height(rows) * rows)
     fig = figure(palette, height=height + 176)
     domains = ((0.0, 0.36), (0.47, 0.58), (0.67, 1.0))
-    house = scale(palette.diverging)
-    drawn = ((x, "x", "y", house), (weight, "x2", "y2", house), (y, "x3", "y3", role_scale(palette, role)))
-    for (z, across, down, colours), (low, high) in zip(drawn, domains, strict=True):
+    drawn = ((x, "x", "y"), (weight, "x2", "y2"), (y, "x3", "y3"))
+    for (z, across, down), (low, high) in zip(drawn, domains, strict=True):
         limit = max(float(np.abs(z).max()), 1e-9)
         bar = {"orientation": "h", "thickness": 12, "x": (low + high) / 2, "xanchor": "center", "len": max(0.16, high - low)}
         bar |= {"y": -78 / height, "yanchor": "top", "ypad": 0}
         bar |= {"tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)]}
         fig.add_heatmap(
-            z=z, x0=1, dx=1, xaxis=across, yaxis=down, colorscale=colours, zmin=-limit, zmax=limit, colorbar=bar,
+            z=z, x0=1, dx=1, xaxis=across, yaxis=down, colorscale=scale(palette.diverging), zmin=-limit, zmax=limit, colorbar=bar,
             hoverinfo="skip" if down == "y3" and y.size <= CLICKABLE else "z", hovertemplate="%{z:.3f}<extra></extra>",
         )  # fmt: skip
     if y.size <= CLICKABLE:
@@ -117,8 +115,9 @@ def projection_figure(
         plot_bgcolor=palette.decoder if origin == "decoder" else palette.encoder,
     )  # fmt: skip
     middle = {"xref": "paper", "yref": "paper", "xanchor": "center"}
-    for text, (low, high) in zip(titles, domains, strict=True):
-        fig.add_annotation(text=f"<b>{plain(text)}</b>", x=(low + high) / 2, y=1.01, yanchor="bottom", **middle)
+    inks = (palette.ink, palette.ink, palette.role_text(role))
+    for text, ink, (low, high) in zip(titles, inks, domains, strict=True):
+        fig.add_annotation(text=f"<b>{plain(text)}</b>", font_color=ink, x=(low + high) / 2, y=1.01, yanchor="bottom", **middle)
     for sign, x_at in (("×", 0.385), ("+ b =", 0.625)):
         fig.add_annotation(text=sign, x=x_at, y=0.5, font_size=28, **middle)
     frame(fig, (1, d_model), (row, row), palette.accent, 3, xref="x", yref="y")

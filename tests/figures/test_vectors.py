@@ -77,6 +77,7 @@ def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
     )  # fmt: skip
     drawn = [np.asarray(trace.z) for trace in fig.data[:3]]
     np.testing.assert_allclose(drawn[0] @ drawn[1], drawn[2])
+    assert len({trace.colorscale for trace in fig.data[:3]}) == 1
     assert [re.sub("<.*?>", "", label) for label in fig.layout.yaxis.ticktext] == ["das", "alte", "Haus"]
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text, fig.layout.xaxis3.title.text) == (
