@@ -1,14 +1,14 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Number, Slider
+from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
 
 CASE = Choice("case", ("beam", "sampling", "non_autoregressive", "copying"), labelled=False)
 
-# Beam search.
-SIZE = Number("size", 1, 10, 4, width=130)
-ALPHA = Number("alpha", 0.0, 2.0, 0.6, step=0.1, width=130)
-N_BEST = Number("n_best", 1, 5, 3, width=100)
-EARLY = Choice("early", ("on", "off"))
+# Beam search: with the case, all on one row of 1280 px.
+SIZE = Number("size", 1, 10, 4, width=72)
+ALPHA = Number("alpha", 0.0, 2.0, 0.6, step=0.1, width=112)
+N_BEST = Number("n_best", 1, 5, 3, width=48)
+EARLY = OneOf("early", ("on", "off"), width=102)
 
 # Sampling.
 FIRST = Choice("first", ("draws", "cut"))

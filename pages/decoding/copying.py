@@ -13,7 +13,7 @@ from pages.decoding.compute import GREEDY, forced_in, search
 from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
-from pages.decoding.figures import around, brief, copying_figure
+from pages.decoding.figures import WRITTEN, around, brief, copying_figure
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
@@ -117,9 +117,16 @@ def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
             _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
             _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
         ),
-        hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
+        hover=hover, highlighted=at - rows.start, first=rows.start, nothing=_nothing(p, found), palette=p.palette,
     )  # fmt: skip
     p.show(figure, "copying", clicks="at_token")
+
+
+def _nothing(p: Page, found: CopiedSentence) -> str:
+    """What the figure says where no source token contributes enough to any output token to be seen; empty where one does."""
+    if found.contributions.max() >= WRITTEN:
+        return ""
+    return p.text("nothing_copied", steps=len(found.tokens), most=brief(max(1 - token.p_gen for token in found.tokens)))
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:

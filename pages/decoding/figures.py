@@ -119,6 +119,8 @@ BARS, CELLS = (0.0, 0.2), (0.23, 1.0)
 """Shares of the width for the two halves."""
 MOST = 24
 """Rows, and columns, with room for their labels and numbers."""
+WRITTEN = 0.005
+"""The least contribution that is written into its cell."""
 
 
 def around(at: int, count: int) -> range:
@@ -129,7 +131,8 @@ def around(at: int, count: int) -> range:
 
 def copying_figure(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
-    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, palette: Palette = LIGHT,
+    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, nothing: str = "",
+    palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
@@ -145,18 +148,19 @@ def copying_figure(
         hover: of each row, as plain text.
         highlighted: the current row.
         first: the index of the first row.
+        nothing: what is said over the cells where no contribution is large enough to be written; lines broken by a line break.
     """
     rows, columns = contributions.shape
     fig = figure(palette, title=title, height=max(300, min(34, cell_height(rows)) * rows + 160))
     colours = [palette.accent if row == highlighted else palette.quiet for row in range(rows)]
     fig.add_bar(
         x=shares, y=list(range(rows)), orientation="h", width=0.7, hoverinfo="skip", marker_color=colours, marker_line_width=0,
-        text=[brief(share) if share >= 0.005 else "" for share in shares], textposition="outside",
+        text=[brief(share) for share in shares], textposition="outside",
         textangle=0, constraintext="none", textfont={"size": FONT, "color": palette.ink}, cliponaxis=False,
     )  # fmt: skip
     tones: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
     fig.add_heatmap(z=contributions, xaxis="x2", xgap=2, ygap=2, hoverinfo="skip", showscale=False, **tones)
-    texts = [[brief(value).removesuffix(" %") if value >= 0.005 else "" for value in line] for line in contributions]
+    texts = [[brief(value).removesuffix(" %") if value >= WRITTEN else "" for value in line] for line in contributions]
     before = len(fig.data)
     print_values(fig, contributions, texts, **tones)
     for heat in fig.data[before:]:
@@ -178,8 +182,15 @@ def copying_figure(
     fig.update_yaxes(range=[rows - 0.5, -0.5], ticks="")  # the first token on top
     frame(fig, (0, columns - 1), (highlighted, highlighted), palette.accent, 3, xref="x2")
     for row, own in enumerate(spelled):
-        for column in (each for each in own if contributions[row, each] >= 0.005):
+        for column in (each for each in own if contributions[row, each] >= WRITTEN):
             frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
+    # Cells that are almost white stand on the colour of lines, so that a matrix of zeros is seen as one.
+    field = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2"}
+    fig.add_shape(type="rect", layer="below", fillcolor=palette.line, line={"width": 0}, **field)
+    if nothing and contributions.max() < WRITTEN:
+        text = "<br>".join(map(plain, nothing.split("\n")))
+        ground = {"bgcolor": palette.panel, "bordercolor": palette.line, "borderpad": 10}
+        fig.add_annotation(text=text, x=(columns - 1) / 2, y=(rows - 1) / 2, xref="x2", **ground)
     strongest = int(np.argmax(contributions[highlighted]))
     say(fig, told[highlighted], plain(f"{source[strongest]}: {brief(contributions[highlighted, strongest])}"))
     return fig

@@ -1,14 +1,14 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Slider
+from viz_core.app.controls import Choice, Item, OneOf, Slider
 from viz_core.app.page import Page
 from viz_core.trace import Stack
 
 SHOW = Choice("show", ("stream", "norm", "ffn"))
 STACK = Choice("stack", ("encoder", "decoder"))
-SUBLAYERS = {
-    "encoder": Choice("sublayer_encoder", ("encoder_self_attn", "encoder_ffn")),
-    "decoder": Choice("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn")),
+SUBLAYERS = {  # lists, because the decoder's three as buttons would leave no room for the token on one row of 1280 px
+    "encoder": OneOf("sublayer_encoder", ("encoder_self_attn", "encoder_ffn"), width=150),
+    "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
 SUBLAYER_ENCODER, SUBLAYER_DECODER = SUBLAYERS.values()
 TOKEN = Item("token", width=150)

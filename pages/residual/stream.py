@@ -26,6 +26,9 @@ ARITHMETIC = {"pre": "arithmetic_stream_pre", "post": "arithmetic_stream_post"}
 CODE = {"pre": "code_pre", "post": "code_post"}
 PRINTED = 16  # up to so many places each has its number
 BAND = 0.1  # of the figure's height, for the names of the layers
+NOTE = 30  # px above the names, for the line about the tokens that leave the figure
+HEADROOM, ADDED_HEADROOM = 1.4, 1.35  # the end of an axis, as a multiple of the picked token's largest number
+NAMED = 3  # of the tokens that leave the figure, so many are named
 
 
 def show_stream(p: Page, stack: Stack, row: Any) -> None:
@@ -73,6 +76,9 @@ def stream_lengths(
 ) -> go.Figure:  # fmt: skip
     """The length of each token's vector after each sub-layer, and of the vector that was added; a click carries the layer.
 
+    Both axes end a little above the picked token's largest number: at ⟨/s⟩ a vector can be seven times as long as elsewhere, and
+    would flatten all other curves. Lines of other tokens may leave the figure; a note says which and how far.
+
     Args:
         lengths: (stops, T), of all tokens: in grey, the picked one highlighted.
         added: (stops, T), of what the sub-layer added; NaN where nothing is added.
@@ -103,10 +109,12 @@ def stream_lengths(
         marker={"color": palette.output, "opacity": [1.0 if i == stop else 0.55 for i in across]},
         text=[_brief(value) for value in brought] if printed else None, textposition="outside", textangle=0, constraintext="none",
     )  # fmt: skip
-    _name_longest(fig, lengths, tokens, token, palette)
-    reach, most = float(lengths.max()) * 1.12, float(np.nanmax(added)) * 1.3
-    label = tokens[token]
-    say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}")
+    reach, most = HEADROOM * _largest(own), ADDED_HEADROOM * _largest(brought)
+    label, beyond = tokens[token], _beyond(lengths, tokens, reach)
+    if beyond:
+        fig.add_annotation(text=beyond, x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom")
+        fig.update_layout(margin_t=16 + NOTE, height=fig.layout.height + NOTE)
+    say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}", *filter(None, [beyond]))
     at = [(i, layer) for i, (_, layer) in enumerate(stops) if layer is not None]
     for key, values, heights, axis in (("after", own, own, "y"), ("adds", brought, brought / 2, "y2")):
         there = [(i, layer) for i, layer in at if not np.isnan(values[i])]
@@ -134,13 +142,19 @@ def _hover(name: str, **values: str) -> str:
     return fill(texts("residual.hovers")[name], {key: plain(value) for key, value in values.items()})
 
 
-def _name_longest(fig: go.Figure, lengths: Floats, tokens: Sequence[str], token: int, palette: Palette) -> None:
-    """Names the grey lines that rise far above all others, at their peaks."""
-    peaks, usual = lengths.max(axis=0), float(np.median(lengths.max(axis=0)))
-    for i in np.argsort(-peaks, kind="stable")[:2]:
-        if i != token and peaks[i] > 1.5 * max(usual, float(peaks[token])):
-            at = {"x": int(lengths[:, i].argmax()), "y": float(peaks[i]), "xshift": 8, "xanchor": "left"}
-            fig.add_annotation(text=plain(tokens[i]), font_color=palette.quiet, **at)
+def _largest(values: Floats) -> float:
+    """The largest of these that is a number; 1 where none is above 0, for an axis must have some length."""
+    return float(np.max(values[np.isfinite(values)], initial=0.0)) or 1.0
+
+
+def _beyond(lengths: Floats, tokens: Sequence[str], reach: float) -> str:
+    """Which tokens' lines leave the axis and how far they go, the longest first; empty where none does. lengths: (stops, T)."""
+    words, peaks = texts("residual.beyond"), lengths.max(axis=0)
+    leaving = [int(i) for i in np.argsort(-peaks, kind="stable") if peaks[i] > reach]
+    parts = [fill(words["token"], {"token": plain(tokens[i]), "length": _brief(peaks[i])}) for i in leaving[:NAMED]]
+    if rest := leaving[NAMED:]:
+        parts.append(fill(words["more"], {"count": len(rest), "length": _brief(peaks[rest[0]])}))
+    return fill(words["note"], {"tokens": words["between"].join(parts)}) if parts else ""
 
 
 def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:

@@ -139,3 +139,16 @@ def test_white_and_lightness_are_as_they_should_be() -> None:
     for colour in (*LIGHT.sequential, *DARK.diverging):
         y = luminance(rgb(colour))
         assert lab(rgb(colour), "usual")[0] == pytest.approx(116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y, abs=0.1)
+
+
+@PALETTES
+@EYES
+def test_roles_of_heads_can_be_told_apart(palette: Palette, sight: str) -> None:
+    seen = [lab(rgb(colour), sight) for colour in palette.head_roles]
+    assert min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2)) > 10
+
+
+@PALETTES
+def test_roles_of_heads_are_not_taken_for_queries_keys_values_or_output(palette: Palette) -> None:
+    own = [lab(rgb(palette.role(role)), "usual") for role in ROLES]
+    assert min(float(np.linalg.norm(lab(rgb(colour), "usual") - each)) for colour in palette.head_roles for each in own) > 15

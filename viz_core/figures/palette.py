@@ -39,6 +39,8 @@ class Palette:
     """Lanes of the two stacks: a tone, no hue."""
     sequential: tuple[str, ...]
     diverging: tuple[str, ...]
+    head_roles: tuple[str, ...]
+    """What heads attend to, in the order of pages/heads, at full strength: for areas, and calmer than Q, K, V and output."""
     highlight: str
     """Behind the line or row that is meant."""
     chip: str
@@ -74,6 +76,7 @@ LIGHT = Palette(
     decoder="#ECEAF2",
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
     diverging=("#7A3E00", "#C98A3B", "#EFD9B0", "#F7F7F7", "#AEDDD5", "#3E9C90", "#00504A"),
+    head_roles=("#3F4E9D", "#987E02", "#8B2F51", "#6F466F", "#5A582F", "#0A9496", "#7C8748", "#794909", "#A25F5A", "#5F74A0"),
     highlight="#FAF0C8",
     chip="#E8E5F0",
 )
@@ -99,6 +102,7 @@ DARK = Palette(
     decoder="#262A36",
     sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
     diverging=("#F2B56B", "#B0742A", "#5C3D17", "#22242D", "#145A52", "#2C9C8F", "#8FE5DA"),
+    head_roles=("#7C7DEA", "#DCC136", "#D95C77", "#B074B2", "#9D9359", "#5FDFE6", "#C0D587", "#C07A2A", "#EFA1A1", "#A5C5FE"),
     highlight="#4A4218",
     chip="#2A2E3A",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from html import unescape
@@ -130,6 +131,18 @@ def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     assert [tuple(data) for data in targets.customdata] == [(4,)] * 3 + [(5,)] * 3  # rows from the fifth of the sentence on
     assert [(box.x0 + 0.5, box.y0 + 0.5) for box in fig.layout.shapes if box.x1 - box.x0 == 1] == [(1, 1)]
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
+
+
+def test_a_sentence_without_a_copied_token_says_so_in_the_figure(shipped: Checkpoint, pointer: PointerGenerator) -> None:
+    plain, named = (
+        json.loads(next(chart.proto.spec for chart in arrived(text=text).get("plotly_chart"))) for text in ("The cat sleeps.", TEXT)
+    )
+    (said,) = [note["text"] for note in plain["layout"]["annotations"] if "Nothing is copied" in note["text"]]
+    tokens = decode_with_copying(shipped, explain(shipped, "The cat sleeps."), pointer).tokens
+    most = brief(max(1 - token.p_gen for token in tokens))
+    assert said == f"Nothing is copied: all 5 tokens are generated.<br>The gate gives {most} to copying at most."
+    assert [text.endswith("%") for text in plain["data"][0]["text"]] == [True] * 5  # each bar has its number, however short it is
+    assert not [note for note in named["layout"].get("annotations", []) if "Nothing is copied" in note["text"]]
 
 
 def test_a_long_sentence_is_shown_around_the_token() -> None:

@@ -38,7 +38,7 @@ def test_the_measures_of_each_head_are_those_that_are_stored(shipped: Checkpoint
 
 def test_the_importance_of_each_head_has_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     view = recorded(monkeypatch, "heads", text=TEXT, show="ablation")
-    assert view.column("ablation", "importance_in_nats") == pytest.approx(view.figures["ablation"].data[0].z.ravel())
+    assert view.column("ablation", "importance_in_nats") == pytest.approx(view.figures["ablation"].data[0].customdata)
     assert [(line["layer"], line["head"]) for line in view.tables["ablation"][7:9]] == [("1", "8"), ("2", "1")]
 
 

@@ -19,7 +19,8 @@ from tests.pages.why.test_page import CASES, unknown
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.attention import norm_weighted, norm_weighted_layer
 from viz_core.analysis.roles.importance import importance
-from viz_core.analysis.roles.table import read
+from viz_core.analysis.roles.rule import named
+from viz_core.analysis.roles.table import NONE, read
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
 from viz_core.app import models, sidebar
 from viz_core.app.attention import KINDS
@@ -78,6 +79,22 @@ def test_the_evidence_of_a_role_is_a_click_away() -> None:
     weights = view.trace.attention("cross", 2).weights[2]
     assert app.session_state["_view_options_cross_attention"].cell == (evidence.query, evidence.key)
     assert weights[evidence.query, evidence.key] == pytest.approx(evidence.weight, abs=1e-4)
+
+
+def test_the_map_of_roles_names_the_hue_of_each_role_that_is_there() -> None:
+    checkpoint = checkpoints.load(Path("checkpoints/en-de"))
+    table, _ = read(Path("checkpoints/en-de"), checkpoint)
+    assert table
+    for kind in KINDS:
+        (chart,) = shown(kind=kind).get("plotly_chart")
+        traces = json.loads(chart.proto.spec)["data"]
+        hues = {trace["name"]: trace["marker"]["color"] for trace in traces if trace.get("showlegend")}
+        roles = {role for row in table.kinds[kind].roles for role in row} - {NONE}
+        assert set(hues) == {named(kind, role) for role in roles}
+        assert len(set(hues.values())) == len(roles)
+        cells = next(trace for trace in traces if trace["type"] == "bar")
+        (neutral,) = {colour for colour, text in zip(cells["marker"]["color"], cells["text"], strict=True) if text == "none"}
+        assert neutral not in hues.values()
 
 
 def test_importance_in_this_sentence_is_measured_on_it() -> None:

@@ -32,6 +32,30 @@ def test_the_picked_token_is_highlighted_and_each_place_keeps_its_order() -> Non
     assert "layer 1" in named and "<b>layer 2</b>" in named
 
 
+def test_the_axes_end_above_the_picked_token_and_a_note_names_those_that_leave() -> None:
+    """⟨/s⟩ grows to 512 and its largest addition to 200: neither may flatten the curve and the bars of the picked token."""
+    lengths, added = np.tile([[20.0, 24.0, 512.0, 90.5, 91.0, 300.0]], (6, 1)), np.full((6, 6), 10.0)
+    lengths[2, 0], added[:, 2] = 50.0, 200.0
+    tokens = ["cat", "sat", "⟨/s⟩", "<b>", "x", "."]
+    fig = stream_lengths(lengths, added, STOPS, tokens, token=0, stop=3, axes=("", ""), layer_name="")
+    assert 50 * 1.1 <= fig.layout.yaxis.range[1] <= 50 * 1.6
+    assert 10 * 1.1 <= fig.layout.yaxis2.range[1] <= 10 * 1.6
+    (note,) = [note.text for note in fig.layout.annotations if note.text.startswith("Beyond")]
+    assert note == "Beyond the axis: «⟨/s⟩», up to 512; «.», up to 300; «x», up to 91; 1 more, up to 90"
+    assert note in fig.layout.meta["says"]
+    others = next(trace for trace in fig.data if trace.name == "others")
+    assert 512.0 in others.y  # the numbers drawn stay exact
+    whole = stream_lengths(lengths, added, STOPS, tokens, token=2, stop=3, axes=("", ""), layer_name="")
+    assert not [note.text for note in whole.layout.annotations if note.text.startswith("Beyond")]
+    assert whole.layout.yaxis.range[1] > 512
+
+
+def test_numbers_that_overflow_leave_the_axes_with_a_length() -> None:
+    unknown = np.full((6, 3), np.nan)
+    fig = stream_lengths(unknown, unknown, STOPS, ["a", "b", "c"], token=0, stop=1, axes=("", ""), layer_name="")
+    assert fig.layout.yaxis.range[1] > 0 and fig.layout.yaxis2.range[1] > 0
+
+
 def test_a_click_on_a_place_carries_its_layer() -> None:
     fig = stream_lengths(LENGTHS, ADDED, STOPS, ["a", "b", "c"], token=0, stop=1, axes=("", ""), layer_name="layer")
     for targets in fig.data[-2:]:
