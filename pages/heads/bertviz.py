@@ -1,7 +1,7 @@
 """bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model").
 
 Each shows the attention within the encoder, within the decoder and between them, as one HTML text for an iframe. It needs no
-network, and its policy allows none. Typed text is only ever data in it.
+network, and its policy allows nothing but the font of the page around it. Typed text is only ever data in it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
+from pages.heads.bertviz_dress import FONT_POLICY, drawing_colours, style
 from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
 from viz_core.browser.bundle import bundle, inline_code, inline_json, policy
-from viz_core.figures.base import FAMILY, FONT
+from viz_core.figures.base import FONT
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, language, texts, visible
 
@@ -68,8 +69,14 @@ STRENGTH = ('.append("line")', '.select(function (d) { return d ? this.appendChi
 """No line is made for a weight of 0; `select` keeps the indices of the others, from which the ends of a line are computed."""
 FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
 """With 8 heads, an eighth of a weight can hardly be seen."""
+HEAD_COLOURS = ("d3.scaleOrdinal(d3.schemeCategory10)", "d3.scaleOrdinal(window.payload.colours.heads)")
+LAYER_COLOURS = ("const LAYER_COLORS = d3.schemeCategory10;", "const LAYER_COLORS = Array(10).fill(window.payload.colours.lines);")
+"""In the model view a layer has its row: all have one colour, whose strength is the weight."""
 BOTH = (ADDRESSES, DATA, STRENGTH)
-CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {"head_view": (*BOTH, FAINT), "model_view": BOTH}
+CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
+    "head_view": (*BOTH, FAINT, HEAD_COLOURS),
+    "model_view": (*BOTH, LAYER_COLOURS),
+}
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,13 @@ def _view(
         "include_layers": _numbers(part.layers),
         "root_div_id": "bertviz",
     }
-    payload = {"scale": 10**DIGITS, "letters": LETTERS[name], "words": both | own, "params": params}
+    payload = {
+        "scale": 10**DIGITS,
+        "letters": LETTERS[name],
+        "words": both | own,
+        "colours": drawing_colours(palette),
+        "params": params,
+    }
     caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
     html = _document(name, payload, note, " ".join(filter(None, caption)), first, palette)
     return BertvizDocument(html, FRAME[name] + (NOTE if note else 0) + drawing, own["title"], parts, at, note)
@@ -166,12 +179,6 @@ def _attention(attentions: PassWeights, kind: Kind, part: HeadRange) -> dict[str
 def _document(name: Name, payload: dict[str, Any], note: str, caption: str, first: Kind, palette: Palette) -> str:
     words = texts("heads.bertviz")
     own, both, code = words[name], words["all"], scripts(name)
-    dress = {
-        "ink": palette.ink, "quiet": palette.quiet, "surface": palette.surface, "panel": palette.panel, "line": palette.line,
-        "accent": palette.accent, "q_text": palette.q_text, "k_text": palette.k_text,
-        "family": FAMILY, "box": f"{BOX}px", "gap": f"{GAP}px",
-    }  # fmt: skip
-    style = f":root {{ color-scheme: {'dark' if palette.dark else 'light'}; {' '.join(f'--{k}: {v};' for k, v in dress.items())} }}"
     named = [(kind, escape(words["kinds"][kind])) for kind in KINDS]
     kinds = "".join(f"<option value={i}{' selected' * (kind == first)}>{said}</option>" for i, (kind, said) in enumerate(named))
     picks = f'<label>{escape(both["attention"])} <select id="filter">{kinds}</select></label>'
@@ -182,10 +189,10 @@ def _document(name: Name, payload: dict[str, Any], note: str, caption: str, firs
 <html lang="{language()}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(code, FONT_POLICY))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(own["title"])}</title>
-<style>{style}
+<style>{style(palette, box=f"{BOX}px", gap=f"{GAP}px")}
 {file("bertviz_frame/frame.css")}</style>
 </head>
 <body>

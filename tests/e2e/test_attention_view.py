@@ -18,6 +18,7 @@ from viz_core.browser.attention_payload import attention_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
+from viz_core.figures.palette import DARK, LIGHT, Palette, mixed, rgb
 from viz_core.trace import Kind
 
 pytestmark = pytest.mark.e2e
@@ -302,3 +303,148 @@ def test_a_saved_picture_is_of_the_sentence_that_is_shown(tab: Page, shipped: Ch
     texts = [each.text or "" for each in ET.fromstring(tab.evaluate("part.svg()")).iter("{http://www.w3.org/2000/svg}text")]
     assert len(wanted) > 4
     assert [text for text in texts if re.fullmatch(r"[1-9]\d", text)][: len(wanted)] == wanted
+
+
+DRAWN = """(name) => new Promise((done) => {
+    const found = { lines: [], texts: [], frames: [], pictures: [] };
+    const context = CanvasRenderingContext2D.prototype;
+    const { stroke, fillText, strokeRect, drawImage } = context;
+    const hear = (own, note) => function (...given) {
+        if (this.canvas.className === name) note(this, given);
+        return own.apply(this, given);
+    };
+    context.stroke = hear(stroke, (at) => found.lines.push([at.lineWidth, at.globalAlpha]));
+    context.fillText = hear(fillText, (at, [text]) => found.texts.push([text, parseFloat(at.font.match(/([\\d.]+)px/)[1])]));
+    context.strokeRect = hear(strokeRect, (at, box) => found.frames.push([at.lineWidth, ...box]));
+    context.drawImage = hear(drawImage, (at, [, ...boxes]) => found.pictures.push(boxes));
+    store.repaint();
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+        Object.assign(context, { stroke, fillText, strokeRect, drawImage });
+        done(found);
+    }));
+})"""
+"""What is drawn on the canvas of a class: lines (width, opacity), texts (with their size), frames (line width, box) and bitmaps."""
+PIXELS = """(points) => {
+    const canvas = document.querySelector("canvas.picture");
+    const sharp = canvas.width / parseFloat(canvas.style.width);
+    const of = ([x, y]) => [...canvas.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data];
+    return points.map((point) => of(point).slice(0, 3));
+}"""
+"""The colours of points of the picture."""
+TIP = re.compile(r"«(.*)» → «(.*)» (\d.* %|masked)")
+
+
+def colours(tab: Page, rows: int) -> list[list[list[int]]]:
+    """The colour of each cell of the first bitmaps, so many rows, in the middle of the cell."""
+    points: list[tuple[float, float]] = []
+    columns = 0
+    for _, first, columns, count, x, y, w, h in tab.evaluate(DRAWN, "picture")["pictures"]:
+        if first + count > rows or len(points) >= rows * columns:
+            break
+        cells = ((row, column) for row in range(count) for column in range(columns))
+        points += [(x + (column + 0.5) * w / columns, y + (row + 0.5) * h / count) for row, column in cells]
+    found = tab.evaluate(PIXELS, points)
+    return [found[at : at + columns] for at in range(0, len(found), columns)]
+
+
+def tips(tab: Page, by: tuple[int, int] = (23, 17)) -> list[tuple[str, dict[str, Any]]]:
+    """What stands beside the pointer, wherever it is moved on the picture, and what else is drawn then."""
+    box = tab.locator("canvas.picture").bounding_box()
+    assert box is not None
+    found: dict[str, dict[str, Any]] = {}
+    for y in range(int(box["y"]) + 4, int(box["y"] + box["height"]), by[1]):
+        for x in range(int(box["x"]) + 4, int(box["x"] + box["width"]), by[0]):
+            tab.mouse.move(x, y)
+            drawn = tab.evaluate(DRAWN, "picture")
+            found |= {text: drawn for text, _ in drawn["texts"] if TIP.fullmatch(text)}
+    return list(found.items())
+
+
+def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:
+    tab = mount("self", layer=0, head=0, form="lines", cell=[2, 1])
+    legend, picture = tab.evaluate(DRAWN, "legend"), tab.evaluate(DRAWN, "picture")["lines"]
+    assert [text for text, _ in legend["texts"]] == ["10 %", "50 %", "100 %"]
+    thickest = legend["lines"][-1][0]
+
+    def ink(weight: float) -> list[Any]:
+        share = np.ceil(12 * weight) / 12  # lines have 12 widths
+        return [pytest.approx(max(0.75, thickest * share), abs=0.001), pytest.approx(0.16 + 0.84 * share, abs=0.001)]
+
+    assert legend["lines"] == [ink(0.1), ink(0.5), ink(1)]
+    weights = explained.trace.attention("self", 0).weights[0, 2]
+    assert all(ink(float(weight)) in picture for weight in weights if weight >= 0.01)
+    for view in ({"show": "layer", "form": "lines"}, {"stage": "scores"}):
+        set_(tab, **view)
+        assert len(tab.evaluate(DRAWN, "legend")["lines"]) == 3
+    set_(tab, show="one", form="matrix", stage="softmax")
+    legend = tab.evaluate(DRAWN, "legend")
+    assert [text for text, _ in legend["texts"]] == ["0 %", "100 %"] and not legend["lines"]
+
+
+@pytest.mark.parametrize("show", ["layer", "model"])
+def test_a_grid_names_its_outer_rows_and_columns(mount: Mount, explained: Explanation, show: str) -> None:
+    tab = mount("cross", step=4, show=show)
+    ends = {explained.source.labels[0], explained.source.labels[-1], row_label(explained, len(explained.output) - 1)}
+    for form in ("matrix", "lines"):
+        set_(tab, form=form)
+        sizes = dict(tab.evaluate(PRINTED))
+        assert ends | {row_label(explained, 4)} <= set(sizes)
+        assert min(sizes.values()) >= 16
+    set_(tab, form="matrix", predict="word")
+    assert not {explained.output[4].label, explained.target.labels[5]} & {
+        part for words, _ in tab.evaluate(PRINTED) for part in words.split(" → ")
+    }
+    masked = mount("masked", step=2, show=show)
+    printed = [words for words, _ in masked.evaluate(PRINTED)]
+    assert explained.target.labels[2] in printed and explained.target.labels[-1] not in printed
+
+
+@pytest.mark.parametrize("show", ["layer", "model"])
+def test_the_cell_under_the_pointer_says_its_words_beside_it(mount: Mount, explained: Explanation, show: str) -> None:
+    tab = mount("cross", step=6, show=show)
+    query, key = 2, 1
+    find(tab, row_label(explained, query), explained.source.labels[key])
+    weight = percent(float(explained.trace.attention("cross", 0).weights[0, query, key]))
+    sizes = dict(tab.evaluate(DRAWN, "picture")["texts"])
+    assert sizes[f"«{explained.target.labels[query]}» → «{explained.source.labels[key]}» {weight}"] >= 16
+    found = tips(tab, (61, 23))
+    assert len(found) > 12
+    width, height = tab.evaluate("['width', 'height'].map((side) => parseFloat(document.querySelector('.picture').style[side]))")
+    for _, drawn in found:
+        (tip,) = [box for line, *box in drawn["frames"] if line == 1.5]
+        cell = [box for line, *box in drawn["frames"] if line == 3][-1]
+        (left, top, wide, high), (x, y, w, h) = tip, cell
+        assert left >= x + w or x >= left + wide or top >= y + h or y >= top + high
+        assert left >= 0 and left + wide <= width and top >= 0 and top + high <= height
+
+
+def test_nothing_beside_the_pointer_gives_away_what_is_to_be_guessed(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=3, show="layer", predict="source")
+    known = set(explained.target.labels[:3])
+    assert {TIP.fullmatch(words)[1] for words, _ in tips(tab, (61, 9))} <= known  # type: ignore[index]
+    set_(tab, revealed=True)
+    assert explained.target.labels[3] in {TIP.fullmatch(words)[1] for words, _ in tips(tab, (61, 9))}  # type: ignore[index]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("show", ["one", "layer"])
+def test_rows_not_written_yet_fade_along_the_scale(tab: Page, shipped: Checkpoint, theme: Palette, show: str) -> None:
+    explained, step = explain(shipped, "The teacher opened the old door slowly."), 2
+    weights = explained.trace.attention("cross", 2).weights[0]
+    place: dict[str, Any] = {"page": "cross_attention", "predict": "", "stages": True, "theme": theme}
+    view = {"layer": 2, "head": 0, "step": step, "show": show}
+    bare.mount(tab, "attention_view", attention_payload(explained, "cross"), explained, view, **place)
+    strong = [(row, int(weights[row].argmax())) for row in range(step + 1, len(weights)) if weights[row].max() > 0.7]
+    assert strong
+    seen, scale = colours(tab, len(weights)), np.array([mixed(theme.sequential, at / 200) for at in range(201)])
+    for row, column in strong:
+        apart = np.abs(scale - seen[row][column]).max(1)
+        assert apart.min() <= 4  # a colour of the scale, not a grey
+        assert 0.1 < apart.argmin() / 200 < weights[row, column] / 2
+
+
+def test_a_masked_cell_of_a_grid_keeps_its_grey(mount: Mount, explained: Explanation) -> None:
+    tab = mount("masked", step=4, show="layer")
+    seen = colours(tab, 5)
+    grey = list(map(int, rgb(LIGHT.masked)))
+    assert all((seen[row][column] == grey) == (column > row) for row in range(4) for column in range(5))

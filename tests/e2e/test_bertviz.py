@@ -12,7 +12,9 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
+from pages.heads.bertviz_dress import HEADS
 from pages.heads.bertviz_weights import PassWeights
+from tests.e2e.driving import open_at
 from tests.e2e.test_axe import AXE, RUN
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -160,6 +162,31 @@ def test_it_can_be_read(show: Show, seen: PassWeights, tab: Page, view: Any, pal
     for document in (tab.locator("html").first, inside.locator("html")):
         document.evaluate(f"() => {{ {AXE.read_text('utf-8')} }}")
     assert tab.evaluate(RUN, {}) == []
+
+
+@THEMES
+def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights, palette: Palette) -> None:
+    strokes = "lines => [...new Set(lines.map(line => line.getAttribute('stroke')))]"
+    inside = show(head_view_html(seen, palette=palette))
+    heads = [inside.locator(f".headAttention[head-index='{head}'] line").evaluate_all(strokes) for head in range(8)]
+    assert heads == [[colour] for colour in HEADS[palette.dark][:8]]
+    dots = inside.locator(".heads .dot").evaluate_all("dots => dots.map(dot => getComputedStyle(dot).backgroundColor)")
+    assert [tuple(map(int, re.findall(r"\d+", dot))) for dot in dots] == [rgb(colour) for (colour,) in heads]
+    assert len(set(HEADS[palette.dark])) == 10
+    assert all(contrast(rgb(colour), rgb(palette.surface)) >= 3 for colour in HEADS[palette.dark])
+    inside = show(model_view_html(seen, palette=palette))
+    assert inside.locator("#vis line").evaluate_all(strokes) == [palette.accent]
+
+
+def test_letters_are_those_of_the_page_around_it(page: Page, server: str) -> None:
+    open_at(page, f"{server}/heads?text=I+sleep.&show=head_view")
+    inside = page.frame_locator("iframe[srcdoc]")
+    inside.locator("#vis text").first.wait_for()
+    loaded = "() => document.fonts.ready.then(all => [...all].filter(font => font.status === 'loaded').map(font => font.family))"
+    assert [name.strip("\"'") for name in inside.locator("html").evaluate(loaded)] == ["Source Sans"]
+    family = "node => getComputedStyle(node).fontFamily.split(',')[0].replace(/[\"']/g, '')"
+    for node in ("body", "#filter", ".heads button", "#vis text"):
+        assert inside.locator(node).first.evaluate(family) == "Source Sans"
 
 
 @VIEWS

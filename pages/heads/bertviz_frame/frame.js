@@ -2,7 +2,7 @@
 
 import { el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 
-export const { params, words, letters } = window.payload;
+export const { params, words, letters, colours } = window.payload;
 export const root = document.querySelector("#bertviz");
 export const drawing = root.querySelector("#vis");
 const reading = root.querySelector(".reading");

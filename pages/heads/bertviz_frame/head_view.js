@@ -2,9 +2,22 @@
 
 import { button, el, setAttributes } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
-import { atEachDrawing, attention, drawing, fit, params, readable, root, rove, say, share, words } from "./frame.js";
+import {
+  atEachDrawing,
+  attention,
+  colours,
+  drawing,
+  fit,
+  params,
+  readable,
+  root,
+  rove,
+  say,
+  share,
+  words,
+} from "./frame.js";
 
-const colourOf = (head) => d3.schemeCategory10[head % 10];
+const colourOf = (head) => colours.heads[head % colours.heads.length];
 const weights = () => attention().attn[params.include_layers.indexOf(Number(root.querySelector("#layer").value))];
 const squares = () => [...drawing.querySelectorAll("svg > g:last-child > rect")];
 const isOn = (head) => squares()[head].getAttribute("fill") === colourOf(head); // off, bertviz makes it paler

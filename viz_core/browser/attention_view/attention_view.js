@@ -3,12 +3,12 @@
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/store.js";
-import { paintLegend } from "./cells.js";
+import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
 import { formOf, placeOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
 import { compose, draw, exported, fullCell, spokenCell, stillThere, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
-import { description, guessed, spokenOf } from "./reading.js";
+import { description, guessed, spokenOf, tipOf } from "./reading.js";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
 
 const SIDE_WIDTH = 326;
@@ -110,7 +110,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
     const { w, h } = frame.layout.box;
     const context = sizeCanvas(canvas, w, h, size.now.zoom);
     canvas.pen ??= canvasPen(context);
-    frame.marks = frame.grid ? { thumb: hover } : marksOf(frame, hover);
+    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, hover);
     canvas.pen.box(0, 0, w, h, { fill: store.theme.surface });
     draw(canvas.pen, frame);
     if (fade.draw(context, w, h)) painting.soon();

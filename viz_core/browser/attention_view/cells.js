@@ -1,50 +1,70 @@
-// Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the legend; their size, which of them
-// are seen where they are too many, and a note of what is out of sight.
+// Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the scale of colours; their size, which
+// of them are seen where they are too many, and a note of what is out of sight.
 
-import {
-  READABLE,
-  canvasPen,
-  colourAt,
-  cssColour,
-  inkOn,
-  ladder,
-  packed,
-  pixel,
-  sizeCanvas,
-  textWidth,
-} from "../kit/pen.js";
-import { fill, percent, points, shareInCell } from "../kit/numbers.js";
+import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen.js";
+import { fill, points, shareInCell } from "../kit/numbers.js";
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
 const MOST_BITMAPS = 700; // in the cache
+const LATER = 0.3; // of its share of the scale has a row that is not written yet: the same hue, near to the surface
 const bitmaps = new Map();
 
-// { table, low, high, share(value) }: the colours of a stage. limit: the end of the diverging scale.
+// { table, low, high, share(value), nothing }: the colours of a stage. limit: the end of the diverging scale; nothing:
+// the share of a value that says nothing.
 export function scaleOf({ weights, log }, limit, theme) {
-  if (!weights)
-    return { table: ladder(theme.diverging), low: -limit, high: limit, share: (value) => (value / limit + 1) / 2 };
+  const signed = (value) => (value / limit + 1) / 2;
+  if (!weights) return { table: ladder(theme.diverging), low: -limit, high: limit, share: signed, nothing: signed(0) };
   const table = ladder(theme.sequential);
-  if (!log) return { table, low: 0, high: 1, share: (value) => value };
-  return { table, low: 10 ** -DECADES, high: 1, share: (value) => (value > 0 ? 1 + Math.log10(value) / DECADES : 0) };
+  if (!log) return { table, low: 0, high: 1, share: (value) => value, nothing: 0 };
+  const share = (value) => (value > 0 ? Math.max(0, 1 + Math.log10(value) / DECADES) : 0);
+  return { table, low: 10 ** -DECADES, high: 1, share, nothing: 0 };
 }
 
-// One pixel a cell. key names all that the picture depends on.
-export function bitmapOf(key, [rows, columns], makeValues, scale, masked) {
+// { values, …, later() }, of values as `painted` makes it. later(): the same for rows that are not written yet. key names
+// all that the picture depends on.
+export function bitmapOf(key, size, makeValues, scale, masked) {
   if (bitmaps.has(key)) return bitmaps.get(key);
   const values = makeValues();
+  const faded = (value) => scale.nothing + (scale.share(value) - scale.nothing) * LATER;
+  let later = null;
+  const bitmap = {
+    ...painted(values, size, scale.table, scale.share, masked),
+    values,
+    later() {
+      later ??= painted(values, size, scale.table, faded, masked);
+      return later;
+    },
+  };
+  if (bitmaps.size >= MOST_BITMAPS) bitmaps.clear();
+  bitmaps.set(key, bitmap);
+  return bitmap;
+}
+
+// One pixel a cell: { canvas, pixelAt, colourAt }.
+function painted(values, [rows, columns], table, share, masked) {
   const hole = packed(masked);
   const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   for (let at = 0; at < pixels.length; at += 1)
-    pixels[at] = Number.isNaN(values[at]) ? hole : pixel(scale.table, scale.share(values[at]));
+    pixels[at] = Number.isNaN(values[at]) ? hole : pixel(table, share(values[at]));
   context.putImageData(image, 0, 0);
   const pixelAt = (row, column) => pixels[row * columns + column];
-  const bitmap = { canvas, values, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
-  if (bitmaps.size >= MOST_BITMAPS) bitmaps.clear();
-  bitmaps.set(key, bitmap);
-  return bitmap;
+  return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
+}
+
+// The cells from `first` up to `last` (without it), [row, column], the first at x, y. Later rows of cross attention
+// stand back; of an attention whose keys are written, too, there is nothing yet.
+export function drawBitmap(pen, { selection: { there, growing }, layout: { cw, ch } }, bitmap, { first, last, x, y }) {
+  const across = last[1] - first[1];
+  const put = (some, from, to) => {
+    const box = [x, y + (from - first[0]) * ch, across * cw, (to - from) * ch];
+    if (to > from) pen.picture(some, first[1], from, across, to - from, ...box);
+  };
+  const now = Math.min(last[0], Math.max(first[0], there));
+  put(bitmap, first[0], now);
+  if (now < last[0] && !growing) put(bitmap.later(), now, last[0]);
 }
 
 const SMALLER = 16; // px of numbers in narrow cells, outside lecture mode
@@ -97,29 +117,33 @@ export function drawCells(pen, frame, { first, last, left, top }) {
     }
   }
   if (!drawn) return;
-  const gaps = [];
-  for (let row = first[0]; row <= last[0]; row += 1) gaps.push([left(first[1]), top(row), left(last[1]), top(row)]);
-  for (let column = first[1]; column <= last[1]; column += 1)
-    gaps.push([left(column), top(first[0]), left(column), top(last[0])]);
-  pen.lines(gaps, { stroke: theme.line, width: 1 });
+  const now = Math.min(last[0], Math.max(first[0], selection.there));
+  const gaps = (from, to) => {
+    const all = [];
+    for (let row = from; row <= to; row += 1) all.push([left(first[1]), top(row), left(last[1]), top(row)]);
+    for (let column = first[1]; column <= last[1]; column += 1)
+      all.push([left(column), top(from), left(column), top(to)]);
+    return all;
+  };
+  pen.lines(gaps(first[0], now), { stroke: theme.line, width: 1 });
+  if (now < last[0]) pen.lines(gaps(now, last[0]), { stroke: theme.line, width: 1, alpha: 0.4 });
 }
 
-// Rows and columns that do not exist yet; later rows of cross attention stand back; what is to be guessed is covered.
+// Covers rows and columns that do not exist yet, and what is to be guessed.
 // margin: px around the cells that are covered, too.
 export function coverAbsent(pen, { selection, layout: { cw, ch }, theme }, x, y, margin = 0) {
   const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
   const [w, h] = [cw * columns.length, ch * rows.length];
   const rowsFrom = (row, by, ink) => pen.box(x - by, y + row * ch, w + 2 * by, h - row * ch + by, ink);
   const columnsFrom = thereColumns * cw;
-  if (there < rows.length) rowsFrom(there, margin, { fill: theme.surface, alpha: growing ? 1 : 0.74 });
+  if (growing && there < rows.length) rowsFrom(there, margin, { fill: theme.surface });
   if (thereColumns < columns.length)
     pen.box(x + columnsFrom, y - margin, w - columnsFrom + margin, h + 2 * margin, { fill: theme.surface });
   if (covered && current >= 0) rowsFrom(current, 0, { fill: theme.panel });
 }
 
-const SCALE_BAR = { w: 120, h: 14 }; // px
+export const SCALE_BAR = { w: 120, h: 14 }; // px
 const SHADES = 60; // so many colours of it are drawn
-const ROOM = { w: 240, masked: 100, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
 
 // The colours of a scale, from x on; the names of its ends beside it. Returns where the right one ends.
 export function drawScale(pen, table, [low, high], x, middle, theme) {
@@ -137,43 +161,6 @@ export function drawScale(pen, table, [low, high], x, middle, theme) {
 
 export function scaleWidth(ends) {
   return SCALE_BAR.w + 16 + ends.reduce((sum, words) => sum + textWidth(words, READABLE), 0);
-}
-
-// Below the picture; neurons have their scale in it, and say of each key whether it is masked.
-export function paintLegend(canvas, frame, zoom) {
-  const { selection, theme } = frame;
-  const masked = hasMaskedCell(frame);
-  canvas.hidden = frame.form === "neurons";
-  if (canvas.hidden) return;
-  const w = ROOM.w + (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0) + (selection.signed ? ROOM.points : 0);
-  const pen = canvasPen(sizeCanvas(canvas, w, ROOM.h, zoom));
-  pen.box(0, 0, w, ROOM.h, { fill: theme.surface });
-  drawLegend(pen, frame, { x: 0, w, middle: ROOM.h / 2 }, masked);
-}
-
-// Whether a masked cell can be seen.
-function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }) {
-  const isSeen = (at) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
-  return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
-}
-
-// Right-aligned in a box w wide. masked: whether a masked cell can be seen.
-export function drawLegend(pen, { scale, selection, texts, theme }, { x, w, middle }, masked) {
-  const { weights, signed, log } = selection;
-  const scores = [`−${scale.high}`, String(scale.high)];
-  const shares = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
-  const ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
-  const from = x + w - scaleWidth(ends);
-  drawScale(pen, scale.table, ends, from, middle, theme);
-  if (!weights) {
-    const zero = from + textWidth(ends[0], READABLE) + 8 + SCALE_BAR.w / 2;
-    const reach = SCALE_BAR.h / 2 + 4;
-    pen.lines([[zero, middle - reach, zero, middle + reach]], { stroke: theme.quiet, width: 1 });
-  }
-  const at = from - 18 - textWidth(texts.masked, READABLE);
-  if (!masked || at - 28 < x) return;
-  pen.text(texts.masked, at, middle, { fill: theme.ink });
-  pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });
 }
 
 const NOTE = READABLE + 4; // px of that line

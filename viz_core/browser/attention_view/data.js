@@ -139,7 +139,7 @@ export function possible(view) {
 }
 
 // rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
-// stands for. row: of the current step, or -1; there, thereColumns: how many exist at this step.
+// stands for; of a row of the decoder also what it reads. row: of the current step, or -1; there, thereColumns: how many exist at this step.
 export function selectionOf(data, view) {
   const { about } = data;
   const may = possible(view);
@@ -184,7 +184,9 @@ function asWritten(row, { writes }, view, words) {
   const last = row.tokens.at(-1);
   if (words && row.tokens[0] <= view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
   if (last > secret) row.label = "?";
-  if (!words) row.label += ` → ${last >= secret ? "?" : writes[last]}`;
+  if (words) return;
+  row.reads = row.label;
+  row.label += ` → ${last >= secret ? "?" : writes[last]}`;
 }
 
 // Keys by what the current row gives them, the most first; keys that are not there yet stay last.

@@ -2,25 +2,30 @@
 
 import { percentInList } from "../kit/numbers.js";
 import { READABLE, cross, textWidth } from "../kit/pen.js";
-import { NO_AXIS, coverAbsent } from "./cells.js";
+import { NO_AXIS, coverAbsent, drawBitmap } from "./cells.js";
+import { WORDS_FOOT, drawTip, drawWords, wordsWidth } from "./grid_words.js";
 import { drawThreads } from "./lines.js";
 import { focusRow, strongestIn } from "./data.js";
 
 const HEAD = 26; // px of a line of titles
-const SIDE = 70; // px of the layers' names
+const SIDE = 66; // px of the layers' names
 const GAP = 12; // px between two pictures
 const AXES = 24; // px of the line that names the axes
 
-// w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it.
+// w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it; words: px of the words on the left.
 export function layoutGrid({ selection, data, view }, box) {
   const model = view.show === "model";
+  const lines = view.form === "lines"; // its keys are named on the right, those of matrices below
+  const words = wordsWidth(selection.rows, box);
+  const right = lines ? wordsWidth(selection.columns, box) : 0;
+  const foot = lines ? 0 : WORDS_FOOT;
   const across = model ? data.heads : Math.min(data.heads, Math.max(4, Math.ceil(data.heads / 2)));
   const down = model ? data.layers : Math.ceil(data.heads / across);
-  const left = model ? SIDE : 0;
+  const left = (model ? SIDE : 0) + words;
   const top = model ? HEAD : 0;
   const title = model ? 0 : HEAD;
-  const w = (box.w - 4 - left - GAP * (across - 1)) / across;
-  const h = (box.h - AXES - top - GAP * (down - 1)) / down - title;
+  const w = (box.w - 4 - left - right - GAP * (across - 1)) / across;
+  const h = (box.h - AXES - foot - top - GAP * (down - 1)) / down - title;
   const [rows, columns] = [selection.rows.length, selection.columns.length];
   let [cw, ch] = [w / columns, h / rows];
   if (cw >= 2 && ch >= 2) [cw, ch] = [Math.floor(cw), Math.floor(ch)];
@@ -30,8 +35,9 @@ export function layoutGrid({ selection, data, view }, box) {
     x: box.x + 2 + left + (index % across) * (w + GAP),
     y: box.y + top + Math.floor(index / across) * (h + title + GAP) + title,
   });
-  const [shownW, shownH] = view.form === "lines" ? [w, h] : [cw * columns, ch * rows];
-  return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, at, axes: [NO_AXIS, NO_AXIS] };
+  const [shownW, shownH] = lines ? [w, h] : [cw * columns, ch * rows];
+  const axes = [NO_AXIS, NO_AXIS];
+  return { box, model, across, down, w, h, cw, ch, shownW, shownH, title, words, right, at, axes };
 }
 
 // { index, cell } under a point.
@@ -47,7 +53,7 @@ export function thumbAt({ layout, selection, heads }, px, py) {
   return null;
 }
 
-// marks: { thumb }, as `thumbAt` gives it.
+// marks: { thumb, tip }, as `thumbAt` gives it, and what its cell says.
 export function drawGrid(pen, frame) {
   const { view, selection, heads, layout, marks, theme } = frame;
   const { cw, ch, shownW, shownH } = layout;
@@ -59,7 +65,7 @@ export function drawGrid(pen, frame) {
     const over = marks.thumb?.index === index;
     if (!lines) {
       const { columns, rows } = selection;
-      pen.picture(frame.bitmapOf(index), 0, 0, columns.length, rows.length, x, y, shownW, shownH);
+      drawBitmap(pen, frame, frame.bitmapOf(index), { first: [0, 0], last: [rows.length, columns.length], x, y });
       coverAbsent(pen, frame, x, y);
     }
     if (!layout.model) titleOf(pen, frame, index, held);
@@ -75,6 +81,8 @@ export function drawGrid(pen, frame) {
   if (lines) drawThreads(pen, frame, held);
   axesLine(pen, frame);
   if (layout.model) modelTitles(pen, frame);
+  drawWords(pen, frame, held);
+  if (marks.tip) drawTip(pen, frame);
 }
 
 // The heads above, the layers beside the pictures.

@@ -13,6 +13,8 @@ const NUMBER_ROOM = 76; // px
 const SPREAD = [120, 420]; // px between the columns
 const LEVELS = 12; // as many thicknesses: lines of one are drawn at once
 const THINNEST = 0.01; // a weight below it is no line
+const THICKEST = 16; // px of a line of full strength
+const THICKEST_THREAD = 5; // and in a grid
 
 export function layoutLines({ selection: { rows, columns } }, box, whole) {
   const [queries, keys] = [rows, columns].map((side) =>
@@ -37,39 +39,60 @@ export function tokenAt({ layout, selection, scroll }, px, py) {
   return index < selection.thereColumns ? [-1, index] : null;
 }
 
+// How strong a value is, 0…1. Scores, divided by √d_k, could hardly be seen without the root.
+function strengthOf({ selection, scale }, value) {
+  return selection.weights ? scale.share(value) : Math.sqrt(Math.min(1, Math.abs(value) / scale.high));
+}
+
+function lineColour({ selection, theme }, value) {
+  return selection.weights ? theme.accent : theme.diverging[value < 0 ? 1 : 5];
+}
+
+function levelOf(strength) {
+  return Math.max(1, Math.ceil(strength * LEVELS));
+}
+
+function inkOfLevel({ form, layout }, level) {
+  const thickest = form === "grid" ? THICKEST_THREAD : Math.min(THICKEST, layout.step * 0.6);
+  const share = level / LEVELS;
+  return { width: Math.max(0.75, thickest * share), alpha: 0.16 + 0.84 * share };
+}
+
+// How the line of a value is drawn where it is highlighted: { stroke, width, alpha }.
+export function lineInk(frame, value) {
+  return { stroke: lineColour(frame, value), ...inkOfLevel(frame, levelOf(strengthOf(frame, value))) };
+}
+
 // The lines of one picture, of the highlighted and of the other tokens.
-function threadsOf({ selection, scale, theme }, least) {
+function threadsOf(frame, least) {
+  const { selection } = frame;
   const width = selection.columns.length;
   const until = selection.covered ? Math.min(selection.row, selection.there) : selection.there;
   const [strong, weak] = [new Map(), new Map()];
   const bundle = (levels, value, share, line) => {
-    const colour = selection.weights ? theme.accent : theme.diverging[value < 0 ? 1 : 5];
-    const level = Math.max(1, Math.ceil(share * LEVELS));
+    const colour = lineColour(frame, value);
+    const level = levelOf(share);
     const key = `${colour} ${level}`;
     if (!levels.has(key)) levels.set(key, { colour, level, all: [] });
     levels.get(key).all.push(line);
   };
-  // How strong a value is, 0…1. Scores, divided by √d_k, could hardly be seen without the root.
-  const strength = (value) =>
-    selection.weights ? scale.share(value) : Math.sqrt(Math.min(1, Math.abs(value) / scale.high));
   return {
     // highlighted(row, column): true, false, or null where there is no line; ends(row, column): [x1, y1, x2, y2].
     add(values, highlighted, ends) {
       for (let row = 0; row < until; row += 1) {
         for (let column = 0; column < selection.thereColumns; column += 1) {
           const value = values[row * width + column];
-          const share = strength(value);
+          const share = strengthOf(frame, value);
           const is = share >= least ? highlighted(row, column) : null; // NaN is not, either
           if (is !== null) bundle(is ? strong : weak, value, share, ends(row, column));
         }
       }
     },
-    draw(pen, thickest, faint, method) {
+    draw(pen, faint, method) {
       const drawAll = (levels, opacity) => {
         for (const { colour, level, all } of [...levels.values()].sort((a, b) => a.level - b.level)) {
-          const share = level / LEVELS;
-          const width = Math.max(0.75, thickest * share);
-          pen[method](all, { stroke: colour, width, alpha: (0.16 + 0.84 * share) * opacity });
+          const { width, alpha } = inkOfLevel(frame, level);
+          pen[method](all, { stroke: colour, width, alpha: alpha * opacity });
         }
       };
       drawAll(weak, faint);
@@ -87,7 +110,7 @@ export function drawLines(pen, frame) {
   const highlighted = (i, j) => (row < 0 && column < 0) || i === row || j === column || (marks.hover ? null : false);
   const threads = threadsOf(frame, THINNEST);
   threads.add(bitmap.values, highlighted, (i, j) => [left, middle(i), right, middle(j)]);
-  pen.inside(left - 2, y, right - left + 4, h, () => threads.draw(pen, Math.min(16, step * 0.6), 0.35, "curves"));
+  pen.inside(left - 2, y, right - left + 4, h, () => threads.draw(pen, 0.35, "curves"));
   headings(pen, frame);
   tokens(pen, frame, middle, row, column);
   drawNote(pen, frame, { x: left, y: y + h, w: right - left });
@@ -148,5 +171,5 @@ export function drawThreads(pen, frame, held) {
     const ends = (i, j) => [x + 4, y + (i + 0.5) * stepLeft, x + layout.w - 4, y + (j + 0.5) * stepRight];
     threads.add(frame.bitmapOf(index).values, (i) => held < 0 || i === held, ends);
   });
-  threads.draw(pen, 5, 0.4, "lines");
+  threads.draw(pen, 0.4, "lines");
 }

@@ -1,7 +1,7 @@
 // Attention matrix of one head: rows are queries, columns are keys, both with their tokens.
 
 import { READABLE, cross, textWidth, widestText } from "../kit/pen.js";
-import { axisOf, cellSize, coverAbsent, drawCells, drawNote, noteHeight, seenLength } from "./cells.js";
+import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHeight, seenLength } from "./cells.js";
 
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
@@ -74,9 +74,7 @@ export function drawMatrix(pen, frame) {
   const part = { first, last, left, top, held: marks.hover ?? marks.focus };
   const frameCell = ([row, column], ink) => pen.box(left(column), top(row), cw, ch, ink);
   pen.inside(x - 3, y - 3, w + 6, h + 6, () => {
-    const across = last[1] - first[1];
-    const down = last[0] - first[0];
-    pen.picture(frame.bitmap, first[1], first[0], across, down, left(first[1]), top(first[0]), across * cw, down * ch);
+    drawBitmap(pen, frame, frame.bitmap, { first, last, x: left(first[1]), y: top(first[0]) });
     drawCells(pen, frame, part);
     coverAbsent(pen, frame, left(0), top(0), 2);
     absentRows(pen, frame, part);

@@ -2,10 +2,11 @@
 // without scrolling, and the arithmetic of the cell beside it.
 
 import { fill } from "../kit/numbers.js";
-import { bitmapOf, drawLegend, scaleOf, scrolledTo } from "./cells.js";
+import { bitmapOf, scaleOf, scrolledTo } from "./cells.js";
 import { MEAN, focusRow, formOf, headsOf, placeOf, selectionOf, strongestIn, valuesOf } from "./data.js";
 import { drawGrid, layoutGrid, thumbAt } from "./grid.js";
 import { drawLines, layoutLines, tokenAt } from "./lines.js";
+import { drawLegend } from "./legend.js";
 import { cellAt, drawMatrix, layoutMatrix } from "./matrix.js";
 import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons.js";
 import { textWidth } from "../kit/pen.js";
@@ -135,7 +136,7 @@ export function exported(shown, { words, panel }) {
   const height = h + HEADING + FOOT + 2 * MARGIN;
   const pen = svgPen(width, height, { ground: theme.surface });
   const frame = compose(data, version, view, theme, { x: MARGIN, y: MARGIN + HEADING, w, h }, true);
-  frame.marks = { ...shown.marks, hover: null, thumb: null };
+  frame.marks = { ...shown.marks, hover: null, thumb: null, tip: "" };
   const heading = fill(texts.heading, { kind: texts.kind, stage: texts[`long_${view.stage}`] });
   pen.text(heading, MARGIN, MARGIN + 12, { size: 22, bold: true, fill: theme.ink, max: width - 2 * MARGIN });
   draw(pen, frame);

@@ -35,6 +35,19 @@ export function spokenOf(frame, hover, exact) {
   return { words: sentence(frame, read), place, panel: withoutPanel ? null : panelOf(frame, place, numbers) };
 }
 
+// What stands beside the pointer on a grid's cell: «Lehrer» → «teacher» 57 %; "" where it is to be guessed.
+export function tipOf(frame, thumb) {
+  const { data, selection, texts, view } = frame;
+  if (!thumb?.cell || view.form === "lines" || guessed(frame, thumb.cell)) return "";
+  const [row, column] = thumb.cell;
+  const { label, reads = label } = selection.rows[row];
+  const value = frame.bitmapOf(thumb.index).values[row * selection.columns.length + column];
+  const number = selection.weights ? percent(value) : selection.signed ? points(value, 1) : minus(value);
+  const said = `${data.exact ? "" : "≈ "}${number}${selection.signed ? ` ${texts.points}` : ""}`;
+  const words = { query: reads, key: selection.columns[column].label };
+  return fill(texts.tip, { ...words, value: Number.isNaN(value) ? texts.masked : said });
+}
+
 // The exact numbers, where they are of this very cell.
 function exactOf({ data, selection: { rows, columns, words } }, exact, layer, head, [row, column]) {
   const cell = { kind: data.about.kind, layer, head, query: rows[row].tokens[0], key: columns[column].tokens[0] };

@@ -1,0 +1,83 @@
+// Legend below the picture: the colours of a matrix and its masked cells, or the widths of lines.
+
+import { points, percent } from "../kit/numbers.js";
+import { READABLE, canvasPen, sizeCanvas, textWidth } from "../kit/pen.js";
+import { SCALE_BAR, drawScale, scaleWidth } from "./cells.js";
+import { lineInk } from "./lines.js";
+
+const ROOM = { w: 240, masked: 100, log: 50, points: 70, h: 30 }; // px of the canvas below the picture
+const SAMPLE = 44; // px of a line
+const BESIDE_SAMPLE = 8;
+const BETWEEN_SAMPLES = 20;
+
+// Neurons have their scale in the picture, and say of each key whether it is masked.
+export function paintLegend(canvas, frame, zoom) {
+  const { selection, theme } = frame;
+  const masked = hasMaskedCell(frame);
+  canvas.hidden = frame.form === "neurons";
+  if (canvas.hidden) return;
+  const more = (masked ? ROOM.masked : 0) + (selection.log ? ROOM.log : 0) + (selection.signed ? ROOM.points : 0);
+  const w = showsLines(frame) ? Math.ceil(samplesWidth(frame)) : ROOM.w + more;
+  const pen = canvasPen(sizeCanvas(canvas, w, ROOM.h, zoom));
+  pen.box(0, 0, w, ROOM.h, { fill: theme.surface });
+  drawLegend(pen, frame, { x: 0, w, middle: ROOM.h / 2 }, masked);
+}
+
+// Whether a masked cell can be seen.
+function hasMaskedCell({ selection: { stage, columns, there, thereColumns }, bitmap }) {
+  const isSeen = (at) => Math.floor(at / columns.length) < there && at % columns.length < thereColumns;
+  return !["scores", "scaled"].includes(stage) && bitmap.values.some((value, at) => Number.isNaN(value) && isSeen(at));
+}
+
+// Lines have one colour, or two for the sign: what they say is their width.
+function showsLines({ form, view }) {
+  return form === "lines" || (form === "grid" && view.form === "lines");
+}
+
+// Right-aligned in a box w wide. masked: whether a masked cell can be seen; no line leads to one.
+export function drawLegend(pen, frame, box, masked) {
+  if (showsLines(frame)) drawSamples(pen, frame, box);
+  else drawColours(pen, frame, box, masked);
+}
+
+function drawColours(pen, { scale, selection, texts, theme }, { x, w, middle }, masked) {
+  const { weights, signed, log } = selection;
+  const scores = [`−${scale.high}`, String(scale.high)];
+  const shares = [points(-scale.high, 0), `${points(scale.high, 0)} ${texts.points}`];
+  const ends = weights ? [log ? percent(scale.low) : "0 %", "100 %"] : signed ? shares : scores;
+  const from = x + w - scaleWidth(ends);
+  drawScale(pen, scale.table, ends, from, middle, theme);
+  if (!weights) {
+    const zero = from + textWidth(ends[0], READABLE) + 8 + SCALE_BAR.w / 2;
+    const reach = SCALE_BAR.h / 2 + 4;
+    pen.lines([[zero, middle - reach, zero, middle + reach]], { stroke: theme.quiet, width: 1 });
+  }
+  const at = from - 18 - textWidth(texts.masked, READABLE);
+  if (!masked || at - 28 < x) return;
+  pen.text(texts.masked, at, middle, { fill: theme.ink });
+  pen.hatch(at - 28, middle - 10, 20, 20, { fill: theme.masked, stroke: theme.surface });
+}
+
+// Values whose lines are shown, and the words for them.
+function samplesOf({ selection: { weights, signed, log }, scale, texts }) {
+  if (weights) return (log ? [0.01, 0.1, 1] : [0.1, 0.5, 1]).map((value) => [value, `${100 * value} %`]);
+  const values = [-scale.high, scale.high / 5, scale.high];
+  if (!signed) return values.map((value) => [value, String(value).replace("-", "−")]);
+  return values.map((value, at) => [value, points(value, 0) + (at === 2 ? ` ${texts.points}` : "")]);
+}
+
+function samplesWidth(frame) {
+  const samples = samplesOf(frame);
+  const words = samples.reduce((sum, [, each]) => sum + textWidth(each, READABLE), 0);
+  return samples.length * (SAMPLE + BESIDE_SAMPLE + BETWEEN_SAMPLES) - BETWEEN_SAMPLES + words;
+}
+
+// As thick and as opaque as the lines of the highlighted token.
+function drawSamples(pen, frame, { x, w, middle }) {
+  let left = x + w - samplesWidth(frame);
+  for (const [value, words] of samplesOf(frame)) {
+    pen.lines([[left, middle, left + SAMPLE, middle]], lineInk(frame, value));
+    pen.text(words, left + SAMPLE + BESIDE_SAMPLE, middle, { fill: frame.theme.ink });
+    left += SAMPLE + BESIDE_SAMPLE + textWidth(words, READABLE) + BETWEEN_SAMPLES;
+  }
+}
