@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -347,17 +347,20 @@ def colours(tab: Page, rows: int) -> list[list[list[int]]]:
     return [found[at : at + columns] for at in range(0, len(found), columns)]
 
 
-def tips(tab: Page, by: tuple[int, int] = (23, 17)) -> list[tuple[str, dict[str, Any]]]:
-    """What stands beside the pointer, wherever it is moved on the picture, and what else is drawn then."""
+def tips(tab: Page, rows: Sequence[int], columns: Sequence[int]) -> list[tuple[str, dict[str, Any]]]:
+    """What stands beside the pointer on these cells of each bitmap that begins with the first row, and what else is drawn then."""
+    found = []
     box = tab.locator("canvas.picture").bounding_box()
     assert box is not None
-    found: dict[str, dict[str, Any]] = {}
-    for y in range(int(box["y"]) + 4, int(box["y"] + box["height"]), by[1]):
-        for x in range(int(box["x"]) + 4, int(box["x"] + box["width"]), by[0]):
-            tab.mouse.move(x, y)
+    zoom = tab.evaluate("() => parseFloat(document.querySelector('#root').style.zoom || 1)")
+    pictures = [picture for picture in tab.evaluate(DRAWN, "picture")["pictures"] if picture[1] == 0]
+    for _, _, across, down, x, y, w, h in pictures:
+        for row, column in ((row, column) for row in rows for column in columns):
+            place = x + (column + 0.5) * w / across, y + (row + 0.5) * h / down
+            tab.mouse.move(box["x"] + place[0] * zoom, box["y"] + place[1] * zoom)
             drawn = tab.evaluate(DRAWN, "picture")
-            found |= {text: drawn for text, _ in drawn["texts"] if TIP.fullmatch(text)}
-    return list(found.items())
+            found += [(text, drawn) for text, _ in drawn["texts"] if TIP.fullmatch(text)]
+    return found
 
 
 def test_the_legend_of_lines_shows_their_widths_and_that_of_a_matrix_its_colours(mount: Mount, explained: Explanation) -> None:
@@ -407,8 +410,10 @@ def test_the_cell_under_the_pointer_says_its_words_beside_it(mount: Mount, expla
     weight = percent(float(explained.trace.attention("cross", 0).weights[0, query, key]))
     sizes = dict(tab.evaluate(DRAWN, "picture")["texts"])
     assert sizes[f"«{explained.target.labels[query]}» → «{explained.source.labels[key]}» {weight}"] >= 16
-    found = tips(tab, (61, 23))
-    assert len(found) > 12
+    rows = [0, 6] if show == "layer" else [3]
+    found = tips(tab, rows, [0, len(explained.source) - 1])
+    heads = explained.trace.config.n_heads * (1 if show == "layer" else explained.trace.config.n_layers)
+    assert len(found) == heads * len(rows) * 2
     width, height = tab.evaluate("['width', 'height'].map((side) => parseFloat(document.querySelector('.picture').style[side]))")
     for _, drawn in found:
         (tip,) = [box for line, *box in drawn["frames"] if line == 1.5]
@@ -420,10 +425,15 @@ def test_the_cell_under_the_pointer_says_its_words_beside_it(mount: Mount, expla
 
 def test_nothing_beside_the_pointer_gives_away_what_is_to_be_guessed(mount: Mount, explained: Explanation) -> None:
     tab = mount("cross", step=3, show="layer", predict="source")
-    known = set(explained.target.labels[:3])
-    assert {TIP.fullmatch(words)[1] for words, _ in tips(tab, (61, 9))} <= known  # type: ignore[index]
+    heads, rows = explained.trace.config.n_heads, [0, 2, 3]
+
+    def queries() -> list[str]:
+        return [TIP.fullmatch(words)[1] for words, _ in tips(tab, rows, [1])]  # type: ignore[index]
+
+    labels = explained.target.labels
+    assert queries() == [labels[0], labels[2]] * heads
     set_(tab, revealed=True)
-    assert explained.target.labels[3] in {TIP.fullmatch(words)[1] for words, _ in tips(tab, (61, 9))}  # type: ignore[index]
+    assert queries() == [labels[row] for row in rows] * heads
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
