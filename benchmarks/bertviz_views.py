@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.browser import SIZE, chromium
 from benchmarks.measure import Row, side_by_side
 from benchmarks.subject import pair
-from pages.heads.bertviz import file, head_view_html, model_view_html
+from pages.heads.bertviz import head_view_html, model_view_html
+from pages.heads.bertviz_scripts import file
 from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain

@@ -13,7 +13,7 @@ from benchmarks.measure import Row
 from benchmarks.server import answers, server
 from benchmarks.stepping import PRESSES
 from benchmarks.subject import pair
-from pages.heads.bertviz import file
+from pages.heads.bertviz_scripts import file
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
 

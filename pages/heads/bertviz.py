@@ -6,17 +6,15 @@ network, and its policy allows nothing but the font of the page around it. Typed
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pages.heads.bertviz_dress import FONT_POLICY, drawing_colours, style
+from pages.heads.bertviz_scripts import BOX, GAP, LINE, Name, file, scripts
+from pages.heads.bertviz_theme import FONT_POLICY, style
 from pages.heads.bertviz_weights import DIGITS, KINDS, HeadRange, Kind, PassWeights, head_view_parts, model_view_parts
-from viz_core.browser.bundle import bundle, inline_code, inline_json, policy
+from viz_core.browser.bundle import inline_json, policy
 from viz_core.figures.base import FONT
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, language, texts, visible
@@ -25,58 +23,8 @@ FRAME = {"head_view": 360, "model_view": 300}
 """Pixels above and below the drawing."""
 NOTE = 36
 """Pixels of a note above it."""
-Name = Literal["head_view", "model_view"]
-FOLDER = Path(__file__).parent
-BOX, GAP, LINE = 220, 340, 28
-"""In px: the width of a column of tokens and of the lines between two in the head view; the height of a token."""
 LETTERS: Mapping[Name, int] = {"head_view": BOX - FONT, "model_view": 150}
 """In px: how wide a token may be; a longer one is set closer."""
-SIZES: Mapping[Name, Mapping[str, tuple[float, float | str]]] = {
-    "head_view": {
-        "TEXT_SIZE": (15, FONT),
-        "BOXWIDTH": (110, BOX),
-        "BOXHEIGHT": (22.5, LINE),
-        "MATRIX_WIDTH": (115, GAP),
-        "CHECKBOX_SIZE": (20, 0),  # squares without names; the frame has buttons in their place, which press them
-        "TEXT_TOP": (30, 6),
-    },
-    "model_view": {
-        "TEXT_SIZE": (13, FONT),
-        "HEADING_TEXT_SIZE": (15, FONT),
-        "DIV_WIDTH": (970, "Math.max(800, document.documentElement.clientWidth)"),
-        "DETAIL_WIDTH": (300, 480),
-        "DETAIL_BOX_WIDTH": (80, 160),
-        "DETAIL_ATTENTION_WIDTH": (140, 160),
-        "DETAIL_BOX_HEIGHT": (18, LINE),
-    },
-}
-"""In px: bertviz's and ours, which can be read from the last row."""
-ADDRESSES = (
-    """require.config({
-  paths: {
-      d3: 'https://cdnjs.cloudflare.com/ajax/libs/d3/5.7.0/d3.min',
-    jquery: 'https://cdnjs.cloudflare.com/ajax/libs/jquery/2.0.0/jquery.min',
-  }
-});""",
-    "",
-)
-"""Where require.js would look for the libraries."""
-DATA = (
-    "const params = PYTHON_PARAMS; // HACK: PYTHON_PARAMS is a template marker that is replaced by actual params.",
-    "const params = window.payload.params;",
-)
-STRENGTH = ('.append("line")', '.select(function (d) { return d ? this.appendChild(d3.creator("svg:line").call(this)) : null; })')
-"""No line is made for a weight of 0; `select` keeps the indices of the others, from which the ends of a line are computed."""
-FAINT = ("return d / activeHeads()", "return d / Math.sqrt(activeHeads())")
-"""With 8 heads, an eighth of a weight can hardly be seen."""
-HEAD_COLOURS = ("d3.scaleOrdinal(d3.schemeCategory10)", "d3.scaleOrdinal(window.payload.colours.heads)")
-LAYER_COLOURS = ("const LAYER_COLORS = d3.schemeCategory10;", "const LAYER_COLORS = Array(10).fill(window.payload.colours.lines);")
-"""In the model view a layer has its row: all have one colour, whose strength is the weight."""
-BOTH = (ADDRESSES, DATA, STRENGTH)
-CHANGES: Mapping[Name, tuple[tuple[str, str], ...]] = {
-    "head_view": (*BOTH, FAINT, HEAD_COLOURS),
-    "model_view": (*BOTH, LAYER_COLOURS),
-}
 
 
 @dataclass(frozen=True)
@@ -153,7 +101,7 @@ def _view(
         "scale": 10**DIGITS,
         "letters": LETTERS[name],
         "words": both | own,
-        "colours": drawing_colours(palette),
+        "colours": {"heads": palette.heads, "lines": palette.accent},
         "params": params,
     }
     caption = [own["caption"], fill(both["rounded"], {"digits": DIGITS}), "" if attentions.finite else both["not_finite"]]
@@ -221,35 +169,3 @@ def _said(what: str, indices: range, count: int) -> str:
     """Such as: layers 1–2 of 4."""
     template = texts("heads.bertviz")["all"][what if len(indices) == 1 else f"{what}s"]
     return fill(template, {"first": indices.start + 1, "last": indices.stop, "all": count})
-
-
-@functools.cache
-def scripts(name: Name) -> tuple[str, ...]:
-    """The scripts in the order in which they run; they need `<script type="application/json" id="payload">` and `#bertviz`."""
-    libraries = [file("vendor/d3.min.js"), file("vendor/jquery.slim.min.js")]  # jQuery has a harmless "<script" in a pattern
-    frame = f"(() => {{\n{bundle(FOLDER / 'bertviz_frame' / f'{name}.js')}\n}})();"
-    return *libraries, *(inline_code(script) for script in [file("bertviz_frame/start.js"), _drawing(name), frame])
-
-
-def file(name: str) -> str:
-    """A file of this folder."""
-    return (FOLDER / name).read_text("utf-8")
-
-
-def _drawing(name: Name) -> str:
-    """The drawing script of bertviz with our changes.
-
-    Raises:
-        ModuleNotFoundError: bertviz is not installed.
-        ValueError: it is not written as the one of `requirements.txt`.
-    """
-    spec = find_spec("bertviz")  # finds it without importing it, which would bring IPython and torch
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("bertviz is not installed", name="bertviz")
-    script = (Path(spec.origin).parent / f"{name}.js").read_text("utf-8")
-    sizes = [(f"const {size} = {theirs};", f"const {size} = {ours};") for size, (theirs, ours) in SIZES[name].items()]
-    for theirs, ours in [*CHANGES[name], *sizes]:
-        if theirs not in script:
-            raise ValueError(f"{name}.js of bertviz has no {theirs!r}: is it the version of requirements.txt?")
-        script = script.replace(theirs, ours)
-    return script

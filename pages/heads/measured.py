@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from pages.heads.downloads import roles_csv
-from pages.heads.figures import importance_map, name_lines, role_map
+from pages.heads.figures import name_lines, role_map
 from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
@@ -26,7 +26,7 @@ from viz_core.errors import VizError
 from viz_core.explain import Notice
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import percent
-from viz_core.figures.head_map import limit_of
+from viz_core.figures.head_map import head_map, limit_of
 from viz_core.figures.table import html_table
 from viz_core.texts import fill, texts
 from viz_core.trace import Kind
@@ -165,7 +165,7 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
     for i, j in heads_out(p.view.explanation.edits, p.view.config, kind) if of == "sentence" else ():
         signs[i][j] = p.text("out")
     written = [
-        [[text] if role == NONE else [text, *name_lines(named(kind, role))] for text, role in zip(*pair, strict=True)]
+        ["\n".join([text, *(name_lines(named(kind, role)) if role != NONE else [])]) for text, role in zip(*pair, strict=True)]
         for pair in zip(signs, roles, strict=True)
     ]
     hover = p.texts["ablation_hovers"][of]
@@ -173,7 +173,7 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
         [fill(hover, {"layer": i + 1, "head": j + 1, "drop": text}) for j, text in enumerate(row)] for i, row in enumerate(signs)
     ]
     title = fill(p.texts["ablation_titles"][of], numbers | values)
-    figure = importance_map(
+    figure = head_map(
         drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")),
         highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
     )  # fmt: skip

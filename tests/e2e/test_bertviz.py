@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
-from pages.heads.bertviz_dress import HEADS
 from pages.heads.bertviz_weights import PassWeights
 from tests.e2e.driving import open_at
 from tests.e2e.test_axe import AXE, RUN
@@ -169,11 +168,11 @@ def test_lines_have_our_colours_and_heads_one_each(show: Show, seen: PassWeights
     strokes = "lines => [...new Set(lines.map(line => line.getAttribute('stroke')))]"
     inside = show(head_view_html(seen, palette=palette))
     heads = [inside.locator(f".headAttention[head-index='{head}'] line").evaluate_all(strokes) for head in range(8)]
-    assert heads == [[colour] for colour in HEADS[palette.dark][:8]]
+    assert heads == [[colour] for colour in palette.heads[:8]]
     dots = inside.locator(".heads .dot").evaluate_all("dots => dots.map(dot => getComputedStyle(dot).backgroundColor)")
     assert [tuple(map(int, re.findall(r"\d+", dot))) for dot in dots] == [rgb(colour) for (colour,) in heads]
-    assert len(set(HEADS[palette.dark])) == 10
-    assert all(contrast(rgb(colour), rgb(palette.surface)) >= 3 for colour in HEADS[palette.dark])
+    assert len(set(palette.heads)) == 10
+    assert all(contrast(rgb(colour), rgb(palette.surface)) >= 3 for colour in palette.heads)
     inside = show(model_view_html(seen, palette=palette))
     assert inside.locator("#vis line").evaluate_all(strokes) == [palette.accent]
 

@@ -11,10 +11,14 @@ import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_cells, click_targets, frame, print_values
 from viz_core.figures.base import clipped, figure, plain, say, token_axis
-from viz_core.figures.palette import LIGHT, Palette, scale
+from viz_core.figures.palette import LIGHT, Palette, Rgb, css, mixed, readable, scale
 
 ROW, REACH = 62, 90
 """Pixels of a row, two lines of text; and from the middle of a cell to where a click still means it."""
+LINE = 8
+"""Pixels of a row for each line of text more."""
+SIDE = 0.95
+"""Of a cell's place, its sides; the rest is a gap."""
 LONGEST = 14
 """Letters of a line of a cell of the lens."""
 
@@ -28,9 +32,12 @@ def head_map(
     axes: tuple[str, str],
     highlighted: tuple[int, int],
     limit: float = 0.0,
+    colours: Sequence[Sequence[Rgb]] | None = None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """A cell for each head, layers down and heads across; a click hands back [layer, head].
+
+    The cells are bars: only in bars plotly makes a text smaller that would leave its cell.
 
     Args:
         values: (L, h), what colours a cell: shares in 0…1, or with a limit signed numbers.
@@ -38,15 +45,30 @@ def head_map(
         axes: titles of rows (layers) and columns (heads).
         highlighted: the layer and head on display.
         limit: the end of the diverging scale; 0 for shares.
+        colours: (L, h), in place of those of the values.
     """
     layer, head = highlighted
-    colours = {"colorscale": scale(palette.diverging if limit else palette.sequential), "zmin": -limit, "zmax": limit or 1.0}
-    names = [[str(index + 1) for index in range(count)] for count in values.shape]
-    fig = _cells(values, [[text.split("\n") for text in row] for row in written], names, axes, title, ROW, palette, colours)
+    scale_of, low = (palette.diverging, -limit) if limit else (palette.sequential, 0.0)
+    shares = (values - low) / ((limit or 1.0) - low)
+    grounds = [ground for row in colours or [[mixed(scale_of, float(share)) for share in row] for row in shares] for ground in row]
+    rows, columns = np.indices(values.shape).reshape(2, -1)
+    lines = [[*map(plain, text.split("\n"))] for row in written for text in row]
+    fig = figure(palette, title=title, height=(ROW + LINE * max(0, max(map(len, lines)) - 2)) * len(values) + 106)
+    fig.add_bar(
+        x=columns, base=rows - SIDE / 2, y=[SIDE] * values.size, width=SIDE, customdata=values.ravel(), name="heads",
+        marker_color=[css(ground) for ground in grounds], hoverinfo="skip", showlegend=False,
+        text=["<br>".join(each) for each in lines], textposition="inside", textangle=0, insidetextanchor="middle",
+        constraintext="inside", insidetextfont_color=[readable(ground) for ground in grounds],
+    )  # fmt: skip
     hovers = [[plain(text) for text in row] for row in hover]
     click_cells(fig, hovers)
     frame(fig, (head, head), (layer, layer), palette.accent, 4)
     say(fig, hovers[layer][head])
+    down, across = ([str(index + 1) for index in range(count)] for count in values.shape)
+    unticked: dict[str, Any] = {"ticks": "", "showline": False}
+    fig.update_xaxes(**token_axis(across, plain(axes[1])), side="top", title_standoff=0, **unticked)
+    fig.update_yaxes(**token_axis(down, plain(axes[0]), down=True), **unticked)
+    fig.update_layout(barmode="overlay", title_pad_t=0)
     return fig
 
 
@@ -95,8 +117,12 @@ def lens_map(
     """
     values = np.array([[cell.probability for cell in row] for row in rows])
     lines = [[[clipped(line, LONGEST) for line in cell.lines if line] for cell in row] for row in rows]
-    colours = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
-    fig = _cells(values, lines, (heights, columns), axes, title, tall, palette, colours)
+    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": 1.0}
+    fig = figure(palette, title=title, height=tall * len(values) + 130)
+    fig.add_heatmap(z=np.nan_to_num(values), xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
+    print_values(fig, values, [["<br>".join(map(plain, cell)) for cell in row] for row in lines], **colours)
+    fig.update_xaxes(**token_axis(columns, plain(axes[1])), side="top", ticks="")
+    fig.update_yaxes(**token_axis(heights, plain(axes[0]), down=True), ticks="")
     fig.update_yaxes(ticktext=[f"<b>{plain(name)}</b>" if at == highlighted else plain(name) for at, name in enumerate(heights)])
     places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     hovers = [plain(rows[row][column].hover) for row, column in places]
@@ -107,17 +133,4 @@ def lens_map(
             frame(fig, (column, column), (row, row), palette.accent, 4)
     say(fig, *(plain(cell.hover) for cell in rows[highlighted]))
     fig.update_layout(hoverdistance=REACH)
-    return fig
-
-
-def _cells(
-    values: Floats, lines: Sequence[Sequence[Sequence[str]]], names: Sequence[Sequence[str]], axes: tuple[str, str], title: str,
-    tall: int, palette: Palette, colours: dict[str, Any],
-) -> go.Figure:  # fmt: skip
-    """Cells with lines of text in them, under the names of their columns."""
-    fig = figure(palette, title=title, height=tall * len(values) + 130)
-    fig.add_heatmap(z=np.nan_to_num(values), xgap=3, ygap=3, hoverinfo="skip", showscale=False, **colours)
-    print_values(fig, values, [["<br>".join(map(plain, cell)) for cell in row] for row in lines], **colours)
-    fig.update_xaxes(**token_axis(names[1], plain(axes[1])), side="top", ticks="")
-    fig.update_yaxes(**token_axis(names[0], plain(axes[0]), down=True), ticks="")
     return fig

@@ -41,6 +41,9 @@ class Palette:
     diverging: tuple[str, ...]
     head_roles: tuple[str, ...]
     """What heads attend to, in the order of pages/heads, at full strength: for areas, and calmer than Q, K, V and output."""
+    heads: tuple[str, ...]
+    """Of heads that lie over each other; from the eleventh on they begin again. Neighbours differ in lightness as well as in hue,
+    and each has a contrast of at least 3:1 on the surface."""
     highlight: str
     """Behind the line or row that is meant."""
     chip: str
@@ -77,6 +80,7 @@ LIGHT = Palette(
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
     diverging=("#7A3E00", "#C98A3B", "#EFD9B0", "#F7F7F7", "#AEDDD5", "#3E9C90", "#00504A"),
     head_roles=("#3F4E9D", "#987E02", "#8B2F51", "#6F466F", "#5A582F", "#0A9496", "#7C8748", "#794909", "#A25F5A", "#5F74A0"),
+    heads=("#7A4BB9", "#C46D01", "#0A6FB8", "#2F9F3D", "#B3283F", "#9E840A", "#5A5668", "#CA549D", "#06726E", "#719503"),
     highlight="#FAF0C8",
     chip="#E8E5F0",
 )
@@ -103,6 +107,7 @@ DARK = Palette(
     sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
     diverging=("#F2B56B", "#B0742A", "#5C3D17", "#22242D", "#145A52", "#2C9C8F", "#8FE5DA"),
     head_roles=("#7C7DEA", "#DCC136", "#D95C77", "#B074B2", "#9D9359", "#5FDFE6", "#C0D587", "#C07A2A", "#EFA1A1", "#A5C5FE"),
+    heads=("#B48AE8", "#F5A04E", "#4AA8F0", "#6FD678", "#F4606F", "#E6C216", "#B3AFC2", "#FEA3D7", "#12B5AE", "#ABD64D"),
     highlight="#4A4218",
     chip="#2A2E3A",
 )
@@ -120,6 +125,11 @@ def rgb(colour: str) -> Rgb:
     """Red, green, blue in 0…255 of "#RRGGBB"."""
     r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return r, g, b
+
+
+def css(colour: Sequence[float]) -> str:
+    """Red, green, blue in 0…255 as CSS."""
+    return f"rgb({', '.join(f'{part:.0f}' for part in colour)})"
 
 
 def between(low: Sequence[float], high: Sequence[float], share: float) -> Rgb:

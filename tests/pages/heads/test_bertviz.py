@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.heads import bertviz, bertviz_weights
+from pages.heads import bertviz, bertviz_scripts, bertviz_weights
 from pages.heads.bertviz import BertvizDocument, head_view_html, model_view_html
 from pages.heads.bertviz_weights import PassWeights
 from viz_core.checkpoint import Checkpoint
@@ -200,10 +200,10 @@ def test_another_version_of_bertviz_is_reported(monkeypatch: pytest.MonkeyPatch,
         origin = str(tmp_path / "__init__.py")
 
     (tmp_path / "head_view.js").write_text("const params = 1;")
-    monkeypatch.setattr(bertviz, "find_spec", lambda _: Spec)
-    monkeypatch.setattr(bertviz, "scripts", bertviz.scripts.__wrapped__)
+    monkeypatch.setattr(bertviz_scripts, "find_spec", lambda _: Spec)
+    monkeypatch.setattr(bertviz_scripts, "scripts", bertviz_scripts.scripts.__wrapped__)
     with pytest.raises(ValueError, match=r"head_view\.js of bertviz has no .*requirements\.txt"):
-        bertviz.scripts("head_view")
+        bertviz_scripts.scripts("head_view")
 
 
 def test_a_view_imports_neither_torch_nor_bertviz() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.heads.figures import HUES, importance_map, name_lines, role_colour, role_map
+from pages.heads.figures import HUES, name_lines, role_colour, role_map
 from tests.figures.test_palette import hue
 from viz_core.analysis.roles.rule import named
 from viz_core.analysis.roles.table import NONE, SHARES
@@ -97,13 +97,3 @@ def test_rows_are_layers_columns_are_heads_and_a_click_carries_both() -> None:
     at = [list(data) for data in clicks.customdata].index([1, 2])
     assert (clicks.y[at], clicks.x[at], clicks.hovertext[at]) == (1, 2, "layer 1 head 2")
     assert fig.layout.meta["says"] == ["layer 1 head 2"]
-
-
-def test_importance_has_a_scale_centred_on_0_and_typed_markup_is_text() -> None:
-    fig = importance_map(
-        np.array([[-2.0, 0.0, 2.0]]), [[["−2.00"], ["<b>"], ["2.00", "nearby"]]], [["a", "b", "c"]], title="", axes=("", ""),
-        highlighted=(0, 0), limit=2.0,
-    )  # fmt: skip
-    low, middle, high = map(code, fig.data[0].marker.color)
-    assert (low, middle, high) == (LIGHT.diverging[0], LIGHT.diverging[3], LIGHT.diverging[-1])
-    assert list(fig.data[0].text) == ["−2.00", "&lt;b&gt;", "2.00<br>nearby"]

@@ -139,7 +139,8 @@ export function possible(view) {
 }
 
 // rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
-// stands for; of a row of the decoder also what it reads. row: of the current step, or -1; there, thereColumns: how many exist at this step.
+// stands for; of a row of the decoder also what it reads. row: of the current step, or -1; there, thereColumns: how many
+// exist at this step.
 export function selectionOf(data, view) {
   const { about } = data;
   const may = possible(view);
