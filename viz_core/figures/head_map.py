@@ -56,7 +56,7 @@ def head_map(
     fig = figure(palette, title=title, height=(ROW + LINE * max(0, max(map(len, lines)) - 2)) * len(values) + 106)
     fig.add_bar(
         x=columns, base=rows - SIDE / 2, y=[SIDE] * values.size, width=SIDE, customdata=values.ravel(), name="heads",
-        marker_color=[css(ground) for ground in grounds], hoverinfo="skip", showlegend=False,
+        marker_color=[css(ground) for ground in grounds], hoverinfo="skip",
         text=["<br>".join(each) for each in lines], textposition="inside", textangle=0, insidetextanchor="middle",
         constraintext="inside", insidetextfont_color=[readable(ground) for ground in grounds],
     )  # fmt: skip
@@ -68,6 +68,7 @@ def head_map(
     unticked: dict[str, Any] = {"ticks": "", "showline": False}
     fig.update_xaxes(**token_axis(across, plain(axes[1])), side="top", title_standoff=0, **unticked)
     fig.update_yaxes(**token_axis(down, plain(axes[0]), down=True), **unticked)
+    fig.update_traces(showlegend=False)
     fig.update_layout(barmode="overlay", title_pad_t=0)
     return fig
 

@@ -70,7 +70,7 @@ def test_letters_stand_out_on_every_strength_of_every_role(palette: Palette, rol
 
 def test_only_the_roles_that_are_there_are_in_the_legend() -> None:
     fig = drawn()
-    assert [trace.name for trace in fig.data if trace.showlegend] == ["nearby", "same position", "alignment"]
+    assert [trace.name for trace in fig.data if trace.showlegend is not False] == ["nearby", "same position", "alignment"]
     assert fig.layout.showlegend
 
 
