@@ -14,7 +14,7 @@ from viz_core.figures.base import plain
 from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, Palette, Rgb, between, css, rgb
 
-HUES = ("alignment", "near", "self", "previous", "next", "repetition", "word", "punctuation", "first", "last")
+COLOURED_ROLES = ("alignment", "near", "self", "previous", "next", "repetition", "word", "punctuation", "first", "last")
 """The roles, in the order of the palette's `head_roles`."""
 WEAKEST, FULL = SHARE - 0.05, 0.75
 """The shares between which a colour grows from a trace of its hue, which must still be seen, to all of it."""
@@ -68,4 +68,4 @@ def role_colour(role: str, share: float, palette: Palette) -> Rgb:
     if role == NONE:
         return rgb(palette.panel)
     strength = min(max((share - WEAKEST) / (FULL - WEAKEST), 0.0), 1.0)
-    return between(rgb(palette.surface), rgb(palette.head_roles[HUES.index(role)]), TRACE + (1 - TRACE) * strength)
+    return between(rgb(palette.surface), rgb(palette.head_roles[COLOURED_ROLES.index(role)]), TRACE + (1 - TRACE) * strength)

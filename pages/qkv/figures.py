@@ -33,7 +33,7 @@ def sources_figure(
         lanes = [PLACES[role] for role, stream in feeds.items() if stream == index]
         low, high = min(lanes) - 0.44, max(lanes) + 0.44
         tint = palette.encoder if side == "encoder" else palette.decoder
-        fig.add_shape(type="rect", x0=0, x1=0.52, y0=low, y1=high, fillcolor=tint, line={"color": palette.quiet, "width": 1})
+        fig.add_shape(type="rect", x0=0, x1=0.62, y0=low, y1=high, fillcolor=tint, line={"color": palette.quiet, "width": 1})
         text = f"<b>{plain(name)}</b><br>{plain(holds)}"
         at = {"x": 0.015, "y": (low + high) / 2, "xanchor": "left", "align": "left"}
         fig.add_annotation(text=text, **at)
@@ -42,21 +42,21 @@ def sources_figure(
         end, middle = PLACES[role], (min(lanes) + max(lanes)) / 2
         start = middle + (end - middle) * 0.8
         strength = 1.0 if highlighted in (None, role) else 0.3
-        bend = f"M 0.52,{start + 0.14} C 0.62,{start + 0.14} 0.64,{end + 0.14} 0.74,{end + 0.14}"
-        back = f"L 0.74,{end - 0.14} C 0.64,{end - 0.14} 0.62,{start - 0.14} 0.52,{start - 0.14} Z"
+        bend = f"M 0.62,{start + 0.14} C 0.69,{start + 0.14} 0.71,{end + 0.14} 0.78,{end + 0.14}"
+        back = f"L 0.78,{end - 0.14} C 0.71,{end - 0.14} 0.69,{start - 0.14} 0.62,{start - 0.14} Z"
         opacity = 0.75 * strength
         look = {"fillcolor": palette.role(role), "line": {"width": 0}, "opacity": opacity, "layer": "below"}
         fig.add_shape(type="path", path=f"{bend} {back}", **look)
         fig.add_shape(
-            type="rect", x0=0.74, x1=1, y0=end - 0.4, y1=end + 0.4, fillcolor=palette.surface,
+            type="rect", x0=0.78, x1=1, y0=end - 0.4, y1=end + 0.4, fillcolor=palette.surface,
             line={"color": palette.role(role), "width": 5 if highlighted == role else 2},
         )  # fmt: skip
         fig.add_annotation(
-            x=0.87, y=end, text=f"<b>{plain(results[role])}</b>" if highlighted == role else plain(results[role]),
+            x=0.89, y=end, text=f"<b>{plain(results[role])}</b>" if highlighted == role else plain(results[role]),
             font={"size": FONT + 2 if highlighted == role else FONT, "color": palette.ink},
         )  # fmt: skip
         ink = readable(between(rgb(palette.surface), rgb(palette.role(role)), opacity))
-        at = {"x": 0.63, "y": (start + end) / 2}
+        at = {"x": 0.7, "y": (start + end) / 2}
         fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font_color=ink, **at)
     fig.update_xaxes(visible=False, range=[-0.005, 1.005])
     fig.update_yaxes(visible=False, range=[0, 3])

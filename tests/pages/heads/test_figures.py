@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.heads.figures import HUES, name_lines, role_colour, role_map
+from pages.heads.figures import COLOURED_ROLES, name_lines, role_colour, role_map
 from tests.figures.test_palette import hue
 from viz_core.analysis.roles.rule import named
 from viz_core.analysis.roles.table import NONE, SHARES
@@ -34,9 +34,9 @@ def code(css: str) -> str:
 
 
 def test_every_role_has_a_hue_of_its_own() -> None:
-    assert set(HUES) == {role for roles in SHARES.values() for role in roles}
+    assert set(COLOURED_ROLES) == {role for roles in SHARES.values() for role in roles}
     for palette in (LIGHT, DARK):
-        assert len(palette.head_roles) == len(set(palette.head_roles)) == len(HUES)
+        assert len(palette.head_roles) == len(set(palette.head_roles)) == len(COLOURED_ROLES)
 
 
 @PALETTES
@@ -56,7 +56,7 @@ def test_the_hue_is_the_role_and_the_strength_its_share(palette: Palette) -> Non
 
 
 @PALETTES
-@pytest.mark.parametrize("role", [*HUES, NONE])
+@pytest.mark.parametrize("role", [*COLOURED_ROLES, NONE])
 def test_letters_stand_out_on_every_strength_of_every_role(palette: Palette, role: str) -> None:
     for share in np.linspace(0, 1, 21):
         ground = role_colour(role, float(share), palette)
