@@ -113,6 +113,12 @@ def test_every_key_does_what_the_help_says(blank: Page) -> None:
         assert blank.evaluate(f"store.view.{name}") == value, key
 
 
+def test_a_press_before_the_page_is_known_counts_once(blank: Page) -> None:
+    blank.evaluate("() => { window.store = core.makeStore(); for (let i = 0; i < 3; i += 1) core.installEarly(store); }")
+    blank.keyboard.press("PageDown")
+    assert adopted(blank) == 1
+
+
 def test_keys_never_act_while_one_types(blank: Page) -> None:
     blank.evaluate(STORE)
     blank.focus("#typed")

@@ -222,7 +222,7 @@ def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Bro
     with started(port=port) as (_, url):
         open_at(tab, f"{url}/?talk=what-heads-do&at=28&lecture=on")
         store = "globalThis[Symbol.for('viz_core.store')]"
-        tab.evaluate(f"{store}.set({{ head: 4 }})")  # so that the browser has something to say to the server that is gone
+    tab.evaluate(f"{store}.set({{ head: 4 }})")  # so that the browser has something to say to the server that is gone
     with started(port=port):
         tab.wait_for_function(f"{store}.view.head === 1")  # the talk's, which the new server has read in the address
         settle(tab)

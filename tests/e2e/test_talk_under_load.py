@@ -84,8 +84,7 @@ def test_the_first_press_counts_however_early_it_comes(browser: Browser, slow: s
     tab = browser.new_page(viewport={"width": 1280, "height": 720})
     tab.set_default_timeout(120_000)
     tab.goto(f"{slow}/?talk=twelve-steps&at=5&lecture=on")
-    tab.wait_for_selector(".st-key-_access", state="attached")
-    tab.wait_for_timeout(300)
+    tab.wait_for_function(f"{STORE}?.early")
     assert not tab.locator("[class*=viz-bar]").count(), "Python has not said yet what is shown"
     tab.keyboard.press("PageDown")
     tab.wait_for_function("new URLSearchParams(location.search).get('at') === '6'")

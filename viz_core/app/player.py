@@ -123,6 +123,8 @@ def _hear(name: str, message: Any) -> None:
 
 
 def _hear_view(message: Mapping[str, Any]) -> None:
+    if message.get("session") != session.session():
+        return  # said to a server that is gone; this one has begun with what the address says
     number, page, values = message.get("number"), message.get("page"), message.get("view")
     if type(number) is not int or not isinstance(page, str) or not isinstance(values, Mapping):
         return

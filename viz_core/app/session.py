@@ -34,16 +34,15 @@ def current() -> View | None:
 def arrive() -> None:
     """At the start of a run: what the address asks for, where a link was opened, Back was pressed, or `visit` was called.
 
-    In every other run the controls are right, and the address follows them.
+    Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them.
     """
     ctx = get_script_run_ctx()
     st.session_state["_pending"] = set()
-    asked = pending("_visit")
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
-        asked = _parameters()
+        visit(_parameters())
         st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
-    st.session_state.update(_link=asked, _address={})
+    st.session_state.update(_link=pending("_visit"), _address={})
 
 
 def _parameters() -> dict[str, str]:

@@ -11,7 +11,7 @@ const PAUSE = 80; // ms after a change: a page that is being built changes many 
 export default function ({ parentElement }) {
   const root = parentElement.querySelector(".viz-access");
   root.end ??= keepMended(document.body);
-  theStore().early ??= installEarly(theStore());
+  installEarly(theStore());
   return () => {
     if (root.isConnected) return;
     root.end?.();

@@ -106,6 +106,8 @@ const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
 // What is pressed before the page knows what it shows is done as soon as it does, unless that takes long.
 export function installEarly(store) {
+  if (store.early) return; // Streamlit calls again with each message: a press would count twice
+  store.early = true;
   const press = (event) => {
     if (store.alive || !event.key.startsWith("Page") || hasModifier(event) || elsewhere(store, event)) return;
     event.preventDefault();

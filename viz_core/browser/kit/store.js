@@ -71,7 +71,7 @@ export function makeStore() {
     for (const fn of [...listeners]) fn(view, before);
   });
   const messages = repeating(
-    () => store.send?.("view", { number: sent, page: store.limits.page, view: syncedPart(view) }),
+    () => store.send?.("view", { session, number: sent, page: store.limits.page, view: syncedPart(view) }),
     () => heard < sent,
     () => PATIENCE,
   );
