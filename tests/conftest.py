@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -125,3 +126,11 @@ def shipped() -> Checkpoint:
 def checkpoint(checkpoint_folder: Path) -> Checkpoint:
     """The small checkpoint, loaded."""
     return checkpoints.load(checkpoint_folder)
+
+
+@pytest.fixture
+def bar(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the top bar of a page was given last."""
+    given: dict[str, Any] = {}
+    monkeypatch.setattr("viz_core.app.top_bar.connect", lambda _, data, *__: given.update(data))
+    return given

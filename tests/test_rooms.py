@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.app.sidebar import DEFAULT_TEXT
+from viz_core.app.chosen import DEFAULT_TEXT
 from viz_core.texts import languages
 
 ROOT = Path(__file__).parents[1]

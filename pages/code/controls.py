@@ -39,7 +39,7 @@ def remember(names: Sequence[str], call: int, layer: int) -> None:
 
 
 def sync() -> None:
-    """The sidebar's layer and the call: whichever was changed moves the other. What a link asks for stays as it is."""
+    """The layer of the top bar and the call: whichever was changed moves the other. What a link asks for stays as it is."""
     walked = session.get("_walked")
     if walked is None or session.arrived() or session.get("code_show") != "walk":
         return

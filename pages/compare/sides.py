@@ -23,7 +23,7 @@ MOST_LETTERS = 60
 
 
 def two_sentences(p: Page) -> tuple[Side, Side] | None:
-    """The sentence of the sidebar, and another one; None while none is typed."""
+    """The sentence of the top bar, and another one; None while none is typed."""
     view = p.view
     text = SECOND.draw(p, p.texts["second_default"])
     st.button(

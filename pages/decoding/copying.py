@@ -19,9 +19,9 @@ from viz_core.analysis.next_token import vocabulary_label
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file
+from viz_core.app.chosen import take
 from viz_core.app.markup import Raw, markdown, number, percent_tenths, shortened
 from viz_core.app.page import Page
-from viz_core.app.sidebar import take
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import Hypothesis, copying
 from viz_core.figures.attention import signed

@@ -40,7 +40,7 @@ CODES: Mapping[str, str] = {"rollout": "code_rollout", "max_flow": "code_max_flo
 
 
 def show_attention_flow(p: Page, kind: Through, by: str) -> None:
-    """Where each position comes from, after the layers up to the sidebar's; the arithmetic of one cell."""
+    """Where each position comes from, after the layers up to the chosen one; the arithmetic of one cell."""
     view, (queries, keys) = p.view, labels(p, kind)
     if p.known(*(mean_attention(view.trace, each) for each in ("self", "masked", "cross"))):
         if by == "max_flow" and kind == "cross":

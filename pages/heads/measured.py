@@ -15,7 +15,7 @@ from viz_core.analysis.roles import Heads, HeadTable, Survey, sentences
 from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import SHARE, TIMES, described, named
 from viz_core.analysis.roles.table import NONE, SHARES, Evidence
-from viz_core.app import models, page_options, session, sidebar
+from viz_core.app import chosen, models, page_options, session
 from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, markdown
@@ -134,7 +134,7 @@ def _shares(heads: Heads) -> Floats:
 
 def _go_and_see(kind: Kind, evidence: Evidence) -> None:
     """Goes to the sentence in which a role shows most clearly, on the page of its attention, at that cell."""
-    sidebar.take(evidence.text)
+    chosen.take(evidence.text)
     page = f"{kind}_attention"
     page_options.change(page, ViewOptions(cell=(evidence.query, evidence.key)))
     session.change(step=1 if kind == "self" else evidence.query + 1, _go=page)

@@ -2,7 +2,7 @@
 
 from viz_core.app.attention import show_attention
 from viz_core.app.cache import cached
-from viz_core.app.frame import page, tour_list
+from viz_core.app.frame import page
 from viz_core.app.view_options import staged
 from viz_core.browser.overview_payload import overview_payload
 
@@ -15,4 +15,3 @@ with page("overview", stage="open") as p:
         show_attention(p, kind)
     p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)
     p.write(NORM[config.norm])
-    tour_list(p.text("tour"))

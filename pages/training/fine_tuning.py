@@ -68,7 +68,7 @@ def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
     if job:
         job.heartbeat()
     if polling == (job is None or job.resting) or session.take("_tuning_fresh"):
-        st.rerun()  # the whole page: polling begins or ends with the training; or the sidebar has a new model
+        st.rerun()  # the whole page: polling begins or ends with the training; or the top bar has a new model
     tuning = job.recipe if job else asked
     measured, evaluations = _so_far(job, tuning)
     start = evaluations[0]

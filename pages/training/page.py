@@ -20,10 +20,8 @@ VIEWS = {
 }
 OF_SENTENCE = ("loss", "guided", "snapshots")
 
-# The frame must know whether the view is of the sentence before the page's own controls are drawn.
-of_sentence = SHOW.value("training") in OF_SENTENCE
-with page("training", sentence=of_sentence) as p:
+with page("training") as p:
     with p.controls():
         shown = SHOW.draw(p)
-    p.nothing_to_guess(not of_sentence)
+    p.nothing_to_guess(shown not in OF_SENTENCE)
     VIEWS[shown](p)

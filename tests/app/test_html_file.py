@@ -25,7 +25,7 @@ SHARED: dict[str, Any] = {
 
 def file(script: str = "const a = 1 < 2;") -> str:
     part = Part("attention_view", b"\x00</script>", script, "")
-    return alone(TYPED, TYPED, [part], token_strip={"target": [[TYPED, 0]]}, **SHARED).decode()
+    return alone(TYPED, TYPED, [part], top_bar={"target": [[TYPED, 0]]}, **SHARED).decode()
 
 
 class Outline(HTMLParser):
@@ -61,7 +61,7 @@ def test_typed_text_is_only_data() -> None:
     found = outline(file())
     assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
-    assert data["token_strip"]["target"] == [[TYPED, 0]]
+    assert data["top_bar"]["target"] == [[TYPED, 0]]
     assert base64.b64decode(data["parts"][0]["payload"]) == b"\x00</script>"
     assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in file()
 

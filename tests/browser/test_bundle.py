@@ -21,7 +21,7 @@ PARTS = [
     "share",
     "side_by_side",
     "switchboard",
-    "token_strip",
+    "top_bar",
 ]
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 ALSO = re.compile(r"^(?:const|let) [^({\n]*", re.MULTILINE)  # const A = 1, B = 2

@@ -172,16 +172,6 @@ def test_keys_sorted_by_weight_keep_their_numbers(mount: Mount, explained: Expla
     assert percent(float(line[order[0]])) in tab.locator(".reading").inner_text()
 
 
-def test_play_goes_through_the_stages_and_stops(mount: Mount) -> None:
-    tab = mount("self", stage="scores", speed=4)
-    tab.get_by_role("button", name="Play").click()
-    tab.wait_for_function("store.view.stage === 'mix' && !store.view.playing", timeout=8000)
-    tab.get_by_role("button", name="÷ √dₖ").click()
-    assert look(tab)["stage"] == "scaled"
-    tab.get_by_role("button", name="Next stage").click()
-    assert look(tab)["stage"] == "mask"
-
-
 def test_no_press_is_lost_and_the_picture_follows(mount: Mount, explained: Explanation) -> None:
     tab = mount("cross", show="model")
     steps = len(explained.steps)

@@ -51,8 +51,8 @@ def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
     follows(one, step="5")
     settle(other)
     assert step_label(other) == (2, 6)
-    expect(one.locator(".viz-token-strip .row").first).to_contain_text("love")
-    expect(other.locator(".viz-token-strip .row").first).to_contain_text("station")
+    expect(one.locator(".viz-top-bar .row").first).to_contain_text("love")
+    expect(other.locator(".viz-top-bar .row").first).to_contain_text("station")
     for page in (one, other):
         page.close()
 

@@ -88,7 +88,7 @@ def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unaske
     found: dict[str, list[str]] = {}
     open_at(page, f"{server}/{TEXT}")
     assert page.locator("html").get_attribute("lang") == "en"
-    expect(page.locator(".viz-token-strip [lang=de] [aria-current=step]")).to_have_count(1)
+    expect(page.locator(".viz-top-bar [lang=de] [aria-current=step]")).to_have_count(1)
     for name in NAMES:
         arrive(page, name, "The cat sleeps.")
         page.evaluate("document.activeElement.blur()")

@@ -113,6 +113,24 @@ def test_every_key_does_what_the_help_says(blank: Page) -> None:
         assert blank.evaluate(f"store.view.{name}") == value, key
 
 
+@pytest.mark.parametrize(("kind", "ends"), [("cross", [199, "mix"]), ("self", [198, "mix"]), ("", [199, "softmax"])])
+def test_play_goes_through_the_inside_of_each_step_and_stops_at_the_end(blank: Page, kind: str, ends: list[object]) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("stages => { store.limits = { ...store.limits, stages }; store.set({ step: 198, speed: 100 }); }", kind)
+    seen = """() => new Promise((done) => {
+        const seen = [], off = store.subscribe(({ step, stage, playing }) => {
+            seen.push(`${step} ${stage}`);
+            if (!playing) { off(); done(seen); }
+        });
+        core.play(store);
+    })"""
+    shown = list(dict.fromkeys(blank.evaluate(seen)))
+    inside = ["scores", "scaled", "mask", "softmax", "mix"]
+    steps = {"cross": (198, 199), "self": (198,), "": ()}[kind]
+    assert shown == ([f"{step} {stage}" for step in steps for stage in inside] or ["198 softmax", "199 softmax"])
+    assert blank.evaluate("[store.view.step, store.view.stage]") == ends
+
+
 def test_a_press_before_the_page_is_known_counts_once(blank: Page) -> None:
     blank.evaluate("() => { window.store = core.makeStore(); for (let i = 0; i < 3; i += 1) core.installEarly(store); }")
     blank.keyboard.press("PageDown")

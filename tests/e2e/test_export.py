@@ -33,7 +33,7 @@ function mountFake(root, payload, store) {
   return { destroy: store.subscribe(paint) };
 }
 """
-STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.player")["strip"]}
+STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "texts": texts("app.top_bar")}
 
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
         limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
         view={"step": 1},
         player=texts("app.player"),
-        token_strip=STRIP,
+        top_bar=STRIP,
     )
     path = tmp_path / "view.html"
     path.write_bytes(content)
@@ -60,7 +60,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
         expect(fake).to_have_text(shown)
     expect(tab.locator("h1")).to_have_text("</script><b>*x*</b>⟨00⟩&")
     assert tab.locator("b:text-is('x')").count() == 0
-    assert tab.locator("[data-part=token_strip] .token").first.inner_text().startswith("</script><b>*x*</b>")
+    assert tab.locator("[data-part=top_bar] .token").first.inner_text().startswith("</script><b>*x*</b>")
     assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(238, 238, 238)"
 
 

@@ -17,9 +17,11 @@ pytestmark = pytest.mark.e2e
 def test_type_go_on_step_reload(page: Page, server: str) -> None:
     """The walk through all pages is that of test_axe.py."""
     open_at(page, server)
-    box = page.get_by_role("textbox", name="Sentence to translate")
+    page.get_by_role("group", name="Source").click()
+    box = page.get_by_role("textbox", name="Source")
     box.fill("Where is the train station?")
     box.press("Enter")
+    expect(page.get_by_role("group", name="Source")).to_contain_text("station")
     settle(page)
     go_to(page, "cross_attention")
     assert query(page)["text"] == "Where is the train station?"
@@ -32,13 +34,61 @@ def test_type_go_on_step_reload(page: Page, server: str) -> None:
     page.reload()
     settle(page)
     assert step_label(page) == (last, last)
-    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("Where is the train station?")
+    expect(page.get_by_role("group", name="Source")).to_contain_text("station")
+
+
+def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=I+love+you.&step=2")
+    box, source = page.get_by_role("textbox", name="Source"), page.get_by_role("group", name="Source")
+    page.keyboard.press("/")
+    expect(box).to_be_focused()
+    expect(box).to_have_value("I love you.")
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("Where is the cat?")
+    page.locator("h1").click()  # elsewhere
+    follows(page, text="Where is the cat?")
+    expect(source).to_contain_text("cat")
+    assert step_label(page)[0] == 1
+    page.keyboard.press("ArrowRight")
+    follows(page, step="2")  # the keys are the steps' again
+    source.click()
+    page.get_by_role("button", name="I love you.").click()
+    follows(page, text="I love you.")
+    page.get_by_role("button", name="Type a translation of your own").click()
+    page.keyboard.type("Ich mag dich.")
+    page.keyboard.press("Enter")
+    follows(page, target="Ich mag dich.")
+    page.get_by_role("combobox", name="Model").select_option("en-de-small")
+    follows(page, model="en-de-small", target="Ich mag dich.")
+    page.keyboard.press("/")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Type a sentence")).to_be_visible()
+    expect(box).to_be_focused()
+    page.keyboard.type("I love you.")
+    page.keyboard.press("Enter")
+    follows(page, text="I love you.")
+
+
+def test_the_operations_inside_a_step_stand_at_the_foot(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=I+love+you.&stage=scores")
+    inside = page.get_by_role("toolbar", name="Inside a step")
+    inside.get_by_role("button", name="÷ √dₖ").click()
+    follows(page, stage="scaled")
+    inside.get_by_role("button", name="Next operation").click()
+    follows(page, stage="mask")
+    page.get_by_role("group", name="Steps").get_by_role("button").nth(2).click()
+    follows(page, stage="mask", step="3")
+    go_to(page, "output")
+    expect(inside).to_be_hidden()
 
 
 def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> None:
     open_at(page, f"{server}/cross_attention?text={quote_plus('The cat sleeps.')}&step=2&layer=1&head=3")
     assert step_label(page)[0] == 2
-    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("The cat sleeps.")
+    expect(page.get_by_role("group", name="Source")).to_contain_text("sleep")
     expect(page.get_by_text("Layer 1, head 3").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     follows(page, step="3")
@@ -57,7 +107,7 @@ def test_a_link_restores_the_view_and_back_returns(page: Page, server: str) -> N
     page.go_back()
     follows(page, step="2")
     expect(page.get_by_text(re.compile("step 2 of"))).to_be_visible()
-    expect(page.get_by_role("textbox", name="Sentence to translate")).to_have_value("The cat sleeps.")
+    expect(page.get_by_role("group", name="Source")).to_contain_text("sleep")
 
 
 def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
@@ -69,7 +119,7 @@ def test_a_value_out_of_range_is_told(page: Page, server: str) -> None:
 
 def test_after_a_click_on_a_control_the_keys_step(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?text=The+cat+sleeps.&step=1")
-    page.get_by_role("radiogroup", name="Layer").get_by_role("radio", name="3").click()
+    page.get_by_role("button", name="Layer 3").click()
     follows(page, layer="3")
     page.keyboard.press("ArrowRight")
     follows(page, layer="3", step="2")

@@ -298,7 +298,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
             limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
             view={"step": 2, "layer": 1},
             player=texts("app.player"),
-            token_strip={"source": [], "target": [], "texts": texts("app.player")["strip"]},
+            top_bar={"source": [], "target": [], "texts": texts("app.top_bar")},
         )
     )
     tab.goto(file.as_uri())

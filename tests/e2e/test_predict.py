@@ -128,7 +128,7 @@ def test_the_next_word_is_nowhere_until_it_is_revealed(page: Page, server: str, 
         assert not told(page, from_step(STEP)), name
         press(page, "PageDown")
         if name not in WITHOUT_SENTENCE:
-            expect(page.locator(".viz-token-strip .next").first).to_have_text("öffnete")
+            expect(page.locator(".viz-top-bar .next").first).to_have_text("öffnete")
         if name in IN_THE_BROWSER:
             assert not told(page, from_step(STEP + 1)), name
         press(page, "ArrowRight")
@@ -188,7 +188,7 @@ def test_the_table_of_the_loss_hides_the_words_that_are_still_to_be_guessed(page
 
 def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?{urlencode({'text': TEXT, 'step': STEP, 'predict': 'word'})}")
-    word, button = page.locator(".viz-token-strip .row").last.locator(".next"), page.locator(".viz-player button.on")
+    word, button = page.locator(".viz-top-bar .row").last.locator(".next"), page.locator(".viz-player button.on")
     for shown, step in (("öffnete", STEP), ("?", STEP + 1)):
         button.click()
         expect(word).to_have_text(shown)

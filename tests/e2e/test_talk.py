@@ -13,7 +13,7 @@ from tests.e2e.driving import open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
-AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .player"
+AWAY = "[data-testid=stSidebar], .st-key-_foot, .st-key-_arithmetic, .viz-player .player, .viz-top-bar :is(.edit, .model)"
 
 SEEN = """() => {
   const text = [];
@@ -94,7 +94,7 @@ def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
 
 def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:
     open_at(page, f"{server}/output?text=The+cat+sleeps.&step=2&predict=word")
-    word = page.locator(".viz-token-strip .row").last.locator(".next")
+    word = page.locator(".viz-top-bar .row").last.locator(".next")
     expect(word).to_have_text("?")
     assert "Katze" not in page.evaluate(SEEN)
     page.keyboard.press("PageDown")

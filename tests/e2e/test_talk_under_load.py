@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.conftest import started
 from tests.e2e.driving import NAMES, settle, url_path
 from viz_core.app import talks
-from viz_core.app.sidebar import DEFAULT_TEXT
+from viz_core.app.chosen import DEFAULT_TEXT
 from viz_core.app.talks import Talk, TalkView
 from viz_core.app.talks import current as given
 from viz_core.app.view_options import DEFAULT

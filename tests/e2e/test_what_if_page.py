@@ -107,7 +107,7 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
     page.wait_for_url(re.compile("/cross_attention"))
     settle(page)
     expect(page.get_by_text("Edited model:")).to_be_visible()
-    expect(page.locator(".viz-token-strip")).not_to_contain_text("grüne")
+    expect(page.locator(".viz-top-bar")).not_to_contain_text("grüne")
     page.get_by_role("link", name="What if").click()
     page.wait_for_url(re.compile("/what_if"))
     page.get_by_role("button", name="Use the trained model on the other pages").click()
@@ -116,7 +116,7 @@ def test_an_edit_goes_into_the_other_pages_and_out(page: Page, server: str) -> N
     page.wait_for_url(re.compile("/cross_attention"))
     settle(page)
     expect(page.get_by_text("Edited model:")).to_have_count(0)
-    expect(page.locator(".viz-token-strip")).to_contain_text("grüne")
+    expect(page.locator(".viz-top-bar")).to_contain_text("grüne")
 
 
 def test_what_is_typed_is_told_and_stays_text(page: Page, server: str) -> None:

@@ -11,9 +11,10 @@ from functools import partial
 import streamlit as st
 
 from viz_core import trace_file
-from viz_core.app import csv_files, html_file, player
+from viz_core.app import csv_files, html_file
 from viz_core.app.attention import KINDS
 from viz_core.app.page import Page, Table
+from viz_core.app.top_bar import chips
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.bundle import css, script
 from viz_core.sites import sites
@@ -104,14 +105,14 @@ def page_file(this: Page) -> Callable[[], bytes]:
     """What makes the HTML file of what a page shows: its parts with what they were given, in the current theme."""
     words, view = texts("app.downloads"), this.view
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
-    stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else False
+    stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
     start = {"limits": {**this.start["limits"], "stages": stages}, "view": this.start["view"], "theme": this.start["theme"]}
-    strip = player.chips(view)
+    bar = chips(view)
 
     def make() -> bytes:
         parts = [html_file.Part(name, payload, script(name), css(name)) for name, payload in _parts(this)]
         title = fill(words["title_of_file"], values)
-        return html_file.alone(title, this.texts["title"], parts, **start, player=this.start["texts"], token_strip=strip)
+        return html_file.alone(title, this.texts["title"], parts, **start, player=this.start["texts"], top_bar=bar)
 
     return make
 

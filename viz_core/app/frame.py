@@ -1,6 +1,6 @@
 """The frame around every page, so that each thing stands at the same place everywhere.
 
-One sentence · token strip · figure · arithmetic · code · try this · the way on.
+The rail of pages · the top bar · title · figure · arithmetic · code · try this · the way on; the steps at the foot of the window.
 """
 
 from __future__ import annotations
@@ -12,25 +12,23 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import controls, edited, models, page_options, session, sidebar, snapshots
+from viz_core.app import chosen, controls, edited, models, page_options, session, snapshots
 from viz_core.app.code_panel import code_panel, lines_with
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
 from viz_core.app.markup import markdown
-from viz_core.app.page import Page
-from viz_core.app.player import player, sync_cell, sync_shared, token_strip
+from viz_core.app.page import Page, palette
+from viz_core.app.player import player, sync_cell, sync_shared
 from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel
+from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in ("frame.css", "lecture.css"))
-SIDEBAR_WIDTH = 300
-"""In px."""
-
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
@@ -49,7 +47,11 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     _sync_language()
     page, name = _navigation(pages)
     _sync_from_url(name)
-    session.change(_view=sidebar.sidebar(edited.here(name)))
+    with st.container(key="_bar"):
+        bar = st.container()
+        session.change(_view=chosen.view(edited.here(name)))
+        with bar:
+            top_bar(session.current(), palette())
     current.keep_text()
     session.go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
     try:
@@ -70,10 +72,11 @@ def _sync_language() -> None:
 def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
-    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state=SIDEBAR_WIDTH)
+    st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
     st.html(STYLE)
     with st.container(key="_access"):
-        connect("access", {})
+        names = [Path(path).parent.name for paths in pages.values() for path in paths]
+        connect("access", {"titles": [texts(name)["title"] for name in names]})
     sections = {"": ""} | words["sections"]
     table = {sections[section]: [_page(path) for path in paths] for section, paths in pages.items()}
     session.change(_tour=[page for section in table.values() for page in section])
@@ -94,27 +97,25 @@ def _page(path: str) -> Any:
     name = path.split("/")[-2]
     words = texts(name)
     default = name == "overview"
-    return st.Page(path, title=words["title"], icon=words["icon"], url_path="" if default else name, default=default)
+    return st.Page(path, title=words["rail"], icon=words["icon"], url_path="" if default else name, default=default)
 
 
 @contextmanager
-def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[Page]:
+def page(name: str, stage: Stage = None) -> Iterator[Page]:
     """Everything around a page's figure. While there is no sentence, the invitation stands in its place.
 
     A VizError inside is shown in its own words.
 
     Args:
         stage: whose stages the page shows, so that play goes through them.
-        sentence: False where the page does not show the sentence, so that its strip would mislead.
     """
     words = texts(name)
     view = session.current()
     page_options.sync_from_url(name)
-    title, steps = st.container(key="_head").columns([9, 11], vertical_alignment="center")
-    title.title(current.heading(name) or words["title"], anchor=False)
-    notices = st.container()
+    head, said = st.container(key="_head"), st.container()
+    head.title(current.heading(name) or words["title"], anchor=False)
     if view is None:
-        _notices(notices)
+        _notices(said)
         _invitation()
         session.write_address()
         st.stop()
@@ -122,14 +123,12 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
     if kind := staged(stage, page_options.current(name)):
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
-    with steps:
+    with head:
+        st.markdown(words["what"])
         player(this)
-    st.markdown(words["what"])
-    with st.container():  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
+    with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         snapshots.banner(view)
         edited.banner(view.explanation)
-    if sentence:
-        token_strip(view, this.palette)
     if session.pending("_up"):
         st.html(UP, unsafe_allow_javascript=True)
     with st.container(key="_page"):
@@ -139,7 +138,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
             st.error(markdown(str(error)))
     this.keep_view_options()
     page_options.say_wrong()
-    _notices(notices)
+    _notices(said)
     with st.container(key="_foot"):
         _code(this)
         _try_this(this)
@@ -151,7 +150,7 @@ def page(name: str, stage: Stage = None, *, sentence: bool = True) -> Iterator[P
             share()
         _way_on(name)
     session.write_address()
-    current.prepare_next(view, sidebar.DEFAULT_TEXT)
+    current.prepare_next(view, chosen.DEFAULT_TEXT)
 
 
 def _notices(place: Any) -> None:
@@ -174,7 +173,7 @@ def _invitation() -> None:
     st.markdown(words["invitation"])
     for i, example in enumerate(words["example"]):
         label = f"{example['text']} :gray[– {example['note']}]"
-        st.button(label, key=f"_invite_{i}", on_click=sidebar.take, args=(example["text"],))
+        st.button(label, key=f"_invite_{i}", on_click=chosen.take, args=(example["text"],))
 
 
 def _code(this: Page) -> None:
@@ -199,8 +198,8 @@ def _try_this(this: Page) -> None:
 def _try(this: Page, entry: Mapping[str, Any]) -> None:
     """Does what an entry of "try this" names, and goes up to the figure.
 
-    `set` names controls of the sidebar, where `last` is the last layer, head or step, and the edits, as in a link; `own`
-    names controls of the page, and what its browser-side parts show, as in a link.
+    `set` names what the top bar and the steps choose, where `last` is the last layer, head or step, and the edits, as in a link;
+    `own` names controls of the page, and what its browser-side parts show, as in a link.
     """
     view = this.view
     last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
@@ -223,14 +222,5 @@ def _way_on(name: str) -> None:
     st.divider()
     for column, to, label in zip(st.columns(2), (at - 1, at + 1), (f"◀ {words['back']}: %s", f"{words['on']}: %s ▶"), strict=True):
         if 0 <= to < len(tour):
-            page = [*tour.values()][to]
-            column.page_link(page, label=label % page.title)
-
-
-def tour_list(title: str) -> None:
-    """Every page after the first as a link, with its sentence."""
-    st.header(title, anchor=False)
-    for name, page in list(session.tour().items())[1:]:
-        link, what = st.columns([1, 3], vertical_alignment="center")
-        link.page_link(page)
-        what.markdown(texts(name)["what"])
+            there = [*tour][to]
+            column.page_link(tour[there], label=label % texts(there)["title"])

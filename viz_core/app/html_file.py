@@ -39,12 +39,12 @@ def alone(title: str, heading: str, parts: Sequence[Part], **data: Any) -> bytes
     Args:
         title: of the document, as typed.
         heading: what stands over the view, beside the player.
-        data: what `browser/html_file` reads beside the parts: theme, limits, view; player, token_strip.
+        data: what `browser/html_file` reads beside the parts: theme, limits, view; player, top_bar.
 
     Raises:
         ValueError: a script or style sheet of ours holds what would end it too early.
     """
-    styles = {name: css(name) for name in ("html_file", "player", "token_strip")}
+    styles = {name: css(name) for name in ("html_file", "player", "top_bar")}
     data |= {
         "styles": styles | {part.name: part.style for part in parts},
         "parts": [{"name": part.name, "payload": base64.b64encode(part.payload).decode()} for part in parts],

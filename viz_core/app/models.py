@@ -109,7 +109,7 @@ def folder(checkpoint: Checkpoint) -> Path:
 
 
 def named(pairs: str, digest: str) -> str:
-    """The name of a fine-tuned model, after its pairs, ours or the user's own, and its weights. Short: the sidebar is narrow."""
+    """The name of a fine-tuned model, after its pairs, ours or the user's own, and its weights. Short: their list is narrow."""
     return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
 
 

@@ -25,6 +25,11 @@ ON_STAGE, LEAST_OF_IT = 385, 0.67
 to which it is squeezed for that, or its labels would overlap."""
 
 
+def palette() -> Palette:
+    """The colours of the reader's theme."""
+    return DARK if session.dark() else LIGHT
+
+
 @dataclass(frozen=True)
 class Table:
     """Some numbers of a page: what they are called, in which file they go, and what makes it."""
@@ -41,7 +46,7 @@ class Page:
         self.name, self.view, self.stage = name, view, stage
         own = texts(name)
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
-        self.palette: Palette = DARK if session.dark() else LIGHT
+        self.palette = palette()
         self.view_options: ViewOptions = page_options.current(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `attention_view`, with their payloads: the HTML file shows them again."""
@@ -125,7 +130,7 @@ class Page:
         """A figure, and in words what it shows; with clicks, a click on a cell moves what `CELL` gives, or sets this control,
         or these two.
 
-        A control is one of the sidebar, or one of this page an `Item` or a `Slider`.
+        A control is one of the top bar, or one of this page an `Item` or a `Slider`.
 
         Args:
             alone: False where something else stands on the stage with it: it then keeps its own height.

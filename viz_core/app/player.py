@@ -18,7 +18,6 @@ from viz_core.edits import describe
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
-from viz_core.words import Token
 
 if TYPE_CHECKING:
     from viz_core.app.page import Page
@@ -52,17 +51,18 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "text": _name(view),
             "source": visible(view.explanation.source.text),
             "written": written(view.explanation),
+            "output": [visible(token.label) for token in view.explanation.output],
             "edited": _edited(view),
             "steps": len(view.explanation.steps),
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
-            "stages": "open" if stage == "open" else stage is not None,
+            "stages": stage or "",
             "predict": "source" if page == "cross_attention" else "word",
             "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(page_options.current(page)), **shared()},
         "theme": asdict(palette),
-        "texts": {name: words[name] for name in words if name != "strip"},
+        "texts": words,
     }
 
 
@@ -77,21 +77,6 @@ def sync_cell(page: str, view: View, kind: Kind) -> None:
         asked, shown = (f"{query + 1}-{key + 1}" for query, key in (options.cell, near))
         session.say_instead(texts("app.attention")["cell"], asked, shown, nearest=True)
         page_options.change(page, replace(options, cell=near))
-
-
-def token_strip(view: View, palette: Palette) -> None:
-    """Source and target of the sentence."""
-    connect("token_strip", chips(view) | {"dark": palette.dark})
-
-
-def chips(view: View) -> dict[str, Any]:
-    """The tokens of source and target with their words, and what the strip says around them."""
-    explanation = view.explanation
-    target = (explanation.target.tokens[0], *explanation.output)
-    words = dict(texts("app.player")["strip"])
-    words["writes"] = texts("app.frame")["typed"] if explanation.given_target else words["writes"]
-    languages = [view.checkpoint.source_language, view.checkpoint.target_language]
-    return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
 
 
 def shared() -> dict[str, Any]:
@@ -164,7 +149,3 @@ def _edited(view: View) -> str:
     """What is changed in the model, in a line for pictures; empty where it is as trained."""
     made = describe(view.explanation.edits)
     return " ".join([texts("edits")["banner"], *made]) if made else ""
-
-
-def _chips(tokens: tuple[Token, ...]) -> list[tuple[str, int | None]]:
-    return [(visible(token.text), token.word) for token in tokens]

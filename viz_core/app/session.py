@@ -160,7 +160,7 @@ def pending(name: str) -> Any:
 
 
 def change(**values: Any) -> None:
-    """Sets controls; to be called before they are drawn, so from a callback, or before the sidebar."""
+    """Sets controls; to be called before they are drawn, so from a callback, or before the page."""
     st.session_state.update(values)
 
 

@@ -39,7 +39,7 @@ def attention_payload(explanation: Explanation, kind: Kind) -> bytes:
     queries, keys = explanation.sides(kind)
     # Then what enters the softmax is more than the score divided by √d_k.
     edited = explanation.edits.no_scale or explanation.edits.temperature != 1 or bool(explanation.edits.uniform)
-    words, own = texts("browser.attention_view"), texts(f"{kind}_attention")
+    words, own = {**texts("browser.attention_view"), **texts("app.player")["stages"]}, texts(f"{kind}_attention")
     shown = {name: text for name, text in words.items() if isinstance(text, str)}
     about: dict[str, Any] = {
         "kind": kind,

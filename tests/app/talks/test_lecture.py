@@ -145,7 +145,7 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
         add = next(button for button in app.button if button.label.startswith("Add this view"))
         whole(add.click().run())
         assert [said.value for said in app.success if title in said.value]
-        app.number_input(key="step").increment()
+        app.session_state["step"] += 1
         whole(app.run())
     assert app.session_state["_rec_title"] == ""
     recorded, _ = app.session_state["_own_talks"]["recorded"]

@@ -69,7 +69,7 @@ def test_the_difference_pairs_the_words_of_both_sides(shown: dict[str, Any]) -> 
     assert about["alone"]
 
 
-def test_swap_puts_the_other_sentence_into_the_sidebar(shown: dict[str, Any]) -> None:
+def test_swap_puts_the_other_sentence_into_the_top_bar(shown: dict[str, Any]) -> None:
     app = arrived(shown, second=OTHER, step="4")
     next(button for button in app.button if button.key == "_swap").click().run()
     assert not app.exception

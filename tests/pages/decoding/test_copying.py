@@ -72,7 +72,8 @@ def test_the_page_shows_the_step_that_is_on(found: CopiedSentence) -> None:
     [numbers] = re.findall(r"frac\{(\S+) .cdot (\S+)\}\{(\S+)\} .approx (\S+)", words(app))
     gate, came, whole, share = map(float, numbers)
     assert share == round(gate * came / whole, 4) == round(token.share, 4)
-    app.number_input(key="step").decrement().run()
+    app.session_state["step"] = 6
+    app.run()
     assert app.slider(key="decoding_at_token").value == 6
     assert "Token 6 of" in words(app)
     app.slider(key="decoding_at_token").set_value(len(found.tokens)).run()

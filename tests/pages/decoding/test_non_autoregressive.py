@@ -149,7 +149,7 @@ def test_without_a_masked_model_only_the_plain_one_is_asked(monkeypatch: pytest.
     assert rows(app)
 
 
-def test_the_masked_model_is_not_offered_in_the_sidebar() -> None:
+def test_the_masked_model_is_not_offered() -> None:
     assert "en-de-masked" not in models.usable()[0]
     assert "en-de-masked" not in [name for name, _ in models.usable()[1]]
 

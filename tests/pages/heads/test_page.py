@@ -22,7 +22,7 @@ from viz_core.analysis.roles.importance import importance
 from viz_core.analysis.roles.rule import named
 from viz_core.analysis.roles.table import NONE, read
 from viz_core.analysis.rollout import decoder_rollout, encoder_flow, encoder_rollout, flow_bound, mean_attention, with_residual
-from viz_core.app import models, sidebar
+from viz_core.app import chosen, models
 from viz_core.app.attention import KINDS
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
@@ -185,7 +185,7 @@ def test_an_ablated_head_contributes_nothing_and_the_page_says_so() -> None:
 
 @pytest.mark.parametrize(("kind", "rolled"), [("cross", decoder_rollout), ("self", encoder_rollout)])
 @pytest.mark.parametrize("layer", [1, 3])
-def test_rollout_is_drawn_after_the_layer_of_the_sidebar(kind: str, rolled: Callable[[Trace], Floats], layer: int) -> None:
+def test_rollout_is_drawn_after_the_chosen_layer(kind: str, rolled: Callable[[Trace], Floats], layer: int) -> None:
     app = shown(show="flow", kind=kind, layer=str(layer), cell="2-3")
     values = rolled(app.session_state["_view"].trace)[layer - 1]
     (drawn,) = scaled(app)
@@ -249,7 +249,7 @@ def test_norms_and_all_layers_are_shown_whatever_is_typed(case: str) -> None:
 @pytest.mark.parametrize("show", ["norm_weighted", "flow"])
 def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = get_explanation
-    monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
+    monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
     app = shown(show=show)
     assert texts("heads")["unknown"] in words(app) and not app.get("plotly_chart")
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.why.controls import RIVALS, SHOW
 from tests.pages.test_all_pages import HOSTILE, opened, visited, words
-from viz_core.app import sidebar
+from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
@@ -58,7 +58,7 @@ def test_numbers_that_overflow_are_reported(show: str, monkeypatch: pytest.Monke
     told = texts("why")["unknown"]
     assert told not in words(arrived(show=show))
     known = get_explanation
-    monkeypatch.setattr(sidebar, "get_explanation", lambda *args: unknown(known(*args)))
+    monkeypatch.setattr(chosen, "get_explanation", lambda *args: unknown(known(*args)))
     assert told in words(arrived(show=show))
 
 

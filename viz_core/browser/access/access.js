@@ -8,9 +8,9 @@ import { theStore } from "../kit/store.js";
 const PAUSE = 80; // ms after a change: a page that is being built changes many times
 
 // In Streamlit: once for each tab, whatever page it shows, and before all else of it.
-export default function ({ parentElement }) {
+export default function ({ data: [{ titles }], parentElement }) {
   const root = parentElement.querySelector(".viz-access");
-  root.end ??= keepMended(document.body);
+  root.end ??= keepMended(document.body, titles);
   installEarly(theStore());
   return () => {
     if (root.isConnected) return;
@@ -20,12 +20,12 @@ export default function ({ parentElement }) {
 }
 
 // Keeps the page mended from now on. Parts in shadow roots, which repaint often, are not watched. Returns what ends it.
-function keepMended(body) {
+function keepMended(body, titles) {
   let waiting = 0;
   const mendSoon = () => {
     waiting ||= setTimeout(() => {
       waiting = 0;
-      mend(body);
+      mend(body, titles);
     }, PAUSE);
   };
   const watch = new MutationObserver(mendSoon);
@@ -37,9 +37,13 @@ function keepMended(body) {
   };
 }
 
-function mend(body) {
+function mend(body, titles) {
   body.querySelectorAll(".js-plotly-plot").forEach(nameFigure);
   body.querySelectorAll("[data-testid=stSidebarNavItems]").forEach(listLinks);
+  // the rail has room for a short name
+  body
+    .querySelectorAll("[data-testid=stSidebarNavLink]")
+    .forEach((link, at) => setAttributes(link, { title: titles[at], "aria-label": titles[at] }));
   // it has a scroll bar
   body.querySelectorAll("[data-testid=stCode] pre").forEach((code) => setAttributes(code, { tabindex: "0" }));
   // it has a name

@@ -52,7 +52,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const legend = el("canvas", { class: "legend", "aria-hidden": true });
   root.replaceChildren(
-    ...(controls?.rows ?? []),
+    ...(controls ? [controls.bar] : []),
     el("div", { class: "main" }, scroller.element, panel.element, asker.element),
     el("div", { class: "foot" }, reading, legend),
   );

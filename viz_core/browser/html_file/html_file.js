@@ -6,7 +6,7 @@ import { dress, el } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { bytesOf } from "../kit/payload.js";
 import { mountPlayer } from "../player/player.js";
-import { mountTokenStrip } from "../token_strip/token_strip.js";
+import { mountTopBar } from "../top_bar/top_bar.js";
 
 // mounts: name of a part → function (root, payload, store); each part's script has put its own there.
 export function openAlone(mounts) {
@@ -25,7 +25,7 @@ export function openAlone(mounts) {
     return root;
   };
   mountPlayer(room("player", document.querySelector("header")), data.player, store);
-  mountTokenStrip(room("token_strip", main), data.token_strip, store);
+  mountTopBar(room("top_bar", main), data.top_bar, store);
   for (const { name, payload } of data.parts) mounts[name](room(name, main), bytesOf(payload), store);
   installKeys(store);
   installPlayer(store);

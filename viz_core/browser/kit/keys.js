@@ -10,10 +10,10 @@ export function installPlayer(store) {
   let timer = 0;
   const tick = () => {
     const { playing, stage, step } = store.view;
-    if (playing === "stages") {
-      const at = STAGES.indexOf(stage) + 1;
-      store.set({ stage: STAGES[Math.min(at, STAGES.length - 1)], playing: at < STAGES.length - 1 ? playing : "" });
-    } else store.set({ step: step + 1, playing: step + 2 < store.limits.steps ? playing : "" });
+    const inside = playing === "stages" && STAGES[STAGES.indexOf(stage) + 1];
+    const onward = playing === "stages" ? { step: step + 1, stage: STAGES[0] } : { step: step + 1 };
+    store.set(inside ? { stage: inside } : onward);
+    if (played(store)) store.set({ playing: "" });
   };
   store.subscribe((view, before) => {
     if (view.playing === before.playing && view.speed === before.speed) return;
@@ -22,12 +22,21 @@ export function installPlayer(store) {
   });
 }
 
-// Plays the computation where there is one to play, else the steps; at the end, from the start.
-export function play(store, what = store.staged() ? "stages" : "steps") {
+// Whether there is nothing left to play. In the encoder, every step has the same inside.
+function played(store) {
   const { playing, stage, step } = store.view;
+  const last = step === store.limits.steps - 1 || store.staged() === "self";
+  return playing === "stages" ? last && stage === STAGES.at(-1) : step === store.limits.steps - 1;
+}
+
+// Plays the operations of each step where the page shows them, else the steps; at the end, from the start.
+export function play(store) {
+  const { playing, stage, step } = store.view;
+  const atEnd = step === store.limits.steps - 1;
   if (playing) store.set({ playing: "" });
-  else if (what === "stages") store.set({ playing: what, stage: PLAYED.has(stage) ? STAGES[0] : stage });
-  else store.set({ playing: what, step: step === store.limits.steps - 1 ? 0 : step });
+  else if (!store.staged()) store.set({ playing: "steps", step: atEnd ? 0 : step });
+  else if (!PLAYED.has(stage)) store.set({ playing: "stages" });
+  else store.set({ playing: "stages", stage: STAGES[0], step: atEnd && stage === STAGES.at(-1) ? 0 : step });
 }
 
 // Lecture mode begins and ends without notes on the wall.
@@ -90,6 +99,7 @@ const ACTIONS = {
   " ": (store) => play(store),
   Escape: (store) => back(store),
   "?": (store) => store.set({ help: !store.view.help }),
+  "/": (store) => store.typeSentence?.(),
   l: (store) => switchLecture(store),
   f: () => fullScreen(),
   q: (store) => {

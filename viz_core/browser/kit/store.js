@@ -90,7 +90,7 @@ export function makeStore() {
     get view() {
       return view;
     },
-    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: false, predict: "word" },
+    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", predict: "word" },
     theme: {},
     online: true,
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
@@ -118,10 +118,10 @@ export function makeStore() {
       else fn();
     },
 
-    // Whether an attention view is on the page: limits.stages, or "open" where it comes and goes with the open block.
+    // The kind of attention whose stages are on the page, or nothing: limits.stages, or with "open" the open block's.
     staged() {
       const { stages } = store.limits;
-      return stages === "open" ? Object.values(OPENS).includes(view.open) : stages;
+      return stages === "open" ? Object.keys(OPENS).find((kind) => OPENS[kind] === view.open) : stages;
     },
 
     // fn(view, before) at most once for each frame, after all of the frame's changes.

@@ -7,8 +7,9 @@ import { fill } from "../kit/numbers.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 
-// root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
-export function mountBar(root, texts, store) {
+// root: where to draw; texts: its words; store: what it drives; player: the line with the steps, which stands above it.
+// Returns { destroy }.
+export function mountBar(root, texts, store, player = null) {
   const page = document.documentElement;
   const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
   const back = named("back", () => store.advance(-1));
@@ -92,15 +93,23 @@ export function mountBar(root, texts, store) {
     shown = now;
   };
 
-  // Beside the sidebar, and the page ends above the bar.
+  // Beside the rail of pages, below the line with the steps; the page ends above both.
   const measure = () => {
     const main = document.querySelector("[data-testid=stMain]");
-    root.style.left = `${main ? main.getBoundingClientRect().left : 0}px`;
-    page.style.setProperty("--viz-bar", root.hidden ? "0px" : `${root.offsetHeight}px`);
+    const left = `${main ? main.getBoundingClientRect().left : 0}px`;
+    root.style.left = left;
+    const talk = root.hidden ? 0 : root.offsetHeight;
+    const steps = player?.offsetHeight ?? 0;
+    for (const [name, px] of Object.entries({
+      "--viz-left": left,
+      "--viz-talk": `${talk}px`,
+      "--viz-bar": `${talk + steps}px`,
+    }))
+      page.style.setProperty(name, px);
     fade();
   };
   const sizes = new ResizeObserver(measure);
-  for (const node of [root, document.querySelector("[data-testid=stMain]")]) if (node) sizes.observe(node);
+  for (const node of [root, player, document.querySelector("[data-testid=stMain]")]) if (node) sizes.observe(node);
 
   const stay = (awake) => {
     for (const node of [page, root]) node.toggleAttribute("data-awake", awake);

@@ -40,11 +40,9 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   store.adopt(data);
   root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
-    root.viz = [
-      mountPlayer(root, data.texts, store),
-      mountBar(bar, data.bar, store),
-      mountCovers(covers, data.covers, store),
-    ];
+    const player = mountPlayer(root, data.texts, store);
+    const steps = root.querySelector(".transport");
+    root.viz = [player, mountBar(bar, data.bar, store, steps), mountCovers(covers, data.covers, store)];
     store.player = root;
     if (!store.alive) live(store, data.health);
     store.alive = true;

@@ -1,4 +1,5 @@
-// The player on every page: buttons for step back and on, play, predict, lecture mode and the keys. What it does for the page
+// The player on every page, at the foot of the window: play, step back and on, a place for each token that is written; predict,
+// lecture mode and the keys. What it does for the page
 // around it: one entry of the browser's history for each view, figures that grow with the window in lecture mode, and watching
 // whether the server is there.
 
@@ -6,13 +7,16 @@ import { play, stepOn, switchLecture } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { mountStages } from "./stages.js";
+
+const MANY = 24; // tokens; with more, their words would be cut to nothing
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountPlayer(root, texts, store) {
   const named = (name, sign, act) => button(sign, act, { class: name, title: texts[name], "aria-label": texts[name] });
   const back = named("back", "←", () => store.set({ step: store.view.step - 1 }));
   const on = named("on", "→", () => stepOn(store));
-  const run = named("play", texts.play_sign, () => play(store, "steps"));
+  const run = named("play", texts.play_sign, () => play(store));
   const predict = named("predict", texts.predict_sign, () =>
     store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }),
   );
@@ -22,12 +26,41 @@ export function mountPlayer(root, texts, store) {
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
   const help = helpDialog(texts, () => store.set({ help: false }));
-  const bar = toolbar(texts.toolbar, { class: "player" }, back, label, on, run, predict, lecture, keys);
-  root.replaceChildren(bar, away, help);
+  const tokens = el("span", { class: "tokens", role: "group", "aria-label": texts.toolbar });
+  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, predict, lecture, keys);
+  const stages = mountStages(texts.stages, store);
+  root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
+
+  let drawn = "";
+
+  // One place for each token that is written; a click goes there.
+  const drawTokens = (output = []) => {
+    if (output.join("\n") === drawn) return;
+    drawn = output.join("\n");
+    const place = (_, step) =>
+      button("", () => store.set({ step }), { title: fill(texts.to_step, { step: step + 1 }), tabindex: -1 });
+    tokens.replaceChildren(...output.map(place));
+    tokens.classList.toggle("many", output.length > MANY);
+  };
+
+  const paintTokens = (view) => {
+    const { output = [] } = store.limits;
+    const guessed = guessedFrom(view);
+    drawTokens(output);
+    [...tokens.children].forEach((node, step) => {
+      const kind = step === view.step ? "now" : step < view.step ? "past" : null;
+      setText(node, step >= guessed ? "?" : output[step], {
+        class: kind,
+        "aria-current": kind === "now" ? "step" : null,
+      });
+    });
+  };
 
   const paint = (view) => {
     const page = document.documentElement;
     const { steps } = store.limits;
+    paintTokens(view);
+    stages.paint(view);
     dress(root, store.theme);
     setText(label, fill(texts.label, { step: view.step + 1, steps }));
     back.disabled = view.step === 0;

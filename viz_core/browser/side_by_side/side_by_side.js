@@ -44,7 +44,7 @@ export function mountSideBySide(root, payload, store) {
   const controls = mountControls(about.texts, store, viz, () => {}, isDifference ? ableInDifference : ableInTwo);
   root.classList.toggle("difference", isDifference);
   root.replaceChildren(
-    el("div", { class: "viz-attention-view controls" }, ...controls.rows),
+    el("div", { class: "viz-attention-view controls" }, controls.bar),
     el(
       "div",
       { class: isDifference ? "one" : "two" },

@@ -1,0 +1,72 @@
+"""The top bar: what one types or chooses there is shown from the next run on, whatever a browser says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_all_pages import FILES, opened
+from viz_core.app import top_bar
+
+Say = Callable[..., AppTest]
+
+
+@pytest.fixture
+def say(monkeypatch: pytest.MonkeyPatch) -> Say:
+    """Says something in the browser's place, and runs what follows."""
+    waiting: list[tuple[str, Any]] = []
+
+    def connect(_: str, data: dict[str, Any], events: tuple[str, ...], hear: Callable[[str, Any], None]) -> None:
+        for name, message in waiting:
+            assert name in events
+            hear(name, message)
+        waiting.clear()
+
+    def said(app: AppTest, **messages: Any) -> AppTest:
+        waiting.extend(messages.items())
+        app.run()
+        app.run()
+        assert not app.exception
+        return app
+
+    monkeypatch.setattr(top_bar, "connect", connect)
+    return said
+
+
+def test_a_new_sentence_starts_at_the_first_step_without_the_old_translation(say: Say) -> None:
+    app = say(opened(FILES[0], text="Where is the train station?", target="Wo?", step="2"), source="I love you.")
+    assert [app.session_state[name] for name in ("text", "target", "step")] == ["I love you.", "", 1]
+    assert dict(app.query_params) == {"text": "I love you."}
+    assert not app.warning
+
+
+def test_a_translation_of_ones_own_is_read_and_an_empty_one_is_the_model_s(say: Say) -> None:
+    app = say(opened(FILES[0], text="I love you.", step="3"), target="Ich mag dich.")
+    assert app.session_state["_view"].explanation.given_target
+    assert app.session_state["step"] == 1
+    say(app, target="")
+    assert not app.session_state["_view"].explanation.given_target
+
+
+def test_a_model_is_one_that_is_offered(say: Say) -> None:
+    app = say(opened(FILES[0]), model="en-de-tiny")
+    assert app.session_state["_view"].checkpoint.name == "en-de-tiny"
+    say(app, model="../../etc")
+    assert app.session_state["_view"].checkpoint.name == "en-de-tiny"
+
+
+@pytest.mark.parametrize(
+    "message", [None, 7, ["a"], {"text": "a"}, "", "   ", "\x00", "🦔 \ud83e", "红色的苹果", "</script><b>", "word " * 2000]
+)
+def test_whatever_is_said_the_page_is_shown(say: Say, message: Any) -> None:
+    say(opened(FILES[0]), source=message, target=message, model=message)
+
+
+def test_without_a_sentence_the_field_is_open_and_the_page_invites(bar: dict[str, Any]) -> None:
+    app = opened(FILES[0], text=" ")
+    assert app.session_state["_view"] is None
+    assert (bar["source"], bar["typed"]["source"]) == ([], " ")
+    assert len(bar["examples"]) == len([button for button in app.button if str(button.key).startswith("_invite")])

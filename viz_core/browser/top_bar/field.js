@@ -1,0 +1,87 @@
+// A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
+
+import { button, el, repeating, setAttributes } from "../kit/dom.js";
+
+const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
+
+// side: "source" or "target"; say(side, text): to Python. Returns { nodes, open, hide }.
+export function makeField(side, say) {
+  let typed = "";
+  let known = true; // whether there are tokens to see
+  let wanted = null; // what Python was told and has not taken
+  const telling = repeating(
+    () => say(side, wanted),
+    () => wanted !== null,
+    () => TAKEN_AFTER,
+  );
+  const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", enterkeyhint: "go" });
+  const list = el("div", { class: "examples" });
+  const over = el("div", { class: "over", hidden: true }, input, list);
+  const pencil = button("", open, { class: "edit" });
+
+  function open() {
+    over.hidden = false;
+    input.value = wanted ?? typed;
+    input.focus();
+    input.select();
+  }
+
+  const close = () => {
+    over.hidden = !always();
+  };
+
+  // Without a sentence there is nothing else to see.
+  const always = () => side === "source" && !known;
+
+  const take = (given) => {
+    const text = given.toWellFormed?.() ?? given;
+    input.value = text;
+    close();
+    if (text === (wanted ?? typed)) return;
+    wanted = text;
+    telling.begin();
+  };
+
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") take(input.value);
+    if (event.key === "Escape") {
+      input.value = typed;
+      close();
+    }
+  });
+  // What was typed is not lost when one clicks elsewhere.
+  input.addEventListener("blur", () => {
+    if (!over.hidden) take(input.value);
+  });
+
+  // data: of the bar. The line's nodes beside its tokens.
+  const nodes = ({ texts, source, typed: all, examples }, lang) => {
+    typed = all[side];
+    known = source.length > 0;
+    if (known && over.hidden === false && input !== over.getRootNode().activeElement) close();
+    if (wanted === typed) {
+      wanted = null;
+      telling.stop();
+    }
+    setAttributes(input, { placeholder: texts[`placeholder_${side}`], "aria-label": texts[side], lang });
+    const words = texts[`edit_${side}_words`];
+    const title = texts[`edit_${side}`];
+    pencil.replaceChildren(el("span", { "aria-hidden": true }, "✎ "), el("i", {}, words));
+    setAttributes(pencil, { title, "aria-label": words ? null : title });
+    const keep = (event) => event.preventDefault(); // the field keeps the focus until the choice is made
+    const choice = ([text, note]) => {
+      const node = button("", () => take(text), { onpointerdown: keep, onmousedown: keep, tabindex: -1 });
+      node.append(el("span", {}, text), el("i", {}, note));
+      return node;
+    };
+    list.replaceChildren(...(side === "source" ? examples.map(choice) : []));
+    setAttributes(list, { role: "group", "aria-label": texts.examples, hidden: side !== "source" || !known });
+    return [pencil, over];
+  };
+
+  const hide = (hidden) => {
+    pencil.style.visibility = hidden ? "hidden" : "";
+  };
+
+  return { nodes, open, hide };
+}

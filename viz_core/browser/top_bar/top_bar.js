@@ -1,0 +1,155 @@
+// The top bar: source and target on every page, the current step highlighted; layer, head and model. A click on a token of
+// the target goes to the step that writes it. Each side has one line, so that nothing below it ever moves; a long one
+// scrolls with the step. In Streamlit a sentence is typed where it stands.
+
+import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { guessedFrom } from "../kit/store.js";
+import { makeField } from "./field.js";
+
+const ROOM = 4; // layers beside which the model has room
+const SIDES = ["source", "target"];
+
+// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed:
+// { source, target }, model, models, examples: [[text, note]], theme }. send(name, value): to Python; null in a file of its
+// own. Returns { update, destroy }.
+export function mountTopBar(root, data, store, send = null) {
+  let shown = data;
+  let told = send;
+  let rows = {}; // by side
+  const fields = send ? Object.fromEntries(SIDES.map((side) => [side, makeField(side, said)])) : {};
+  const choices = ["layer", "head"].map((name) => makeChoice(name, store));
+  const models = el("select", { class: "model", onchange: () => said("model", models.value) });
+  const bar = el("div", { class: "bar", role: "toolbar" });
+  root.replaceChildren(bar);
+
+  function said(name, value) {
+    told?.(name, value);
+  }
+
+  const build = () => {
+    const { texts, languages = [] } = shown;
+    const chips = {
+      source: shown.source.map(([text], index) => el("span", { class: chipClass(shown.source, index) }, text)),
+      target: shown.target.map(([text], index) => {
+        const go = () => store.set({ step: Math.max(index - 1, 0) });
+        return button(text, go, { class: chipClass(shown.target, index) });
+      }),
+    };
+    rows = Object.fromEntries(SIDES.map((side, at) => [side, makeRow(side, chips[side], languages[at])]));
+    const lines = SIDES.flatMap((side, at) => [
+      el("span", { class: `name ${side}` }, texts[side]),
+      el("div", { class: `line ${side}` }, rows[side], ...(fields[side]?.nodes(shown, languages[at]) ?? [])),
+    ]);
+    for (const choice of choices) choice.build(texts);
+    if (shown.models) {
+      models.replaceChildren(...shown.models.map((name) => el("option", { value: name }, name)));
+      models.value = shown.model ?? "";
+      setAttributes(models, { "aria-label": texts.model, title: texts.model });
+    }
+    setAttributes(bar, { "aria-label": texts.toolbar, "data-deep": store.limits.layers > ROOM });
+    const known = shown.source.length > 0;
+    bar.replaceChildren(
+      ...lines,
+      ...(known ? choices.map(({ node }) => node) : []),
+      ...(shown.models?.length ? [models] : []),
+    );
+    if (!known && shown.model) fields.source?.open();
+    paint(store.view);
+  };
+
+  const makeRow = (side, nodes, lang) => {
+    const open = () => fields[side]?.open();
+    const attributes = { class: "row", tabindex: 0, role: "group", lang, "aria-label": shown.texts[side] };
+    const row = el("div", { ...attributes, onscroll: () => fadeEdges(row) }, ...nodes);
+    if (side === "source" && fields.source) row.addEventListener("click", open);
+    return row;
+  };
+
+  const paint = (view) => {
+    dress(root, store.theme.ink ? store.theme : (shown.theme ?? {}));
+    root.toggleAttribute("data-lecture", view.lecture);
+    const { step } = view;
+    const guessed = guessedFrom(view);
+    const { texts } = shown;
+    [...rows.target.children].forEach((node, index) => {
+      const next = index === step + 1;
+      node.classList.toggle("read", index === step);
+      node.classList.toggle("next", next);
+      node.classList.toggle("ahead", index > step + 1);
+      const title = next
+        ? texts.writes
+        : index === step
+          ? texts.reads
+          : fill(texts.to_step, { step: Math.max(index, 1) });
+      setAttributes(node, { tabindex: next ? 0 : -1, "aria-current": next ? "step" : null, title });
+      setText(node, index > guessed ? "?" : shown.target[index][0]);
+    });
+    fields.target?.hide(guessed < Infinity);
+    for (const choice of choices) choice.paint(view);
+    follow(step);
+  };
+
+  // The current token and what is read stand in the middle of a line that is too long.
+  const follow = (step) => {
+    const row = rows.target;
+    const at = row.children[Math.min(step + 1, row.children.length - 1)];
+    if (at && row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+    SIDES.forEach((side) => fadeEdges(rows[side]));
+  };
+
+  build();
+  store.typeSentence = fields.source?.open;
+  const observer = new ResizeObserver(() => follow(store.view.step));
+  observer.observe(root);
+  const off = store.subscribe(paint);
+  return {
+    update(next, sending = told) {
+      told = sending;
+      if (JSON.stringify(next) === JSON.stringify(shown)) return;
+      shown = next;
+      build();
+    },
+    destroy() {
+      observer.disconnect();
+      off();
+      if (store.typeSentence === fields.source?.open) store.typeSentence = null;
+    },
+  };
+}
+
+// 1…n as a row of buttons, of the layer or the head. Returns { node, build, paint }.
+function makeChoice(name, store) {
+  const buttons = el("span", { class: "buttons", role: "group" });
+  const label = el("span", { class: "name" });
+  const node = el("div", { class: `choice ${name}` }, label, buttons);
+  let count = 0;
+  let words = "";
+
+  const build = (texts) => {
+    words = texts[name];
+    setText(label, words);
+    setAttributes(buttons, { "aria-label": words });
+    count = 0;
+  };
+
+  const paint = (view) => {
+    const all = store.limits[`${name}s`];
+    if (all !== count) {
+      count = all;
+      const one = (_, at) =>
+        button(String(at + 1), () => store.set({ [name]: at }), { "aria-label": `${words} ${at + 1}` });
+      buttons.replaceChildren(...Array.from({ length: all }, one));
+    }
+    [...buttons.children].forEach((node, at) => setAttributes(node, { "aria-pressed": at === view[name] }));
+  };
+  return { node, build, paint };
+}
+
+function chipClass(all, index) {
+  const word = all[index][1];
+  const first = word === null || all[index - 1]?.[1] !== word;
+  const last = word === null || all[index + 1]?.[1] !== word;
+  const names = ["token", first && "first", last && "last", word === null && "special"].filter(Boolean);
+  return names.join(" ");
+}
