@@ -33,7 +33,7 @@ def listed() -> str:
         f"`predict` {' '.join(PREDICTED)}, `talk` a file of `talks/`, `at` from 1, `lang` en, `edits` such as no_positions, "
         f"`everywhere` {SWITCHED} |",
         f"| attention pages | {options(*OF_ATTENTION)}, `cell` query-key, such as 2-3 |",
-        f"| `/` | {options('open')}, and those of the attention pages |",
+        f"| `/` | {options('drawing', 'open')}, and those of the attention pages |",
         f"| `/output` | {TEMPERATURE}, {options('axis', 'top')}, `cell` step-rank, such as 2-1 |",
     ]
     for page in NAMES:

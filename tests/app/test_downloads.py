@@ -49,7 +49,7 @@ def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.Mo
     assert found
     data = json.loads(found[1])
     assert (data["view"]["step"], data["view"]["layer"], data["view"]["head"]) == (1, 1, 2)
-    assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": True} == data["limits"]
+    assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == data["limits"]
     assert [part["name"] for part in data["parts"]] == ["attention_view"]
     assert "// attention_view\n(globalThis.vizMounts ??= {}).attention_view = mountAttentionView;" in text
     assert [token for token, _ in data["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -188,14 +189,57 @@ def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, m
     assert tab.evaluate("[store.view.layer, store.view.head]") == [1, 6]
 
 
+WEIGHTS = """async (at) => {
+  const image = new Image();
+  image.src = document.querySelectorAll(".paper image")[at].getAttribute("href");
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const green = [...pen.getImageData(0, 0, image.width, image.height).data].filter((_, index) => index % 4 === 1);
+  return Array.from({ length: image.height }, (_, row) => green.slice(row * image.width, (row + 1) * image.width));
+}"""
+
+
+def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: Page, mount: Mount) -> None:
+    tab.set_viewport_size({"width": 1400, "height": 800})
+    explanation = mount(width=1132, step=2, layer=2, head=4, drawing="paper")
+    expect(tab.locator(".flow")).to_be_hidden()
+    press(tab, "ArrowRight")
+    figure, firing = tab.locator(".paper"), np.count_nonzero(explanation.trace.array("decoder.2.ffn.hidden")[3])
+    for said in (f"{firing} of", " ".join(explanation.target.labels[:4]), percent(explanation.steps[3].top(5)[4][1])):
+        expect(figure).to_contain_text(said)
+    kinds: tuple[Kind, ...] = ("self", "masked", "cross")
+    for at, kind in enumerate(kinds):
+        weights = explanation.trace.attention(kind, 2).weights[4]
+        seen = np.array(tab.evaluate(WEIGHTS, at))
+        assert seen.shape == weights.shape
+        rows = len(weights) if kind == "self" else 4
+        assert (seen[:rows].argmin(1) == weights[:rows].argmax(1)).all()  # the darkest is the largest
+        assert (seen[rows:] == seen.max()).all()  # nothing of what is not written yet
+    assert tab.evaluate(OVERLAPS, ".paper") == []
+    svg = ET.fromstring(tab.evaluate("part.svg()"))
+    assert "Positional" in [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    figure.get_by_role("button", name="Masked multi-head attention").focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "flow,masked"
+    tab.evaluate("store.set({ drawing: 'paper', open: '' })")
+    tab.keyboard.press("Escape")
+    tab.evaluate(FRAME)
+    expect(tab.locator(".flow")).to_be_visible()
+
+
 def test_what_is_hidden_is_nowhere(tab: Page, mount: Mount) -> None:
     explanation = mount(step=3, predict="word", open="masked")
     secret = explanation.output[3].label
     told = """[...document.querySelectorAll("text, .reading, .aloud, .opened")]
         .filter((node) => node.style.display !== "none").map((node) => node.textContent).join(" | ")"""
     assert secret not in tab.evaluate(told)
+    tab.evaluate("store.set({ drawing: 'paper', open: '' })")
+    tab.evaluate(FRAME)
+    assert secret not in tab.evaluate(told)
     press(tab, "ArrowRight")  # reveals
-    expect(tab.locator(".chosen")).to_have_text(secret)
+    expect(tab.locator(".paper")).to_contain_text(secret)
 
 
 def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: Mount) -> None:
@@ -210,9 +254,9 @@ def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: 
     assert "var(--" not in ET.tostring(svg, "unicode")
 
 
-OVERLAPS = """() => {
+OVERLAPS = """(whole) => {
   const shown = (node) => node.textContent && node.getClientRects().length && node.style.display !== "none";
-  const [view, flow] = [".scroller", ".flow"].map((name) => document.querySelector(name).getBoundingClientRect());
+  const [view, flow] = [".scroller", whole ?? ".flow"].map((name) => document.querySelector(name).getBoundingClientRect());
   const seen = [...document.querySelectorAll(".name, svg text")].filter(shown)
     .map((node) => [node.textContent, node.getBoundingClientRect(), parseFloat(getComputedStyle(node).fontSize),
       node.closest(".rows")])

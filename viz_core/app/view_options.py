@@ -23,6 +23,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "specials": ("show", "hide"),
     "axis": ("log", "linear", "logit"),
     "top": ("10", "5", "20"),
+    "drawing": ("flow", "paper"),
     "open": ("", "embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"),
 }
 """What each may be; the first is the default."""
@@ -78,6 +79,7 @@ class ViewOptions:
     specials: str = "show"
     axis: str = "log"
     top: str = "10"
+    drawing: str = "flow"
     open: str = ""
     cell: tuple[int, int] | None = None
     temperature: float = 1.0

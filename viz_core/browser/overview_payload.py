@@ -64,6 +64,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "output": [visible(token.label) for token in explanation.output],
         "given_target": explanation.given_target,
         "vocabulary": config.target_vocab,
+        "norm": config.norm,
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),

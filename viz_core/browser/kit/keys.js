@@ -157,12 +157,13 @@ function uncover({ view: { over, lecture } }, { key }) {
 
 // Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
 function back(store) {
-  const { help, over, playing, cell, open, show } = store.view;
+  const { help, over, playing, cell, open, drawing, show } = store.view;
   if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
   else if (cell) store.set({ cell: null });
   else if (open) store.set({ open: "" });
+  else if (drawing === "paper") store.set({ drawing: "flow" });
   else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
 }
 

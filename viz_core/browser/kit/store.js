@@ -34,6 +34,7 @@ const START = {
   temperature: 1,
   top: "10",
   open: "",
+  drawing: "flow",
   predict: "",
   lecture: false,
   revealed: false,

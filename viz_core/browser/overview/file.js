@@ -54,6 +54,16 @@ export function drawingStyle(theme) {
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
 .vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; }
+.vm .wire { fill: none; stroke: ${theme.quiet}; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
+.vm .wire.strong { stroke-width: 2.5; }
+.vm .wide-wire { fill: none; stroke: transparent; stroke-width: 16; }
+.vm .row-now { fill: none; stroke: ${theme.ink}; stroke-width: 1.2; }
+.vm .thin { fill: ${theme.panel}; }
+.vm .vm-box .block { stroke: ${theme.quiet}; }
+.vm .acts { cursor: pointer; }
+.vm .acts:hover .block, .vm .acts:focus-visible .block { stroke: ${theme.accent}; stroke-width: 2.5; }
+.vm .acts:hover .wire, .vm .acts:focus-visible .wire { stroke: ${theme.accent}; }
+.vm .acts:focus { outline: none; }
 .vm .dimmed { opacity: .62; }
 .vm .dimmed text { fill: ${theme.ink}; }${moves}`;
 }
@@ -86,6 +96,21 @@ export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, t
     middle,
     below,
     ...names.flatMap(word),
+    svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
+  );
+  return new XMLSerializer().serializeToString(whole);
+}
+
+// The same of the paper's figure.
+export function wholePaper(figure, { css, reading, theme }) {
+  const { width, height } = figure.viewBox.baseVal;
+  const tall = height + BELOW;
+  const whole = svgEl(
+    "svg",
+    { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall },
+    svgEl("style", {}, css),
+    svgEl("rect", { width, height: tall, fill: theme.surface }),
+    ...figure.cloneNode(true).childNodes,
     svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
   );
   return new XMLSerializer().serializeToString(whole);

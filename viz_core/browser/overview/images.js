@@ -44,6 +44,18 @@ export function gridOf(values, across, limit, colours, from) {
   );
 }
 
+// The weights of one head, 1 px each, of the first `rows` queries; row `blank` stays empty: it is to be guessed.
+export function weightsPicture(data, kind, layer, head, rows, blank, theme) {
+  const table = ladder(theme.sequential);
+  const [down, across] = [data.queries[kind].length, data.keys[kind].length];
+  return pictureOf(across, down, (pixels) =>
+    data.weights(kind, layer, head).forEach((weight, index) => {
+      const row = Math.floor(index / across);
+      pixels[index] = pixel(table, row < rows && row !== blank ? weight : 0);
+    }),
+  );
+}
+
 const TOP = 20;
 const SIZE = 16; // px above the pictures, and of the numbers
 const MOST = 24; // rows and columns of one picture

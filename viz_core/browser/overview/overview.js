@@ -4,17 +4,29 @@
 // room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import { barHeight, dress, el, lettersScale, setAttributes, setText, svgEl, topOf, watchSize } from "../kit/dom.js";
+import {
+  barHeight,
+  button,
+  dress,
+  el,
+  lettersScale,
+  setAttributes,
+  setText,
+  svgEl,
+  topOf,
+  watchSize,
+} from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { textWidth } from "../kit/pen.js";
 import { saveButtons } from "../kit/save.js";
 import { overviewLayout, readOverview } from "./layout.js";
-import { drawingStyle, wholeDrawing } from "./file.js";
+import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeMap } from "./images.js";
 import { makeNames } from "./names.js";
 import { makeOpened } from "./opened.js";
 import { makeFlight, makeOutput } from "./output.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
+import { makePaper } from "./paper.js";
 import { makeRows } from "./rows.js";
 import { drawBack, highlightTabs } from "./scene.js";
 
@@ -28,6 +40,7 @@ const ROW_ON_STAGE = 24;
 const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
 const PANEL = 340;
 const STAGE = 500;
+const LEAST_PAPER = 900;
 const LOW = 390; // px for an open block below the flow, for the attention view, and what the flow keeps at least
 
 export function mountOverview(root, payload, store) {
@@ -43,18 +56,30 @@ export function mountOverview(root, payload, store) {
   const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
   );
+  const figure = svgEl("svg", { class: "vm paper", role: "group" });
   const scroller = el("div", { class: "scroller", role: "group" }, rows);
   const buttons = el("div", { class: "buttons" });
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
-  const wideFlow = el("div", { class: "wide" }, flow);
+  const wideFlow = el("div", { class: "wide" }, flow, figure);
   const style = el("style");
   const room = el("div", { class: "opened" });
   const strip = el("div", { class: "reading", "aria-hidden": "true" });
   const aloud = el("p", { class: "aloud", role: "status" });
   const part = { update, destroy, svg, name };
   const saving = saveButtons(data.texts, part, store);
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, saving), aloud, room);
+  const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
+    class: "as-paper",
+  });
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper, saving), aloud, room);
   const flight = makeFlight(flow);
+
+  const isPaper = () => store.view.drawing === "paper";
+
+  // To a block of the flow, from its box in the paper's figure.
+  const go = (block) => {
+    store.set({ drawing: "flow", open: block });
+    store.sync();
+  };
 
   const build = () => {
     pointed = null;
@@ -68,7 +93,14 @@ export function mountOverview(root, payload, store) {
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
       opened: makeOpened(room, data, theme, store, flow),
+      paper: makePaper(figure, data, theme, wide, {
+        go,
+        leave: store.send && ((stack) => store.send("go", `residual?stack=${stack}&show=norm`)),
+        point: (thing) => point(thing),
+      }),
     };
+    setText(asPaper, data.texts.paper.switch, { title: data.texts.paper.long_switch });
+    setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
     sizes = "";
     resize();
@@ -84,11 +116,14 @@ export function mountOverview(root, payload, store) {
     const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
     const room = high - (store.staged() ? STAGE : PANEL);
     const height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
-    const wanted = `${width} ${height} ${lecture} ${zoom}`;
+    const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
     const bars = Math.max(...data.steps.map((step) => step.bars.length));
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
+    flow.hidden = isPaper();
+    figure.style.display = isPaper() ? "" : "none";
+    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LOW), at.text);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
@@ -115,7 +150,7 @@ export function mountOverview(root, payload, store) {
     }
     // not laid out yet, or the next sentence is on its way
     if (!at || store.limits.steps !== data.T || view.step >= data.T) return;
-    if (view.lecture !== before.lecture || view.open !== before.open) {
+    if (["lecture", "open", "drawing"].some((name) => view[name] !== before[name])) {
       const had = sizes;
       resize();
       if (had !== sizes) return; // it has painted
@@ -123,15 +158,17 @@ export function mountOverview(root, payload, store) {
     const { step, layer, head } = view;
     const word = hides("word");
     const guess = hides("source");
-    saving.hidden = view.lecture;
+    saving.hidden = asPaper.hidden = view.lecture;
+    setAttributes(asPaper, { "aria-pressed": isPaper() });
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
+    if (isPaper()) parts.paper.paint(view, word, guess);
     parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
     highlightTabs(back, head, data.heads);
     parts.names.paint(view);
     if (fresh || view.open !== before.open) stepBack(view.open);
-    if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word) fly(before.step, step);
+    if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper()) fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
     parts.opened.paint(view);
@@ -216,12 +253,13 @@ export function mountOverview(root, payload, store) {
 
   function svg() {
     const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
+    if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
   }
 
   function name() {
     const { step, layer, head } = store.view;
-    return `overview-step-${step + 1}-layer-${layer + 1}-head-${head + 1}`;
+    return `${isPaper() ? "paper" : "overview"}-step-${step + 1}-layer-${layer + 1}-head-${head + 1}`;
   }
 
   return part;
