@@ -448,3 +448,20 @@ def test_a_masked_cell_of_a_grid_keeps_its_grey(mount: Mount, explained: Explana
     seen = colours(tab, 5)
     grey = list(map(int, rgb(LIGHT.masked)))
     assert all((seen[row][column] == grey) == (column > row) for row in range(4) for column in range(5))
+
+
+def test_lines_lead_from_the_keys_on_the_left_to_the_queries_on_the_right(mount: Mount, explained: Explanation) -> None:
+    at, row, head = explained.source.labels.index("hides"), 4, 1
+    key, query = "hides", f"{explained.target.labels[row]} → {explained.output[row].label}"
+    assert at != row
+    assert explained.trace.attention("cross", 1).weights[head, row, at] > 0.01
+    tab = mount("cross", layer=1, head=head, step=row, form="lines")
+    svg = ET.fromstring(tab.evaluate("part.svg()"))
+    texts = [(each.text, float(each.get("x", 0)), float(each.get("y", 0))) for each in svg.iter("{http://www.w3.org/2000/svg}text")]
+    places = {text: (x, y) for text, x, y in texts}
+    assert places["key (source token)"][0] < places["query (read → writes)"][0]
+    assert places[key][0] < places[query][0]
+    drawn = " ".join(each.get("d", "") for each in svg.iter("{http://www.w3.org/2000/svg}path") if "C" in each.get("d", ""))
+    ends = [[float(number) for number in re.findall(r"-?[\d.]+", curve)] for curve in drawn.split("M")[1:]]
+    near = {(x1 < x2, abs(y1 - places[key][1]) < 9, abs(y2 - places[query][1]) < 9) for x1, y1, *_, x2, y2 in ends}
+    assert (True, True, True) in near, "from the key's line to the query's"

@@ -15,9 +15,9 @@ const AXES = 24; // px of the line that names the axes
 // w, h: of a thumbnail with its room; shownW, shownH: of what is drawn in it; words: px of the words on the left.
 export function layoutGrid({ selection, data, view }, box) {
   const model = view.show === "model";
-  const lines = view.form === "lines"; // its keys are named on the right, those of matrices below
-  const words = wordsWidth(selection.rows, box);
-  const right = lines ? wordsWidth(selection.columns, box) : 0;
+  const lines = view.form === "lines"; // from keys on the left to queries on the right; keys of matrices are named below
+  const words = wordsWidth(lines ? selection.columns : selection.rows, box);
+  const right = lines ? wordsWidth(selection.rows, box) : 0;
   const foot = lines ? 0 : WORDS_FOOT;
   const across = model ? data.heads : Math.min(data.heads, Math.max(4, Math.ceil(data.heads / 2)));
   const down = model ? data.layers : Math.ceil(data.heads / across);
@@ -107,18 +107,29 @@ function markRow(pen, { selection, layout: { cw, ch, shownW }, theme }, held, x,
   else pen.lines(beside, { stroke: theme.q, width: 3 });
 }
 
-// Rows: queries. Columns: keys.
+// Rows: queries. Columns: keys. Lines go from keys to queries.
 function axesLine(pen, { view, layout: { box }, titles, texts, theme }) {
-  const [rows, columns] = view.form === "lines" ? [texts.left, texts.right] : [texts.rows_are, texts.columns_are];
   let x = box.x;
   const put = (words, bold, fill, gap) => {
     pen.text(words, x, box.y + box.h - AXES / 2 + 2, { bold, fill });
     x += textWidth(words, READABLE, bold) + gap;
   };
-  put(rows, false, theme.quiet, 6);
-  put(titles.rows, true, theme.q_text, 22);
-  put(columns, false, theme.quiet, 6);
-  put(titles.columns, true, theme.k_text, 0);
+  const queries = [titles.rows, theme.q_text];
+  const keys = [titles.columns, theme.k_text];
+  const lines = view.form === "lines";
+  const sides = lines
+    ? [
+        [texts.left, keys],
+        [texts.right, queries],
+      ]
+    : [
+        [texts.rows_are, queries],
+        [texts.columns_are, keys],
+      ];
+  for (const [where, [what, ink]] of sides) {
+    put(where, false, theme.quiet, 6);
+    put(what, true, ink, 22);
+  }
 }
 
 // The head's number, and what the current row looks at most.

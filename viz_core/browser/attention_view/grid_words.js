@@ -17,16 +17,18 @@ export function wordsWidth(side, box) {
   return most < LEAST_WORD ? 0 : Math.min(most, widestText(side.map(({ label }) => label))) + TO_PICTURE;
 }
 
-// Rows on the left; columns below, of lines on the right. held: the row that is spoken of.
+// Beside matrices rows on the left, below them columns; beside lines keys on the left, queries on the right. held: the row
+// that is spoken of.
 export function drawWords(pen, frame, held) {
   const { heads, view, layout } = frame;
-  const lines = view.form === "lines";
+  const [left, right] = view.form === "lines" ? [keyWords, queryWords] : [queryWords, null];
   for (let line = 0; line < layout.down; line += 1) {
     const first = line * layout.across;
-    if (layout.words) rowWords(pen, frame, first, held);
-    if (layout.right) keyWords(pen, frame, Math.min(first + layout.across, heads.length) - 1);
+    const last = Math.min(first + layout.across, heads.length) - 1;
+    if (layout.words) left(pen, frame, first, -1, held);
+    if (layout.right) right(pen, frame, last, 1, held);
   }
-  if (!lines) columnWords(pen, frame);
+  if (!right) columnWords(pen, frame);
 }
 
 // Which words are shown, [place, from, to]: the first ones of `order` that do not touch one before them.
@@ -54,30 +56,37 @@ function stackWords(layout, index, side, order, put) {
   for (const [place] of fittingWords(order, span)) put(place, middle(place), y + (place + 0.5) * step);
 }
 
-function rowWords(pen, { selection: { rows, there, growing }, layout, theme }, index, held) {
+// towards: -1 for the words on the left of a picture, 1 for those on its right.
+function sideWords(pen, { layout, theme }, index, towards, side, order, inkOf) {
   const { x } = layout.at(index);
+  const edge = towards < 0 ? x : x + layout.w;
+  const [align, room] = towards < 0 ? ["right", layout.words] : ["left", layout.right];
   const ticks = [];
-  const put = (row, middle, tick) => {
-    const fill = row === held ? theme.q_text : row < there ? theme.ink : theme.quiet;
-    const max = layout.words - TO_PICTURE;
-    pen.text(rows[row].label, x - TO_PICTURE, middle, { bold: row === held, fill, align: "right", max });
-    ticks.push([x - 2 - TICK, tick, x - 2, tick]);
-  };
-  const all = fromTheEnds(growing ? there : rows.length);
-  stackWords(layout, index, rows, held < 0 ? all : [held, ...all], put);
+  stackWords(layout, index, side, order, (place, middle, tick) => {
+    pen.text(side[place].label, edge + towards * TO_PICTURE, middle, {
+      ...inkOf(place),
+      align,
+      max: room - TO_PICTURE,
+    });
+    ticks.push([edge + towards * 2, tick, edge + towards * (2 + TICK), tick]);
+  });
   pen.lines(ticks, { stroke: theme.quiet, width: 1 });
 }
 
-function keyWords(pen, { selection: { columns, thereColumns }, layout, theme }, index) {
-  const x = layout.at(index).x + layout.w;
-  const style = { fill: theme.ink, max: layout.right - TO_PICTURE };
-  const ticks = [];
-  const put = (column, middle, tick) => {
-    pen.text(columns[column].label, x + TO_PICTURE, middle, style);
-    ticks.push([x + 2, tick, x + 2 + TICK, tick]);
-  };
-  stackWords(layout, index, columns, fromTheEnds(thereColumns), put);
-  pen.lines(ticks, { stroke: theme.quiet, width: 1 });
+function queryWords(pen, frame, index, towards, held) {
+  const { rows, there, growing } = frame.selection;
+  const { theme } = frame;
+  const all = fromTheEnds(growing ? there : rows.length);
+  const inkOf = (row) => ({
+    bold: row === held,
+    fill: row === held ? theme.q_text : row < there ? theme.ink : theme.quiet,
+  });
+  sideWords(pen, frame, index, towards, rows, held < 0 ? all : [held, ...all], inkOf);
+}
+
+function keyWords(pen, frame, index, towards) {
+  const { columns, thereColumns } = frame.selection;
+  sideWords(pen, frame, index, towards, columns, fromTheEnds(thereColumns), () => ({ fill: frame.theme.ink }));
 }
 
 // Below each picture that has none below it.

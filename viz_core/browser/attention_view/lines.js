@@ -1,4 +1,4 @@
-// Attention as lines between two columns of tokens: queries on the left, keys on the right, width by weight.
+// Attention as lines between two columns of tokens: keys on the left, queries on the right, width by weight.
 
 import { minus, percentInList, points } from "../kit/numbers.js";
 import { READABLE, textWidth, widestText } from "../kit/pen.js";
@@ -25,7 +25,7 @@ export function layoutLines({ selection: { rows, columns } }, box, whole) {
   const step = cellSize(space, count, { least: LEAST_STEP, most: MOST_STEP, whole });
   const beside = queries + keys + NUMBER_ROOM;
   const spread = Math.max(SPREAD[0], Math.min(SPREAD[1], box.w - beside - 30));
-  const left = box.x + (box.w - spread - beside) / 2 + queries;
+  const left = box.x + (box.w - spread - beside) / 2 + NUMBER_ROOM + keys;
   const h = seenLength(step * count, space, step);
   const axes = [NO_AXIS, axisOf(count, step, h)];
   return { box, left, right: left + spread, y: box.y + HEADINGS, step, queries, keys, h, axes };
@@ -35,8 +35,8 @@ export function layoutLines({ selection: { rows, columns } }, box, whole) {
 export function tokenAt({ layout, selection, scroll }, px, py) {
   if (py < layout.y || py >= layout.y + layout.h) return null;
   const index = Math.floor((py - layout.y + scroll[1]) / layout.step);
-  if (px < (layout.left + layout.right) / 2) return index < selection.there ? [index, -1] : null;
-  return index < selection.thereColumns ? [-1, index] : null;
+  if (px < (layout.left + layout.right) / 2) return index < selection.thereColumns ? [-1, index] : null;
+  return index < selection.there ? [index, -1] : null;
 }
 
 // How strong a value is, 0…1. Scores, divided by √d_k, could hardly be seen without the root.
@@ -109,7 +109,7 @@ export function drawLines(pen, frame) {
   const [row, column] = marks.hover ?? [focusRow(selection, view), -1];
   const highlighted = (i, j) => (row < 0 && column < 0) || i === row || j === column || (marks.hover ? null : false);
   const threads = threadsOf(frame, THINNEST);
-  threads.add(bitmap.values, highlighted, (i, j) => [left, middle(i), right, middle(j)]);
+  threads.add(bitmap.values, highlighted, (i, j) => [left, middle(j), right, middle(i)]);
   pen.inside(left - 2, y, right - left + 4, h, () => threads.draw(pen, 0.35, "curves"));
   headings(pen, frame);
   tokens(pen, frame, middle, row, column);
@@ -119,16 +119,16 @@ export function drawLines(pen, frame) {
 // The names of both sides, and between them, where there is room, which head it is.
 function headings(pen, { layout: { box, left, right }, titles, theme }) {
   const y = box.y + 11;
-  const [queries, keys] = [titles.rows, titles.columns].map((words) =>
+  const [keys, queries] = [titles.columns, titles.rows].map((words) =>
     Math.min(textWidth(words, READABLE, true), box.w / 2 - 10),
   );
-  const from = Math.max(box.x, left - 8 - queries);
-  const to = Math.min(box.x + box.w - keys, right + 8);
-  pen.text(titles.rows, from, y, { bold: true, fill: theme.q_text, max: queries });
-  pen.text(titles.columns, to, y, { bold: true, fill: theme.k_text, max: keys });
+  const from = Math.max(box.x, left - 8 - keys);
+  const to = Math.min(box.x + box.w - queries, right + 8);
+  pen.text(titles.columns, from, y, { bold: true, fill: theme.k_text, max: keys });
+  pen.text(titles.rows, to, y, { bold: true, fill: theme.q_text, max: queries });
   const place = titles.corner.join(", ");
-  if (textWidth(place, READABLE, true) <= to - from - queries - 20)
-    pen.text(place, (from + queries + to) / 2, y, { bold: true, fill: theme.ink, align: "center" });
+  if (textWidth(place, READABLE, true) <= to - from - keys - 20)
+    pen.text(place, (from + keys + to) / 2, y, { bold: true, fill: theme.ink, align: "center" });
 }
 
 // The tokens of both sides; beside them the numbers of the row, or of the column, that is spoken of.
@@ -146,17 +146,20 @@ function tokens(pen, { selection, bitmap, layout, theme }, middle, row, column) 
     const now = i === row || i === current;
     if (!seen(i, now)) return;
     const fill = now ? theme.q_text : i < there ? theme.ink : theme.quiet;
-    pen.text(label, left - 8, middle(i), { bold: now, fill, align: "right", max: layout.queries });
+    pen.text(label, right + 8, middle(i), { bold: now, fill, max: layout.queries });
     const number = numberOf(i, column);
     if (!number) return;
-    pen.box(left + 2, middle(i) - 11, textWidth(number, READABLE) + 8, 22, { fill: theme.surface });
-    pen.text(number, left + 6, middle(i), { fill: theme.ink });
+    const wide = textWidth(number, READABLE) + 8;
+    pen.box(right - 2 - wide, middle(i) - 11, wide, 22, { fill: theme.surface });
+    pen.text(number, right - 6, middle(i), { fill: theme.ink, align: "right" });
   });
   columns.slice(0, thereColumns).forEach(({ label }, j) => {
     const now = j === column;
     if (!seen(j, now)) return;
-    pen.text(label, right + 8, middle(j), { bold: now, fill: now ? theme.k_text : theme.ink, max: layout.keys });
-    pen.text(numberOf(row, j), right + 16 + layout.keys, middle(j), { fill: theme.ink });
+    const fill = now ? theme.k_text : theme.ink;
+    pen.text(label, left - 8, middle(j), { bold: now, fill, align: "right", max: layout.keys });
+    const beside = left - 20 - Math.min(layout.keys, textWidth(label, READABLE, now));
+    pen.text(numberOf(row, j), beside, middle(j), { fill: theme.ink, align: "right" });
   });
 }
 
@@ -164,11 +167,11 @@ function tokens(pen, { selection, bitmap, layout, theme }, middle, row, column) 
 export function drawThreads(pen, frame, held) {
   const { selection, heads, layout } = frame;
   const dense = selection.rows.length > 40 ? 0.1 : 0.03;
-  const [stepLeft, stepRight] = [selection.rows, selection.columns].map((side) => layout.h / side.length);
+  const [stepLeft, stepRight] = [selection.columns, selection.rows].map((side) => layout.h / side.length);
   const threads = threadsOf(frame, dense);
   heads.forEach((_, index) => {
     const { x, y } = layout.at(index);
-    const ends = (i, j) => [x + 4, y + (i + 0.5) * stepLeft, x + layout.w - 4, y + (j + 0.5) * stepRight];
+    const ends = (i, j) => [x + 4, y + (j + 0.5) * stepLeft, x + layout.w - 4, y + (i + 0.5) * stepRight];
     threads.add(frame.bitmapOf(index).values, (i) => held < 0 || i === held, ends);
   });
   threads.draw(pen, 0.4, "lines");

@@ -14,10 +14,10 @@ export function makeOutput(svg, data, wide) {
   const choice = svgEl("rect", { class: "choice", rx: 9 });
   const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
-  const [up, left] = [0, 1].map(() => svgEl("path", { class: "arrow" }));
-  const [upTip, leftTip] = [0, 1].map(() => svgEl("path", { class: "tip" }));
+  const [up, left, into] = [0, 1, 2].map(() => svgEl("path", { class: "arrow" }));
+  const [upTip, leftTip, intoTip] = [0, 1, 2].map(() => svgEl("path", { class: "tip" }));
   const groups = rows.map(({ group }) => group);
-  svg.append(blockGroup("softmax", ...groups, up, upTip, left, leftTip, choice, chosen, word));
+  svg.append(blockGroup("softmax", ...groups, up, upTip, left, leftTip, into, intoTip, choice, chosen, word));
   const all = data.steps.flatMap(({ bars }) => bars);
   const widest = (texts, size) => Math.ceil(Math.max(...texts.map((words) => wide(words, size))));
   let at = null;
@@ -30,6 +30,7 @@ export function makeOutput(svg, data, wide) {
     const height = Math.min(foot - 50, 58);
     const y = (foot - height) / 2 + 2;
     const [centre, middle] = [x + width / 2, y + height / 2];
+    const lane = x + decoder.tokens.width / 2; // where the written token goes up, to be read next
     const labels = x + width + 34;
     const shares = all.map(([, share]) => percent(share));
     const tokens = all.map(([label]) => label);
@@ -42,10 +43,14 @@ export function makeOutput(svg, data, wide) {
     setAttributes(choice, layout.choice);
     setAttributes(chosen, { x: centre, y: middle + text * 0.55, "font-size": text + 4 });
     setAttributes(word, { x: centre, y: y + height + text, "font-size": text });
-    setAttributes(up, { d: `M${centre} ${y}V12` });
-    setAttributes(upTip, { d: `M${centre - 7} 12h14l-7 -10z` });
+    setAttributes(up, { d: `M${lane} ${y}V12` });
+    setAttributes(upTip, { d: `M${lane - 7} 12h14l-7 -10z` });
     setAttributes(left, { d: `M${labels - 4} ${middle}H${x + width + 12}` });
     setAttributes(leftTip, { d: `M${x + width + 13} ${middle - 7}v14l-10 -7z` });
+    // from the end of the decoder's arrow, below the softmax's name, to the bars
+    const [end, line] = [track + room + 12 + widest(shares, text), 58];
+    setAttributes(into, { d: `M${decoder.card.end - 14} 54V${line + 12}H${end + 12}` });
+    setAttributes(intoTip, { d: `M${end + 13} ${line + 5}v14l-10 -7z` });
     rows.forEach((row, index) => placeBar(row, BARS_TOP + index * bar, layout));
   };
 

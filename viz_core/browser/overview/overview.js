@@ -131,7 +131,7 @@ export function mountOverview(root, payload, store) {
     setAttributes(foot, { width: at.width, height: at.foot });
     foot.style.top = `${at.head + at.view}px`;
     drawBack(back, at, data);
-    for (const part of [parts.rows, parts.map, parts.output, parts.names]) part.place(at);
+    for (const part of [parts.output, parts.rows, parts.map, parts.names]) part.place(at);
     fresh = true;
     paint(store.view, store.view);
   };

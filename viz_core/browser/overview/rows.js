@@ -17,6 +17,7 @@ export function makeRows(svg, data, theme) {
   const slots = data.target.map(() => svgEl("rect", { class: "slot", rx: 6 }));
   const hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
   const branches = svgEl("path", { class: "bus", "stroke-width": 2.5 });
+  const wayBack = svgEl("path", { class: "arrow way-back" }); // of the written token, up to where it is read next
   const ribbons = Object.fromEntries(KINDS.map((kind) => [kind, makeRibbons(kind)]));
   const clip = svgEl("rect", { x: 0, y: 0, width: 4000 });
   const soFar = { "clip-path": "url(#vm-written)" };
@@ -32,6 +33,7 @@ export function makeRows(svg, data, theme) {
     ...bands,
     blockGroup("embedding", prints.source, prints.target),
     ...source,
+    wayBack,
     ...slots,
     ...target,
     ...keys,
@@ -79,7 +81,7 @@ export function makeRows(svg, data, theme) {
     setAttributes(branches, { d: data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join("") });
     const spans = [
       [decoder.x + 3, decoder.masked.end],
-      [decoder.cross.x, decoder.card.end - 4],
+      [decoder.cross.end, decoder.card.end - 4], // not behind the source tokens, which it is not about
     ];
     spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
     streams = {};
@@ -136,6 +138,11 @@ export function makeRows(svg, data, theme) {
     slots.forEach((node, row) => {
       node.style.display = row > step ? "" : "none";
       node.classList.toggle("next", row === step + 1);
+    });
+    const from = at.rows * at.pitch;
+    const to = (step + 2) * at.pitch - 3;
+    setAttributes(wayBack, {
+      d: step + 1 < data.T ? `M${at.decoder.tokens.x + at.decoder.tokens.width / 2} ${from}V${to}` : "",
     });
     hatch(step);
   };
