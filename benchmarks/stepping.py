@@ -117,8 +117,9 @@ def press(page: Page, presses: int, steps: int) -> Presses:
 def sentences(browser: Browser, checkpoint: Checkpoint, url: str, count: int) -> Iterator[Row]:
     """From Enter to the first picture of a sentence that nobody has typed before; and what Python computes of that."""
     page = watched(browser, f"{url}/cross_attention?show=model", STAGE, READY)
-    box, times = page.get_by_role("textbox", name="Sentence to translate"), []
+    box, times = page.get_by_role("textbox", name="Source"), []
     for number in NUMBERS[:count]:
+        page.keyboard.press("/")
         box.fill(f"{WORDS.capitalize()} of {number} rooms.")
         page.evaluate(ANOTHER)
         times.append(answer(page, lambda: box.press("Enter")))

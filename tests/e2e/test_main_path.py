@@ -47,7 +47,7 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Pag
     expect(box).to_be_hidden()
     page.keyboard.press("/")
     page.keyboard.type("Where is the cat?")
-    page.locator("h1").click()  # elsewhere
+    page.locator(".viz-player .label").click()  # elsewhere
     follows(page, text="Where is the cat?")
     expect(source).to_contain_text("cat")
     assert step_label(page)[0] == 1
@@ -56,16 +56,27 @@ def test_a_sentence_is_typed_where_it_stands_and_nothing_typed_is_lost(page: Pag
     source.click()
     page.get_by_role("button", name="I love you.").click()
     follows(page, text="I love you.")
-    page.get_by_role("button", name="Type a translation of your own").click()
+    page.get_by_role("button", name="your own").click()
+    expect(page.get_by_role("textbox", name="Target")).to_have_value("Ich liebe dich.")  # the model's, to change a word of it
+    page.keyboard.press("Enter")
+    settle(page)
+    assert "target" not in query(page), "nothing was changed"
+    page.get_by_role("button", name="your own").click()
     page.keyboard.type("Ich mag dich.")
     page.keyboard.press("Enter")
     follows(page, target="Ich mag dich.")
     page.get_by_role("combobox", name="Model").select_option("en-de-small")
     follows(page, model="en-de-small", target="Ich mag dich.")
+    page.get_by_role("button", name="the model's own").click()
+    page.wait_for_function("!new URLSearchParams(location.search).has('target')")
+    page.get_by_role("button", name="Layer 1").click()  # nothing lies over it, whatever the model
+    settle(page)
     page.keyboard.press("/")
     page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Type a sentence")).to_be_visible()
+    expect(box).to_be_focused()
+    go_to(page, "positions")
     expect(box).to_be_focused()
     page.keyboard.type("I love you.")
     page.keyboard.press("Enter")

@@ -223,9 +223,13 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
     figure.get_by_role("button", name="Masked multi-head attention").focus()
     tab.keyboard.press("Enter")
     assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "flow,masked"
-    tab.evaluate("store.set({ drawing: 'paper', open: '' })")
-    tab.keyboard.press("Escape")
-    tab.evaluate(FRAME)
+    press(tab, "Escape")  # back to the figure
+    expect(figure).to_be_visible()
+    figure.get_by_role("button", name="Positional encoding").first.click()
+    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "flow,embedding"
+    press(tab, "Escape")
+    expect(figure).to_be_visible()
+    press(tab, "Escape")
     expect(tab.locator(".flow")).to_be_visible()
 
 

@@ -51,7 +51,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
         bar = st.container()
         session.change(_view=chosen.view(edited.here(name)))
         with bar:
-            top_bar(session.current(), palette())
+            top_bar(name, session.current(), palette())
     current.keep_text()
     session.go(session.pending("_go"), here=name)  # only now: a run that ends before its controls are drawn forgets them
     try:

@@ -13,11 +13,13 @@ from viz_core.texts import texts, visible
 from viz_core.words import Token
 
 
-def top_bar(view: View | None, palette: Palette) -> None:
-    """On every page, before all else of it. view: None while there is no sentence; the field is then open."""
+def top_bar(page: str, view: View | None, palette: Palette) -> None:
+    """On every page, before all else of it. view: None while there is no sentence; each page then asks for one."""
     data: dict[str, Any] = {
         **chips(view),
+        "page": page,
         "typed": {"source": session.get("text") or "", "target": session.get("target") or ""},
+        "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": session.get("model"),
         "models": chosen.offered(),
         "examples": [[example["text"], example["note"]] for example in texts("app.frame")["example"]],

@@ -75,8 +75,10 @@ export function mountOverview(root, payload, store) {
 
   const isPaper = () => store.view.drawing === "paper";
 
-  // To a block of the flow, from its box in the paper's figure.
+  // To a block of the flow, from its box in the paper's figure; and back when it closes.
+  let cameFromPaper = false;
   const go = (block) => {
+    cameFromPaper = true;
     store.set({ drawing: "flow", open: block });
     store.sync();
   };
@@ -150,6 +152,11 @@ export function mountOverview(root, payload, store) {
     }
     // not laid out yet, or the next sentence is on its way
     if (!at || store.limits.steps !== data.T || view.step >= data.T) return;
+    if (cameFromPaper && !view.open) {
+      cameFromPaper = false;
+      store.set({ drawing: "paper" });
+      return;
+    }
     if (["lecture", "open", "drawing"].some((name) => view[name] !== before[name])) {
       const had = sizes;
       resize();

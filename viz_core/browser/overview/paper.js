@@ -6,7 +6,7 @@ import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
 import { weightsPicture } from "./images.js";
 import { LEADS_TO, paperPlan } from "./paper_plan.js";
-import { drawBox, memoryPath, drawStack, letters } from "./paper_boxes.js";
+import { drawBox, drawStack, drawWave, letters, memoryPath } from "./paper_boxes.js";
 
 const ATTENTIONS = { self: "encoder", masked: "decoder", cross: "decoder" };
 
@@ -27,7 +27,8 @@ export function makePaper(svg, data, theme, wide, { go, leave, point }) {
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     live = {};
     const stacks = [at.encoder, at.decoder].flatMap((stack) => [
-      ...drawStack(at, stack, `${data.layers} ×`, words.positions),
+      ...drawStack(at, stack, `${data.layers} ×`),
+      makeWave(stack),
       ...stack.boxes.map((box) => makeBox(stack, box)),
     ]);
     const memory = memoryPath(at, texts.name.memory);
@@ -37,6 +38,12 @@ export function makePaper(svg, data, theme, wide, { go, leave, point }) {
       letters(at, line, 10, at.text * (0.9 + index * 1.3), "start", { class: index ? "quiet" : "" }),
     );
     svg.replaceChildren(...stacks, memory, ...bars.flatMap((bar) => Object.values(bar)), ...about);
+  };
+
+  const makeWave = (stack) => {
+    const wave = drawWave(at, stack, words.positions);
+    acting(wave, words.positions.join(" "), () => go("embedding"), { block: "embedding" });
+    return wave;
   };
 
   const makeBox = (stack, box) => {

@@ -16,8 +16,8 @@ export function letters({ text }, words, x, y, anchor = "middle", more = {}) {
 const wire = (d, more = "") => svgEl("path", { class: `wire ${more}`, d });
 
 // What stands behind the boxes of a stack: the frame of a layer with how often it comes, the arrows up, the residuals
-// round the sub-layers, and the positions. times: such as "6 ×"; positions: their name, in lines.
-export function drawStack(at, stack, times, positions) {
+// round the sub-layers. times: such as "6 ×".
+export function drawStack(at, stack, times) {
   const { frame, x, outward, boxes } = stack;
   const beside = outward < 0 ? frame.x - 10 : frame.x + frame.width + 10;
   const anchor = outward < 0 ? "end" : "start";
@@ -31,7 +31,6 @@ export function drawStack(at, stack, times, positions) {
     letters(at, times, beside, frame.y + frame.height / 2, anchor, { "font-size": at.text + 4, "font-weight": 700 }),
     ...residuals(at, stack),
     ...up,
-    ...wave(at, stack, positions),
   ];
 }
 
@@ -49,8 +48,8 @@ function residuals(at, { x, outward, boxes }) {
     });
 }
 
-// The wave of the positional encoding, beside the sum.
-function wave(at, { x: middle, outward, boxes }, names) {
+// The wave of the positional encoding, beside the sum. names: its name, in lines.
+export function drawWave(at, { x: middle, outward, boxes }, names) {
   const { y } = boxes[SUM];
   const x = middle + outward * (at.box.width / 2 - TIP);
   const anchor = outward < 0 ? "end" : "start";
@@ -58,12 +57,14 @@ function wave(at, { x: middle, outward, boxes }, names) {
     letters(at, name, x + outward * (RING + 7), y + (line - (names.length - 1) / 2) * at.text * 1.05, anchor, {
       class: "quiet",
     });
-  return [
+  return svgEl(
+    "g",
+    {},
     wire(`M${x - outward * RING} ${y}H${middle + outward * (RING + TIP)}`),
     svgEl("circle", { cx: x, cy: y, r: RING, class: "block" }),
     wire(`M${x - 8} ${y}q4 -10 8 0t8 0`),
     ...names.map(lineOf),
-  ];
+  );
 }
 
 // box: { kind, x, y }; name(room): its words, as many as fit. Returns { group, words, image, line }, of these what it has.

@@ -9,7 +9,9 @@ import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { mountStages } from "./stages.js";
 
-const MANY = 24; // tokens; with more, their words would be cut to nothing
+const SIGN = 9;
+const AROUND = 12; // px of a letter, and beside the words of a token
+const TOKENS_ROOM = 640; // px for all tokens; where they need more, they have no words
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountPlayer(root, texts, store) {
@@ -40,7 +42,7 @@ export function mountPlayer(root, texts, store) {
     const place = (_, step) =>
       button("", () => store.set({ step }), { title: fill(texts.to_step, { step: step + 1 }), tabindex: -1 });
     tokens.replaceChildren(...output.map(place));
-    tokens.classList.toggle("many", output.length > MANY);
+    tokens.classList.toggle("many", [...output.join("")].length * SIGN + output.length * AROUND > TOKENS_ROOM);
   };
 
   const paintTokens = (view) => {

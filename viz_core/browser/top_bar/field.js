@@ -1,12 +1,13 @@
 // A line of the top bar that is typed in place: it lies over the tokens while one types, with examples below it.
 
-import { button, el, repeating, setAttributes } from "../kit/dom.js";
+import { button, el, repeating, setAttributes, setText } from "../kit/dom.js";
 
 const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
 
 // side: "source" or "target"; say(side, text): to Python. Returns { nodes, open, hide }.
 export function makeField(side, say) {
   let typed = "";
+  let suggested = ""; // what stands there while nothing is typed
   let known = true; // whether there are tokens to see
   let wanted = null; // what Python was told and has not taken
   const telling = repeating(
@@ -18,10 +19,12 @@ export function makeField(side, say) {
   const list = el("div", { class: "examples" });
   const over = el("div", { class: "over", hidden: true }, input, list);
   const pencil = button("", open, { class: "edit" });
+  const reset = button("", () => take(""), { class: "edit" });
 
   function open() {
+    if (!over.hidden && over.getRootNode().activeElement === input) return;
     over.hidden = false;
-    input.value = wanted ?? typed;
+    input.value = (wanted ?? typed) || suggested;
     input.focus();
     input.select();
   }
@@ -37,7 +40,7 @@ export function makeField(side, say) {
     const text = given.toWellFormed?.() ?? given;
     input.value = text;
     close();
-    if (text === (wanted ?? typed)) return;
+    if (text === (wanted ?? typed) || (text === suggested && !typed)) return;
     wanted = text;
     telling.begin();
   };
@@ -55,8 +58,9 @@ export function makeField(side, say) {
   });
 
   // data: of the bar. The line's nodes beside its tokens.
-  const nodes = ({ texts, source, typed: all, examples }, lang) => {
+  const nodes = ({ texts, source, typed: all, suggested: others, examples }, lang) => {
     typed = all[side];
+    suggested = others[side];
     known = source.length > 0;
     if (known && over.hidden === false && input !== over.getRootNode().activeElement) close();
     if (wanted === typed) {
@@ -76,7 +80,8 @@ export function makeField(side, say) {
     };
     list.replaceChildren(...(side === "source" ? examples.map(choice) : []));
     setAttributes(list, { role: "group", "aria-label": texts.examples, hidden: side !== "source" || !known });
-    return [pencil, over];
+    setText(reset, texts.reset, { hidden: side !== "target" || !typed });
+    return [pencil, reset, over];
   };
 
   const hide = (hidden) => {

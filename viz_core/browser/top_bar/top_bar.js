@@ -10,9 +10,9 @@ import { makeField } from "./field.js";
 const ROOM = 4; // layers beside which the model has room
 const SIDES = ["source", "target"];
 
-// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed:
-// { source, target }, model, models, examples: [[text, note]], theme }. send(name, value): to Python; null in a file of its
-// own. Returns { update, destroy }.
+// data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed
+// and suggested: { source, target }, model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
+// null in a file of its own. Returns { update, destroy }.
 export function mountTopBar(root, data, store, send = null) {
   let shown = data;
   let told = send;
