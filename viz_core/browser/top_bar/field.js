@@ -2,6 +2,7 @@
 
 import { button, el, repeating, setAttributes, setText } from "../kit/dom.js";
 
+const CLICK = 500; // ms that a click may last
 const TAKEN_AFTER = 4000; // ms until what Python has not taken is said again: it may have been busy with another page
 
 // side: "source" or "target"; say(side, text): to Python. Returns { nodes, open, hide }.
@@ -24,6 +25,7 @@ export function makeField(side, say) {
   function open() {
     if (!over.hidden && over.getRootNode().activeElement === input) return;
     over.hidden = false;
+    document.addEventListener("pointerdown", elsewhere, true);
     input.value = (wanted ?? typed) || suggested;
     input.focus();
     input.select();
@@ -31,7 +33,20 @@ export function makeField(side, say) {
 
   const close = () => {
     over.hidden = !always();
+    document.removeEventListener("pointerdown", elsewhere, true);
   };
+
+  // What was typed is not lost when one clicks elsewhere; and on the page that click does no more.
+  function elsewhere(event) {
+    if (!known || event.composedPath().includes(over)) return;
+    take(input.value);
+    const page = document.querySelector("[data-testid=stMain]");
+    if (!page?.contains(event.target)) return;
+    event.stopPropagation();
+    const swallow = (click) => click.stopPropagation();
+    page.addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => page.removeEventListener("click", swallow, true), CLICK); // the press may have been no click
+  }
 
   // Without a sentence there is nothing else to see.
   const always = () => side === "source" && !known;
@@ -52,7 +67,6 @@ export function makeField(side, say) {
       close();
     }
   });
-  // What was typed is not lost when one clicks elsewhere.
   input.addEventListener("blur", () => {
     if (!over.hidden) take(input.value);
   });
