@@ -74,7 +74,6 @@ const BELOW = 40; // px for the reading
 // back, rows, foot: the three drawings; top: px that the rows are scrolled; names: the words that stand over them.
 export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, theme }) {
   const { width, height, head, view } = at;
-  const tall = height + BELOW;
   const middle = rows.cloneNode(true);
   const below = foot.cloneNode(true);
   setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
@@ -88,30 +87,25 @@ export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, t
       svgEl("text", { x, y, "font-size": size, textLength: wide, ...style }, text),
     ];
   };
-  const whole = svgEl(
-    "svg",
-    { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall },
-    svgEl("style", {}, css),
-    svgEl("rect", { width, height: tall, fill: theme.surface }),
-    ...back.cloneNode(true).childNodes,
-    middle,
-    below,
-    ...names.flatMap(word),
-    svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
-  );
-  return new XMLSerializer().serializeToString(whole);
+  const nodes = [...back.cloneNode(true).childNodes, middle, below, ...names.flatMap(word)];
+  return standing(nodes, width, height, { css, reading, theme });
 }
 
 // The same of the paper's figure.
 export function wholePaper(figure, { css, reading, theme }) {
   const { width, height } = figure.viewBox.baseVal;
+  return standing(figure.cloneNode(true).childNodes, width, height, { css, reading, theme });
+}
+
+// What is drawn as an SVG that needs nothing else, with the reading below it.
+function standing(nodes, width, height, { css, reading, theme }) {
   const tall = height + BELOW;
   const whole = svgEl(
     "svg",
     { class: "vm", viewBox: `0 0 ${width} ${tall}`, width, height: tall },
     svgEl("style", {}, css),
     svgEl("rect", { width, height: tall, fill: theme.surface }),
-    ...figure.cloneNode(true).childNodes,
+    ...nodes,
     svgEl("text", { x: 10, y: height + 26, "font-size": 18 }, reading),
   );
   return new XMLSerializer().serializeToString(whole);
