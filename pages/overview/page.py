@@ -1,9 +1,7 @@
-"""Overview: the whole forward pass at a glance; an attention block that is opened is drawn below."""
+"""Overview: the whole forward pass at a glance."""
 
-from viz_core.app.attention import show_attention
 from viz_core.app.cache import cached
 from viz_core.app.frame import page
-from viz_core.app.view_options import staged
 from viz_core.browser.overview_payload import overview_payload
 
 NORM = {"pre": "norm_pre", "post": "norm_post"}
@@ -11,7 +9,5 @@ NORM = {"pre": "norm_pre", "post": "norm_post"}
 with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
     p.mount("overview", cached(overview_payload, view.explanation, view.checkpoint.tokenizer))
-    if kind := staged(p.stage, p.view_options):
-        show_attention(p, kind)
     p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)
     p.write(NORM[config.norm])

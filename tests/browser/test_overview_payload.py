@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.payloads import Payload, unpacked
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.overview_payload import TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
@@ -29,12 +30,10 @@ def payload(checkpoint: Checkpoint, typed: Explanation) -> Payload:
     return read(typed, checkpoint)
 
 
-def test_weights_are_the_trace_of_every_layer_and_head(payload: Payload, typed: Explanation) -> None:
+def test_each_attention_is_all_that_the_attention_view_reads(payload: Payload, typed: Explanation) -> None:
     tensors, _ = payload
     for kind in BLOCK:
-        for layer, weights in enumerate(tensors[f"weights_{kind}"]):
-            assert np.array_equal(weights, typed.trace.attention(kind, layer).weights)
-    assert np.array_equal(tensors["mask"], np.tri(len(typed.target)))
+        assert tensors[kind].tobytes() == attention_payload(typed, kind)
 
 
 def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) -> None:
@@ -90,9 +89,9 @@ def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payl
 
 
 def test_what_is_long_travels_in_halves(checkpoint: Checkpoint, typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
-    weights = np.stack([typed.trace.attention("cross", layer).weights for layer in range(2)])
-    for bytes_, kind in ((weights.nbytes, np.float32), (weights.nbytes - 1, np.float16)):
+    memory = typed.trace.array("encoder.memory")
+    for bytes_, kind in ((memory.nbytes, np.float32), (memory.nbytes - 1, np.float16)):
         monkeypatch.setattr("viz_core.browser.overview_payload.EXACT", bytes_)
-        sent = read(typed, checkpoint)[0]["weights_cross"]
+        sent = read(typed, checkpoint)[0]["memory"]
         assert sent.dtype == kind
-        assert np.array_equal(sent, weights.astype(kind))
+        assert np.array_equal(sent, memory.astype(kind))

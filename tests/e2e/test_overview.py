@@ -150,30 +150,29 @@ def test_the_chosen_token_flies_at_most_400_ms_and_not_when_still(tab: Page, mou
 
 @pytest.mark.parametrize("block", ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"])
 def test_a_block_opens_by_enter_and_closes_by_escape(tab: Page, mount: Mount, block: str) -> None:
-    mount(step=4, layer=1, head=3)
+    explanation = mount(step=4, layer=1, head=3)
     button = tab.locator(f".opens[data-opens={block}]")
     button.focus()
     tab.keyboard.press("Enter")
     tab.evaluate(FRAME)
     assert tab.evaluate("store.view.open") == block
     expect(button).to_have_attribute("aria-expanded", "true")
-    expect(tab.locator("div.opened h2")).to_be_visible()
-    assert tab.locator("svg [data-block].dimmed").count() > 4
-    assert tab.locator(f"svg [data-block={block}].dimmed").count() == 0
+    expect(tab.locator(".crumbs .here")).to_have_text(texts("browser.overview")["name"][block])
+    expect(tab.locator(".flow")).to_be_hidden()
     press(tab, "ArrowRight", "]", "Escape")
     assert tab.evaluate("[store.view.open, store.view.step, store.view.head].join()") == ",5,4"
-    expect(tab.locator("div.opened")).to_be_hidden()
+    expect(tab.locator(".lens")).to_be_hidden()
+    expect(tab.locator(".flow .token.highlighted")).to_have_text(explanation.target.labels[5])
+    expect(button).to_be_focused()
 
 
 def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) -> None:
-    explanation = mount(step=3, layer=1, open="encoder_ffn")
-    told = tab.locator("div.opened p")
-    expect(told).to_contain_text(f"«{explanation.source.labels[0]}», layer 2")
-    box = tab.locator(".opens[data-opens=encoder_ffn]").bounding_box()
-    rows = tab.locator("svg.rows").bounding_box()
+    explanation = mount(step=3, layer=1)
+    box, rows = tab.locator(".opens[data-opens=encoder_ffn]").bounding_box(), tab.locator("svg.rows").bounding_box()
     assert box and rows
     pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
     tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third token's row
+    told = tab.locator("div.opened p").first
     expect(told).to_contain_text(f"«{explanation.source.labels[2]}», layer 2")
     tab.evaluate("store.set({ open: 'ffn' })")
     expect(told).to_contain_text(f"«{explanation.target.labels[3]}», layer 2")
@@ -222,11 +221,11 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
     assert "Positional" in [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     figure.get_by_role("button", name="Masked multi-head attention").focus()
     tab.keyboard.press("Enter")
-    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "flow,masked"
+    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "paper,masked"
     press(tab, "Escape")  # back to the figure
     expect(figure).to_be_visible()
     figure.get_by_role("button", name="Positional encoding").first.click()
-    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "flow,embedding"
+    assert tab.evaluate("[store.view.drawing, store.view.open].join()") == "paper,embedding"
     press(tab, "Escape")
     expect(figure).to_be_visible()
     press(tab, "Escape")
@@ -355,7 +354,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
     tab.keyboard.press("Tab")
     tab.locator(".opens[data-opens=masked]").focus()
     tab.keyboard.press("Enter")
-    expect(tab.locator("div.opened h2")).to_have_text(texts("browser.overview")["name"]["masked"])
+    expect(tab.locator(".lens-picture")).to_have_attribute("aria-label", re.compile("^Masked attention, .*4 queries in rows"))
 
 
 @pytest.mark.alone
@@ -368,18 +367,16 @@ def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, s
     assert cross
     page.mouse.click(cross["x"] + cross["width"] * 0.8, cross["y"] + 150)
     follows(page, step="3", layer="3", head="4", open="cross")
-    picture = page.locator(".viz-attention-view .picture")
+    picture = page.locator(".viz-overview .lens-picture")
     expect(picture).to_have_attribute(
         "aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries in rows, 9 keys in columns")
     )
     page.reload()
-    expect(picture).to_be_in_viewport(ratio=0.99)  # the stage of the open block comes into view
-    expect(page.locator(".viz-overview .rows .token.highlighted")).to_have_text("Katze")
-    page.evaluate("globalThis[Symbol.for('viz_core.store')].set({ open: 'masked' })")
-    expect(picture).to_be_hidden(timeout=200)  # no other block's stage, not for a moment
+    expect(picture).to_be_in_viewport(ratio=0.99)  # opened as the address says
+    expect(picture).to_have_attribute("aria-label", re.compile("Cross attention, softmax, layer 3, head 4: 3 queries"))
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
     follows(page, step="4", layer="3", head="4")
-    expect(page.locator(".viz-attention-view")).to_have_count(0)
+    expect(page.locator(".lens")).to_be_hidden()
     page.locator(".viz-overview .name.masked").click()
     page.wait_for_url(re.compile("/masked_attention"))

@@ -15,7 +15,6 @@ from viz_core.app import csv_files, html_file
 from viz_core.app.attention import KINDS
 from viz_core.app.page import Page, Table
 from viz_core.app.top_bar import chips
-from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.bundle import css, script
 from viz_core.sites import sites
 from viz_core.texts import fill, texts
@@ -91,16 +90,6 @@ def tables(this: Page) -> Iterator[Table]:
         yield Table(words["tokens"], "tokens", partial(csv_files.tokens_csv, ex))
 
 
-def _parts(this: Page) -> Iterator[tuple[str, bytes]]:
-    """What a file of a page shows: where any attention may open, all of them, for a file cannot ask for more."""
-    for name, payload in this.mounted.items():
-        if name != "attention_view" or this.stage != "open":
-            yield name, payload
-    if this.stage == "open":
-        for kind in ATTENTIONS[this.name]:
-            yield "attention_view", attention_payload(this.view.explanation, kind)
-
-
 def page_file(this: Page) -> Callable[[], bytes]:
     """What makes the HTML file of what a page shows: its parts with what they were given, in the current theme."""
     words, view = texts("app.downloads"), this.view
@@ -110,7 +99,7 @@ def page_file(this: Page) -> Callable[[], bytes]:
     bar = chips(view)
 
     def make() -> bytes:
-        parts = [html_file.Part(name, payload, script(name), css(name)) for name, payload in _parts(this)]
+        parts = [html_file.Part(name, payload, script(name), css(name)) for name, payload in this.mounted.items()]
         title = fill(words["title_of_file"], values)
         return html_file.alone(title, this.texts["title"], parts, **start, player=this.start["texts"], top_bar=bar)
 

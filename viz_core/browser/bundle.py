@@ -14,6 +14,7 @@ import functools
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ PAGES = BROWSER.parents[1] / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
-_EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\b)", re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\s+(\w+))", re.MULTILINE)
 _ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
 """What would end a script or a style sheet, or change how the browser reads it."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
@@ -70,16 +71,30 @@ def component_script(name: str) -> str:
 def bundle(*entries: Path) -> str:
     """One text with the modules `entries` last.
 
-    Top-level names must differ between the modules that meet. `export default` stays; other exports become plain names.
+    What a module exports becomes a plain name, so exported names must differ between the modules that meet; its other names are its
+    own. A module with `export default` stays as it is.
 
     Raises:
         FileNotFoundError: an import names a file that does not exist.
-        ValueError: modules import each other in a circle.
+        ValueError: modules import each other in a circle, or export the same name.
     """
     seen: list[Path] = []
     for entry in entries:
         _collect(entry.resolve(), seen, ())
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", path.read_text("utf-8"))) for path in seen)
+    exported = [_scoped(path.read_text("utf-8")) for path in seen]
+    names = Counter(name for _, exports in exported for name in exports)
+    if twice := [name for name, times in names.items() if times > 1]:
+        raise ValueError(f"exported by two modules: {', '.join(twice)}")
+    return "\n".join(text for text, _ in exported)
+
+
+def _scoped(text: str) -> tuple[str, list[str]]:
+    """A module as one statement that gives its exports their names, and these names."""
+    plain, names = _EXPORT.sub("", _IMPORT.sub("", text)), _EXPORT.findall(text)
+    if "export default" in text:
+        return plain, names
+    listed = ", ".join(names)
+    return f"const {{ {listed} }} = (() => {{\n{plain}\nreturn {{ {listed} }};\n}})();", names
 
 
 def css(name: str) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import distribution, vocabulary_label
 from viz_core.analysis.residual_stream import feed_forward_input, layer_output
+from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts, visible
@@ -27,17 +28,13 @@ INSIDE = 0.99
 def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     """L layers, h heads, S source and T target tokens, D dimensions, F hidden units.
 
-    Tensors: weights_self (L, h, S, S), weights_masked (L, h, T, T), weights_cross (L, h, T, S); mask (T, T), 1 where a target token
-    may look; {source,target}_{embedding,positions,input} (S or T, D); encoder_stream (L, S, D) and decoder_stream (L, T, D), what
-    leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out} (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder
-    (L, S) and firing_decoder (L, T), the hidden units that are not 0.
+    Tensors: self, masked and cross, each as `attention_payload` packs it; {source,target}_{embedding,positions,input} (S or T, D);
+    encoder_stream (L, S, D) and decoder_stream (L, T, D), what leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out}
+    (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units that are not 0.
     """
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
-    tensors: dict[str, npt.NDArray[Any]] = {
-        f"weights_{kind}": np.stack([trace.attention(kind, layer).weights for layer in layers]) for kind in BLOCK
-    }
-    tensors["mask"] = trace.attention("masked", 0).mask
+    tensors: dict[str, npt.NDArray[Any]] = {kind: np.frombuffer(attention_payload(explanation, kind), np.uint8) for kind in BLOCK}
     for side, tokens in (("source", explanation.source), ("target", explanation.target)):
         tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
         tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(tokens)]

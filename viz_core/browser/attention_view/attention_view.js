@@ -2,7 +2,6 @@
 
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
-import { OPENS } from "../kit/store.js";
 import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
 import { formOf, placeOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
@@ -16,7 +15,6 @@ const BETWEEN = 16; // px
 const NARROW = 700; // px: below it the numbers stand under the picture
 const QUIET = 300; // ms without a change until the picture has another description
 const SCROLLBAR = 14; // px
-const COMES_IN = [30, 600]; // ms: as soon as it is drawn, and once more when what stands above has found its size
 let versions = 0;
 
 // payload: of viz_core/browser/attention_payload.py, or what `readAttention` makes of one. scales: where others decide
@@ -33,7 +31,6 @@ export function mountAttentionView(root, payload, store, scales = null) {
   let frame = null;
   let hover = null;
   let whole = false;
-  let hidden = true;
   let describing = 0;
   const texts = data.about.texts;
   const size = makeSize(root, store, scales ? SHARED_PLACE : undefined);
@@ -69,12 +66,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   // All that follows from the view; the picture itself is drawn by paintPicture.
   function show(all, before = all) {
     const view = scales ? withoutNeurons(all) : all;
-    const comes = store.limits.stages === "open"; // and goes with the open block
-    root.hidden = comes && OPENS[data.about.kind] !== view.open;
-    if (root.hidden) hidden = true;
-    if (root.hidden || !size.now.w) return;
-    if (hidden && comes) for (const after of COMES_IN) setTimeout(intoView, after);
-    hidden = false;
+    if (!size.now.w) return;
     dress(root, store.theme);
     const old = frame;
     const [scrolls, canWhole] = composeInRoom(view);
@@ -100,10 +92,6 @@ export function mountAttentionView(root, payload, store, scales = null) {
     if (scrolls)
       frame = composed({ ...box, w: box.w - (overY > 0 ? SCROLLBAR : 0), h: box.h - (overX > 0 ? SCROLLBAR : 0) });
     return [scrolls, scrolls || whole];
-  }
-
-  function intoView() {
-    if (!root.hidden) root.scrollIntoView({ block: "nearest", behavior: store.theme.still ? "auto" : "smooth" });
   }
 
   function paintPicture() {

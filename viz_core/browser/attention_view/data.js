@@ -76,6 +76,7 @@ export function readAttention(payload) {
     width,
     root,
     values,
+    raw: (...at) => slice(tensors.weights, ...at), // of a layer and a head, or of one query: 0 where the mask forbids
     limit,
     vector: (site, layer, head, at) => slice(tensors[site], layer, head, at),
     end,
@@ -185,7 +186,7 @@ function asWritten(row, { writes }, view, words) {
   const last = row.tokens.at(-1);
   if (words && row.tokens[0] <= view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
   if (last > secret) row.label = "?";
-  if (words) return;
+  if (words || !writes) return;
   row.reads = row.label;
   row.label += ` → ${last >= secret ? "?" : writes[last]}`;
 }

@@ -162,7 +162,8 @@ function sizeOf({ grid, form, selection, data }) {
   return { w: Math.max(LEAST_SIZE.w, across), h: Math.max(LEAST_SIZE.h, rows.length * ROW + 200) };
 }
 
-function drawSide(pen, frame, panel, { x, y, w, h }) {
+// The arithmetic of a cell, or the parts of a derived number, as far as the stage has come.
+export function drawSide(pen, frame, panel, { x, y, w, h }) {
   if (panel.kind === "parts") {
     drawNumbers(pen, frame, panel, { x, y, w, h });
     return;

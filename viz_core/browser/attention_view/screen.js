@@ -28,9 +28,8 @@ export function makeSize(root, store, { least, around } = { least: LEAST_HEIGHT,
     const zoom = Math.max(1, Math.min(lettersScale(), room / (good + others)));
     const h = Math.round(room / zoom - others);
     const low = store.view.lecture ? least : LEAST_HEIGHT;
-    const usual = store.limits.stages === "open" ? LEAST_HEIGHT : USUAL_HEIGHT;
     root.style.zoom = zoom;
-    viewSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= low ? h : usual, zoom };
+    viewSize.now = { w: Math.floor(root.getBoundingClientRect().width / zoom), h: h >= low ? h : USUAL_HEIGHT, zoom };
     return ["w", "h", "zoom"].some((name) => viewSize.now[name] !== before[name]);
   }
 

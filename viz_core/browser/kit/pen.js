@@ -1,6 +1,7 @@
 // One way of drawing with two pens: canvasPen for the screen, svgPen of save.js for a file. Both take the same calls:
 //   box(x, y, w, h, { fill, stroke, width, alpha, dash })       frame(…) is a box without a filling
 //   lines([[x1, y1, x2, y2], …], { stroke, width, alpha, dash }) curves(…) swing from left to right
+//   path(d, { fill, stroke, width, alpha, dash })               as SVG writes it
 //   text(words, x, y, { size, fill, bold, align, angle, max })  y is the middle of the line; max px, then an ellipsis
 //   picture(bitmap, sx, sy, sw, sh, x, y, w, h)                 a bitmap of cells.js, each pixel a sharp cell
 //   hatch(x, y, w, h, { fill, stroke })                         strokes across, for what is masked
@@ -124,6 +125,19 @@ export function canvasPen(context) {
         context.moveTo(x1, y1);
         context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
       });
+    },
+    path(d, { fill = null, alpha = 1, ...ink }) {
+      const shape = new Path2D(d);
+      context.globalAlpha = alpha;
+      if (fill) {
+        context.fillStyle = fill;
+        context.fill(shape);
+      }
+      if (ink.stroke) {
+        strokeAs(ink);
+        context.stroke(shape);
+      }
+      context.globalAlpha = 1;
     },
     text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       context.font = fontOf(size, bold);

@@ -48,6 +48,9 @@ export function svgPen(width, height, { ground }) {
         ink,
       );
     },
+    path(d, { fill = null, ...ink }) {
+      put("path", { d, ...strokeOf(ink), fill: fill ?? "none" });
+    },
     text(words, x, y, { size = READABLE, fill, bold = false, align = "left", angle = 0, max = 0 } = {}) {
       const shown = clipped(words, max, size, bold);
       if (!shown) return;
@@ -138,13 +141,13 @@ export function saveButtons(texts, part, store) {
   return el("div", { class: "save" }, saving("png", savePng), saving("svg", saveSvg));
 }
 
-function saveSvg(part, store) {
+export function saveSvg(part, store) {
   const { text } = standalone(part.svg(), store);
   return save(new Blob([text], { type: "image/svg+xml" }), `${fileName(part.name())}.svg`);
 }
 
 // Resolves to the name of the file when the download has begun.
-async function savePng(part, store) {
+export async function savePng(part, store) {
   const { text, width, height } = standalone(part.svg(), store);
   const real = Math.min(SCALE, LONGEST / width, LONGEST / height);
   const image = await loaded(text);

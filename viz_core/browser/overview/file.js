@@ -8,7 +8,6 @@ export function drawingStyle(theme) {
     ? ""
     : `
 .vm-moves { transition: transform 220ms ease, width 220ms ease; }
-.vm-dims { transition: opacity 160ms; }
 .ribbons g { transition: opacity 120ms; }`;
   return `
 .vm {
@@ -64,9 +63,7 @@ export function drawingStyle(theme) {
 .vm .acts { cursor: pointer; }
 .vm .acts:hover .block, .vm .acts:focus-visible .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .acts:hover .wire, .vm .acts:focus-visible .wire { stroke: ${theme.accent}; }
-.vm .acts:focus { outline: none; }
-.vm .dimmed { opacity: .62; }
-.vm .dimmed text { fill: ${theme.ink}; }${moves}`;
+.vm .acts:focus { outline: none; }${moves}`;
 }
 
 const BELOW = 40; // px for the reading

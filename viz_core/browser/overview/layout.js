@@ -4,6 +4,7 @@
 // (tokens, embedding, a card with masked and cross attention and feed-forward). Rows are tokens, at the same height in
 // every column. Below the lanes: the map of all heads, and the softmax, whose choice goes back up into the decoder.
 
+import { readAttention } from "../attention_view/data.js";
 import { readTensors, slice } from "../kit/payload.js";
 
 export const KINDS = ["self", "masked", "cross"];
@@ -11,11 +12,13 @@ export const KINDS = ["self", "masked", "cross"];
 export function readOverview(bytes) {
   const { about, tensors } = readTensors(bytes);
   const { source, target } = about;
-  const [layers, heads] = tensors.weights_self.shape;
+  const attention = Object.fromEntries(KINDS.map((kind) => [kind, readAttention(tensors[kind].data)]));
+  const { layers, heads } = attention.self;
   return {
     ...about,
     layers,
     heads,
+    attention, // as the attention view reads it
     S: source.length,
     T: target.length,
     dims: tensors.memory.shape[1],
@@ -23,8 +26,8 @@ export function readOverview(bytes) {
     queries: { self: source, masked: target, cross: target },
     keys: { self: source, masked: target, cross: source },
     // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
-    weights: (kind, ...at) => slice(tensors[`weights_${kind}`], ...at),
-    allowed: (kind, query, key) => kind !== "masked" || slice(tensors.mask, query, key)[0] === 1,
+    weights: (kind, ...at) => attention[kind].raw(...at),
+    allowed: (kind, query, key) => attention[kind].open(query, key),
     vector: (name, ...at) => slice(tensors[name], ...at),
     firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
   };
@@ -146,5 +149,36 @@ export function overviewLayout({ width, height, source, target, dims, layers, ba
       ["ffn", decoder.ffn.x - GAP / 2, decoder.ffn.end + GAP / 2],
       ["decoder_stream", decoder.stream?.x ?? 0, decoder.stream?.end ?? 0],
     ],
+  };
+}
+
+// The columns of each block in the flow: [from, to].
+export function blockColumns({ encoder, decoder, bars }) {
+  return {
+    embedding: [encoder.tokens.x, encoder.input.end],
+    encoder: [encoder.self.x, encoder.self.end],
+    encoder_ffn: [encoder.ffn.x, encoder.ffn.end],
+    memory: [encoder.memory.x, encoder.memory.end],
+    masked: [decoder.masked.x, decoder.masked.end],
+    cross: [decoder.keys.x, decoder.cross.end],
+    ffn: [decoder.ffn.x, decoder.ffn.end],
+    softmax: [bars.labels, decoder.end - 8],
+  };
+}
+
+// Where the flow has the cards of the lens, from which the lens opens a block.
+export function flowPlan(at, block) {
+  const { encoder, decoder, head, view, foot, names, height } = at;
+  const column = ([x, end]) => ({ x, y: names, w: end - x, h: head + view - names });
+  const columns = blockColumns(at);
+  const [from, to] = columns.softmax;
+  const output = { x: from, y: head + view + 4, w: to - from, h: foot - 8 };
+  return {
+    encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: height },
+    decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: height },
+    focus: block === "softmax" ? output : column(columns[block]),
+    after: column(columns[block.startsWith("encoder") ? "encoder_ffn" : "ffn"]),
+    output,
+    numbers: 0,
   };
 }

@@ -2,6 +2,7 @@
 
 import { button, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { blockColumns } from "./layout.js";
 import { toggle } from "./opened.js";
 
 const PAGES = {
@@ -68,17 +69,7 @@ export function makeNames(root, data, store, wide) {
     above("cross", { x: decoder.keys.x, end: decoder.cross.end });
     const { softmax } = texts.name;
     put(names.softmax, softmax, decoder.card.end - 14 - wide(softmax, text) / 2, head + view + 46);
-    const columns = {
-      embedding: [encoder.tokens.x, encoder.input.end],
-      encoder: [encoder.self.x, encoder.self.end],
-      encoder_ffn: [encoder.ffn.x, encoder.ffn.end],
-      memory: [encoder.memory.x, encoder.memory.end],
-      masked: [decoder.masked.x, decoder.masked.end],
-      cross: [decoder.keys.x, decoder.cross.end],
-      ffn: [decoder.ffn.x, decoder.ffn.end],
-      softmax: [at.bars.labels, decoder.end - 8],
-    };
-    for (const [block, [x, end]] of Object.entries(columns)) {
+    for (const [block, [x, end]] of Object.entries(blockColumns(at))) {
       const [from, height] = block === "softmax" ? [head + view + 4, foot - 8] : [top, head + view - top];
       const box = { left: x, width: end - x, top: from, height };
       for (const [side, px] of Object.entries(box)) opener[block].style[side] = `${px}px`;

@@ -1,32 +1,28 @@
-// Panel of the open block, below the flow: what the block computes, with this sentence's numbers. An attention opens
-// into the attention view, which Python shows below; its title and the links to its pages stand here.
+// What a block computes that is no attention, with this sentence's numbers: its page in the lens. And the pages of the app
+// to which each block leads.
 
-import { button, el, td, th, tr } from "../kit/dom.js";
+import { el, td, th, tr } from "../kit/dom.js";
 import { fill, grouped, number, percent } from "../kit/numbers.js";
 import { gridOf } from "./images.js";
 
 // By the open block. draw(body, scene) fills the panel and returns the sentence above it; links: [words, page] of each.
-// Without a drawing: an attention, which Python shows.
+// Without a drawing: an attention, which the lens draws.
 const PANELS = {
-  encoder: attention("encoder", "self"),
-  masked: attention("masked", "masked"),
-  cross: attention("cross", "cross"),
+  encoder: attention("self"),
+  masked: attention("masked"),
+  cross: attention("cross"),
   encoder_ffn: feedForward("encoder"),
   embedding: {
     draw: drawEmbedding,
     links: (texts) => ["tokens", "embeddings", "positions"].map((page) => [texts[page], page]),
   },
-  memory: { draw: drawMemory, links: (texts) => [[fill(texts.page, { name: texts.qkv }), "qkv?kind=cross"]] },
+  memory: { draw: drawMemory, links: (texts) => [[texts.qkv, "qkv?kind=cross"]] },
   ffn: feedForward("decoder"),
-  softmax: { draw: drawSoftmax, links: (texts) => [[fill(texts.page, { name: texts.output }), "output"]] },
+  softmax: { draw: drawSoftmax, links: (texts) => [[texts.output, "output"]] },
 };
 
-function attention(block, kind) {
-  const links = (texts) => [
-    [fill(texts.page, { name: texts.name[block] }), `${kind}_attention`],
-    [fill(texts.page, { name: texts.qkv }), `qkv?kind=${kind}`],
-  ];
-  return { links };
+function attention(kind) {
+  return { links: (texts) => [[texts.lens.page, `${kind}_attention`]] };
 }
 
 function feedForward(stack) {
@@ -34,77 +30,36 @@ function feedForward(stack) {
   return { draw, links: (texts) => [[texts.residual, `residual?stack=${stack}&show=ffn`]] };
 }
 
-// Opens a block, or closes it. Python hears of it at once: it shows the attention view.
+// Opens a block, or closes it.
 export function toggle(store, block) {
-  store.set({ open: store.view.open === block ? "" : block });
-  store.sync();
+  store.set({ open: store.view.open === block ? "" : block, cell: null });
 }
 
-// flow: the drawing that it belongs to. Returns { paint, pick }.
-export function makeOpened(root, data, theme, store, flow) {
+// Returns { draw, links, pick, row }.
+export function makeOpened(data, theme) {
   let picked = null;
-  let shown = "";
-  let left = 0;
-  const behavior = theme.still ? "auto" : "smooth";
 
-  const paint = (view) => {
-    const panel = PANELS[view.open];
-    root.hidden = !panel;
-    if (shown && !panel) {
-      scroller(flow)?.scrollTo({ top: left, behavior });
-      if (root.contains(root.getRootNode().activeElement))
-        flow.querySelector(`[data-opens=${shown}]`).focus({ preventScroll: true });
-    }
-    if (panel) draw(panel, view);
-    else root.replaceChildren();
-    shown = panel ? view.open : "";
-  };
-
-  const draw = ({ draw: fillPanel, links }, view) => {
-    const { texts } = data;
+  const tokenOf = (view) => {
     const target = { side: "target", index: view.step };
     const there = picked && (picked.side === "source" || picked.index <= view.step);
     const source = { side: "source", index: picked?.side === "source" ? picked.index : 0 };
-    const token = view.open === "encoder_ffn" ? source : there ? picked : target;
-    const body = el("div", { class: "panel" });
-    const close = button(texts.close, () => toggle(store, view.open), { class: "close" });
-    const link = ([words, page]) => button(words, () => store.send("go", page), { class: "link", role: "link" });
-    const title = el(
-      "div",
-      { class: "title" },
-      el("h2", {}, texts.name[view.open]),
-      // a file of its own has no pages
-      el("span", { class: "links" }, ...(store.send ? links(texts).map(link) : [])),
-      close,
-      el("p", {}, fillPanel?.(body, { data, theme, view, token })),
-    );
-    const focused = root.querySelector(".close:focus");
-    root.replaceChildren(title, body);
-    if (focused) close.focus({ preventScroll: true });
-    if (!shown) left = scroller(flow)?.scrollTop ?? 0;
-    root.classList.toggle("staged", !fillPanel);
-    if (!fillPanel) return; // the attention view scrolls into sight by itself
-    // and as much of the flow as there is room for
-    if (shown !== view.open) root.scrollIntoView({ block: "nearest", behavior });
+    return view.open === "encoder_ffn" ? source : there ? picked : target;
   };
 
+  // Fills an element with the block's page.
+  const draw = (root, block, view) => {
+    const body = el("div", { class: "panel" });
+    const sentence = PANELS[block].draw(body, { data, theme, view, token: tokenOf(view) });
+    root.replaceChildren(el("h2", {}, data.texts.name[block]), el("p", {}, sentence), body);
+  };
+
+  const links = (block) => PANELS[block].links(data.texts);
   const pick = (side, index) => {
     picked = { side, index };
   };
-  return { paint, pick };
-}
-
-// What scrolls the page.
-function scroller(node) {
-  for (let at = node; at; at = at.parentNode ?? at.host) {
-    if (
-      at instanceof Element &&
-      at.scrollHeight > at.clientHeight &&
-      /auto|scroll/.test(getComputedStyle(at).overflowY)
-    )
-      return at;
-  }
-  return null;
+  // the source token whose feed-forward is shown
+  const row = () => (picked?.side === "source" ? picked.index : 0);
+  return { draw, links, pick, row };
 }
 
 const FIRST = 6; // numbers of a vector that are printed
@@ -114,12 +69,13 @@ const picture = (values, across, limit, colours, kind, label, from = -1) =>
 
 function drawEmbedding(body, { data, theme, token: { side, index } }) {
   const { texts, limits, dims } = data;
-  const rows = ["embedding", "positions", "input"].map((part) => {
+  const rows = ["embedding", "positions", "input"].flatMap((part) => {
     const vector = data.vector(`${side}_${part}`, index);
     const words = texts.opened[`${part}_row`];
     const printed = [...vector.subarray(0, FIRST)].map((value) => td(number(value), { class: "number" }));
-    const strip = td(picture(vector, dims, limits.input, theme.diverging, "vector", words), { class: "fills" });
-    return el("tr", { class: part }, th(words), ...printed, td("…"), strip);
+    const image = picture(vector, dims, limits.input, theme.diverging, "vector", words);
+    const strip = td(image, { colspan: FIRST + 2 });
+    return [el("tr", { class: part }, th(words), ...printed, td("…")), tr(strip)];
   });
   body.append(
     el("table", { class: "sum" }, el("tbody", {}, ...rows)),

@@ -19,12 +19,13 @@ import {
 import { fill } from "../kit/numbers.js";
 import { textWidth } from "../kit/pen.js";
 import { saveButtons } from "../kit/save.js";
-import { overviewLayout, readOverview } from "./layout.js";
+import { flowPlan, overviewLayout, readOverview } from "./layout.js";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeMap } from "./images.js";
 import { makeNames } from "./names.js";
-import { makeOpened } from "./opened.js";
+import { makeOpened, toggle } from "./opened.js";
 import { makeFlight, makeOutput } from "./output.js";
+import { makeLens } from "../lens/lens.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper.js";
 import { makeRows } from "./rows.js";
@@ -38,10 +39,9 @@ const ON_STAGE = 440; // px in lecture mode, at least
 const BESIDE_ROWS = 205;
 const ROW_ON_STAGE = 24;
 const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
-const PANEL = 340;
-const STAGE = 500;
 const LEAST_PAPER = 900;
-const LOW = 390; // px for an open block below the flow, for the attention view, and what the flow keeps at least
+const LEAST_LENS = 760;
+const LEAST_HIGH = 390; // px of the paper's figure and of the lens
 
 export function mountOverview(root, payload, store) {
   let data = readOverview(payload);
@@ -52,6 +52,8 @@ export function mountOverview(root, payload, store) {
   let speakTimer = 0;
   let sizes = "";
   let fresh = true; // nothing of the view is drawn yet
+  let lens = null;
+  let covered = false; // by the lens
   const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
   const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
@@ -62,7 +64,6 @@ export function mountOverview(root, payload, store) {
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
   const wideFlow = el("div", { class: "wide" }, flow, figure);
   const style = el("style");
-  const room = el("div", { class: "opened" });
   const strip = el("div", { class: "reading", "aria-hidden": "true" });
   const aloud = el("p", { class: "aloud", role: "status" });
   const part = { update, destroy, svg, name };
@@ -70,18 +71,10 @@ export function mountOverview(root, payload, store) {
   const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
     class: "as-paper",
   });
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper, saving), aloud, room);
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper, saving), aloud);
   const flight = makeFlight(flow);
 
   const isPaper = () => store.view.drawing === "paper";
-
-  // To a block of the flow, from its box in the paper's figure; and back when it closes.
-  let cameFromPaper = false;
-  const go = (block) => {
-    cameFromPaper = true;
-    store.set({ drawing: "flow", open: block });
-    store.sync();
-  };
 
   const build = () => {
     pointed = null;
@@ -94,13 +87,25 @@ export function mountOverview(root, payload, store) {
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
-      opened: makeOpened(room, data, theme, store, flow),
+      opened: makeOpened(data, theme),
       paper: makePaper(figure, data, theme, wide, {
-        go,
+        go: (block) => toggle(store, block),
         leave: store.send && ((stack) => store.send("go", `residual?stack=${stack}&show=norm`)),
         point: (thing) => point(thing),
       }),
     };
+    lens?.destroy();
+    lens = makeLens(data, store, {
+      opened: parts.opened,
+      links: parts.opened.links,
+      flow: (block) => flowPlan(at, block),
+      say: point,
+      moved: (seen) => {
+        for (const drawn of [flow, figure])
+          Object.assign(drawn.style, { opacity: 1 - seen, visibility: seen === 1 ? "hidden" : "" });
+      },
+    });
+    wideFlow.append(lens.node);
     setText(asPaper, data.texts.paper.switch, { title: data.texts.paper.long_switch });
     setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
@@ -109,15 +114,13 @@ export function mountOverview(root, payload, store) {
   };
 
   const resize = () => {
-    const { lecture, open } = store.view;
+    const { lecture } = store.view;
     const top = topOf(wideFlow);
     const zoom = lecture ? enlarged(top) : 1;
     root.style.zoom = zoom;
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
     const high = innerHeight / zoom;
-    const full = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
-    const room = high - (store.staged() ? STAGE : PANEL);
-    const height = open ? Math.min(full, Math.max(room, LOW)) : full; // the open block shares the window with the rest
+    const height = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
     const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
@@ -125,7 +128,8 @@ export function mountOverview(root, payload, store) {
     at = { ...overviewLayout({ ...data, width, height, bars, large: lecture, wide }), zoom };
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
-    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LOW), at.text);
+    if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
+    lens.place(Math.max(width, LEAST_LENS), Math.max(height, LEAST_HIGH), zoom);
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
@@ -152,12 +156,7 @@ export function mountOverview(root, payload, store) {
     }
     // not laid out yet, or the next sentence is on its way
     if (!at || store.limits.steps !== data.T || view.step >= data.T) return;
-    if (cameFromPaper && !view.open) {
-      cameFromPaper = false;
-      store.set({ drawing: "paper" });
-      return;
-    }
-    if (["lecture", "open", "drawing"].some((name) => view[name] !== before[name])) {
+    if (["lecture", "drawing"].some((name) => view[name] !== before[name])) {
       const had = sizes;
       resize();
       if (had !== sizes) return; // it has painted
@@ -167,6 +166,19 @@ export function mountOverview(root, payload, store) {
     const guess = hides("source");
     saving.hidden = asPaper.hidden = view.lecture;
     setAttributes(asPaper, { "aria-pressed": isPaper() });
+    const closes = before.open && !view.open;
+    const hadFocus = closes && lens.node.contains(root.getRootNode().activeElement);
+    const inLens = lens.paint(view, before, theme);
+    if (hadFocus) buttons.querySelector(`[data-opens=${before.open}]`).focus({ preventScroll: true });
+    point(pointed);
+    clearTimeout(speakTimer);
+    speakTimer = setTimeout(speak, QUIET);
+    if (inLens && view.open && view.open === before.open && !fresh) {
+      covered = true; // what the flow shows is painted when it is seen again
+      return;
+    }
+    fresh ||= covered;
+    covered = false;
     if (fresh || step !== before.step) reveal(step);
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
@@ -174,22 +186,10 @@ export function mountOverview(root, payload, store) {
     parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
     highlightTabs(back, head, data.heads);
     parts.names.paint(view);
-    if (fresh || view.open !== before.open) stepBack(view.open);
-    if (!fresh && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper()) fly(before.step, step);
+    if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())
+      fly(before.step, step);
     else if (step !== before.step) flight.stop();
     fresh = false;
-    parts.opened.paint(view);
-    point(pointed);
-    clearTimeout(speakTimer);
-    speakTimer = setTimeout(speak, QUIET);
-  };
-
-  // All blocks but the open one.
-  const stepBack = (open) => {
-    for (const node of flow.querySelectorAll("[data-block]")) {
-      node.classList.toggle("opened", node.dataset.block === open);
-      node.classList.toggle("dimmed", Boolean(open) && node.dataset.block !== open);
-    }
   };
 
   const hides = (what) => store.view.predict === what && !store.view.revealed;
@@ -222,7 +222,8 @@ export function mountOverview(root, payload, store) {
     pointed = thing;
     parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
     const { view } = store;
-    setText(strip, thing ? readThing(data, thing, view, hides("source")) : readStep(data, view, hides("word")));
+    const rest = () => lens.words() ?? readStep(data, view, hides("word"));
+    setText(strip, thing ? readThing(data, thing, view, hides("source")) : rest());
     strip.classList.toggle("rests", !thing);
   };
 
@@ -232,6 +233,7 @@ export function mountOverview(root, payload, store) {
     const rest = readStep(data, store.view, hides("word"));
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
+    lens.describe(data.texts.name[store.view.open] ?? "");
     setText(aloud, strip.textContent);
   };
 
@@ -260,13 +262,15 @@ export function mountOverview(root, payload, store) {
 
   function svg() {
     const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
+    const focused = lens.svg();
+    if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
   }
 
   function name() {
     const { step, layer, head } = store.view;
-    return `${isPaper() ? "paper" : "overview"}-step-${step + 1}-layer-${layer + 1}-head-${head + 1}`;
+    return `${store.view.open || (isPaper() ? "paper" : "overview")}-step-${step + 1}-layer-${layer + 1}-head-${head + 1}`;
   }
 
   return part;

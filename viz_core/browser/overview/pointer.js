@@ -143,8 +143,7 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
     if (!block) return;
     const chosen = CHOOSES.has(block) && thing?.region;
     if (chosen) now().opened.pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);
-    if (chosen && store.view.open === block) store.repaint();
-    else toggle(store, block);
+    toggle(store, block);
   };
   const focus = (event) => {
     const block = event.target.dataset?.opens;

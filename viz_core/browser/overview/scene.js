@@ -9,9 +9,9 @@ import { KINDS } from "./layout.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
 
-// What opens, or steps back while another block is open.
+// What opens as one block.
 export function blockGroup(block, ...children) {
-  return svgEl("g", { class: "vm-dims", "data-block": block }, ...children);
+  return svgEl("g", { "data-block": block }, ...children);
 }
 
 export function drawBack(svg, at, data) {

@@ -1,0 +1,249 @@
+"""The lens of the overview in a real browser: its numbers are the trace's at every level, lines lead where they should."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.bare import FRAME
+from viz_core import explain
+from viz_core.browser.overview_payload import overview_payload
+from viz_core.checkpoint import Checkpoint
+from viz_core.explain import Explanation
+from viz_core.figures.base import percent
+from viz_core.figures.palette import DARK, LIGHT
+from viz_core.trace import BLOCK, Kind
+
+pytestmark = pytest.mark.e2e
+NAME = "{http://www.w3.org/2000/svg}"
+BLOCKS: dict[Kind, str] = {"self": "encoder", "masked": "masked", "cross": "cross"}
+TWELVE = "The children are playing with their new dog in the garden."
+LONG = "We met in the park and talked about the weather. " * 8
+Mount = Callable[..., Explanation]
+Numbers = list[float]
+
+
+@pytest.fixture
+def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
+    """Shows a sentence below where the frame of the app would stand."""
+
+    def mounted(
+        text: str = "The cat is sleeping on the sofa.", *, width: int = 1132, still: bool = True, dark: bool = False, **view: object
+    ) -> Explanation:
+        explanation = explain(shipped, text)
+        payload, theme = overview_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
+        bare.mount(
+            tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
+            theme=theme, still=still,
+        )  # fmt: skip
+        return explanation
+
+    return mounted
+
+
+def drawn(tab: Page) -> ET.Element:
+    tab.evaluate(FRAME)
+    return ET.fromstring(tab.evaluate("part.svg()"))
+
+
+def texts(svg: ET.Element) -> list[tuple[str, float, float]]:
+    """Words with the place of their middle line; x is where they are anchored."""
+    return [
+        (text.text or "", float(text.get("x") or 0), float(text.get("y") or 0))
+        for text in svg.iter(f"{NAME}text")
+        if not text.get("transform")
+    ]
+
+
+def paths(svg: ET.Element, **ink: str) -> list[Numbers]:
+    """The numbers of each path with this stroke or fill."""
+    found = [path for path in svg.iter(f"{NAME}path") if all(path.get(name) == colour for name, colour in ink.items())]
+    return [[float(number) for number in re.findall(r"-?\d+\.?\d*", path.get("d") or "")] for path in found]
+
+
+def shown_in(cell: float) -> str:
+    """As the cells of a matrix print a weight."""
+    return ">99" if cell > 0.995 and cell < 0.9995 else f"{100 * cell:.{1 if cell < 0.0995 else 0}f}"
+
+
+@pytest.mark.parametrize("kind", BLOCK)
+def test_the_numbers_of_the_matrix_and_beside_it_are_the_trace(tab: Page, mount: Mount, kind: Kind) -> None:
+    explanation = mount(TWELVE, width=1500, step=8, layer=2, head=4, open=BLOCKS[kind])
+    attention = explanation.trace.attention(kind, 2)
+    said = {words for words, *_ in texts(drawn(tab))}
+    rows = len(attention.mask) if kind == "self" else 9
+    shown = [shown_in(float(w)) for w in attention.weights[4, :rows].ravel() if 0.02 < w < 0.98]
+    assert set(shown) <= said
+    assert len(shown) > 5
+    assert {percent(share) for _, share in explanation.steps[8].top(5)} <= said
+    stack, row = ("encoder", 0) if kind == "self" else ("decoder", 8)
+    hidden = explanation.trace.array(f"{stack}.2.ffn.hidden")[row]
+    assert f"{np.count_nonzero(hidden)} active" in said
+
+
+def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=4, layer=2, head=4, open="cross")
+    tab.locator(".lens-picture").focus()
+    tab.keyboard.press("Enter")  # the strongest of its row
+    one = explanation.trace.attention("cross", 2)
+    key = int(one.weights[4, 4].argmax())
+    assert tab.evaluate("store.view.cell") == [4, key]
+    other = int(one.weights[4, 4].argsort()[-2])
+    tab.locator(".crumbs .of-k").select_option(index=other)
+    assert tab.evaluate("store.view.cell") == [4, other]
+    said = {words.replace("−", "-") for words, *_ in texts(drawn(tab))}
+    exp = float(np.exp(one.scaled[4, 4, other]))
+    for value in (one.scores[4, 4, other], one.scaled[4, 4, other], exp):
+        assert any(words.startswith(f"{value:.4g}"[:5]) for words in said), value
+    assert percent(float(one.weights[4, 4, other])) in said
+    for left in ("[null,'cross'].join()", "[null,''].join()"):
+        tab.keyboard.press("Escape")
+        tab.evaluate(FRAME)
+        assert tab.evaluate(f"[store.view.cell, store.view.open].join() === {left}")
+    expect(tab.locator(".flow")).to_be_visible()
+
+
+def columns(svg: ET.Element, labels: list[str], top: float) -> Numbers:
+    """Where the labels above the matrix stand, from the left."""
+    found = [text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.text in labels]
+    return [float(re.findall(r"[\d.]+", text.get("transform") or "")[0]) for text in found]
+
+
+def test_keys_come_down_into_their_columns_and_queries_run_into_their_rows(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=2, head=4, open="cross")
+    svg = drawn(tab)
+    source, target = explanation.source.labels, explanation.target.labels
+    lane = {words: y for words, x, y in texts(svg) if x < 240 and words}
+    down = [line for line in paths(svg, stroke=LIGHT.k) if len(line) > 10]
+    places = columns(svg, source, 0)
+    assert len(down) == len(places) == len(source)
+    for line, label, place in zip(down, source, places, strict=True):
+        if source.count(label) == 1:
+            assert line[1] == pytest.approx(lane[label] - 6, abs=3), label  # leaves the row of its token
+        assert line[-3] == pytest.approx(place, abs=0.2)  # and comes down in its column
+    across = [line for line in paths(svg, stroke=LIGHT.q) if len(line) == 9]
+    rows = {words: y for words, x, y in texts(svg) if 240 < x < 560 and words in target}
+    assert len(across) == 4
+    for line, label in zip(across, target, strict=False):
+        assert line[1] == pytest.approx(lane[label] - 6, abs=3), label
+        assert line[7] == pytest.approx(rows[label] - 6, abs=3), label
+
+
+def test_values_shrink_by_their_weights_and_add_up_to_the_mix(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=4, layer=1, head=2, open="masked", stage="mix")
+    one = explanation.trace.attention("masked", 1)
+    svg = drawn(tab)
+    long = [np.array(path[2:]).reshape(-1, 5)[:, 0] if len(path) % 5 == 2 else path for path in paths(svg, fill=LIGHT.v)]
+    weighted = one.weights[2, 4, :5, None] * one.v[2, :5]
+    bars = [np.array([float(x) for x in re.findall(r"h(-?[\d.]+)v", path.get("d") or "")]) for path in svg.iter(f"{NAME}path")]
+    greens = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.v]
+    pinks = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.output and len(bar)]
+    assert len(long) == len(greens) == 5
+    scale = np.abs(greens).max() / np.abs(weighted).max()
+    assert np.allclose(greens, weighted * scale, atol=0.06)
+    mix = one.mix[2, 4]
+    assert len(pinks) == 1
+    assert np.allclose(pinks[0] / np.abs(pinks[0]).max(), mix / np.abs(mix).max(), atol=0.05)
+
+
+CAMERA = """() => new Promise((done) => {
+  const start = performance.now(), seen = [];
+  const picture = document.querySelector(".lens-picture");
+  const look = () => {
+    seen.push(document.querySelector(".lens").style.opacity);
+    if (performance.now() - start < 700) requestAnimationFrame(look);
+    else done(seen);
+  };
+  store.set({ open: "cross" });
+  requestAnimationFrame(look);
+})"""
+
+
+@pytest.mark.alone
+def test_it_opens_in_one_movement_and_at_once_when_still(tab: Page, mount: Mount) -> None:
+    mount(step=3, still=False)
+    seen = [float(opacity or 0) for opacity in tab.evaluate(CAMERA)]
+    assert seen[-1] == 1
+    assert sum(0 < opacity < 1 for opacity in seen) >= 3
+    tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.set({ open: '' }); }")
+    tab.evaluate(FRAME)
+    expect(tab.locator(".lens")).to_be_hidden(timeout=100)
+    tab.evaluate("store.set({ open: 'masked' })")
+    tab.evaluate(FRAME)
+    assert tab.evaluate("document.querySelector('.lens').style.opacity") == "1"
+
+
+PICTURE = "document.querySelector('.lens-picture').toDataURL()"
+
+
+@pytest.mark.alone
+def test_a_stage_moves_one_row_and_a_key_finishes_it(tab: Page, mount: Mount) -> None:
+    mount(step=3, layer=2, head=4, open="cross", stage="scores", still=False, speed=0.25)
+    tab.wait_for_timeout(600)
+    tab.evaluate("store.set({ stage: 'scaled' })")
+    tab.wait_for_timeout(200)
+    moving = tab.evaluate(PICTURE)
+    tab.wait_for_timeout(200)
+    assert tab.evaluate(PICTURE) != moving
+    tab.keyboard.press("[")  # another head: what moved is there
+    tab.keyboard.press("]")
+    tab.evaluate(FRAME)
+    there = tab.evaluate(PICTURE)
+    tab.wait_for_timeout(300)
+    assert tab.evaluate(PICTURE) == there
+    tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.set({ stage: 'mask' }); }")
+    tab.evaluate(FRAME)
+    there = tab.evaluate(PICTURE)
+    tab.wait_for_timeout(200)
+    assert tab.evaluate(PICTURE) == there
+
+
+OVERLAPS = """(svg) => {
+  const host = document.createElement("div");
+  host.innerHTML = svg;
+  document.body.append(host);
+  const size = host.firstChild.getBoundingClientRect();
+  const seen = [...host.querySelectorAll("text")].filter((node) => !node.getAttribute("transform"))
+    .map((node) => [node.textContent, node.getBoundingClientRect()]);
+  const found = [];
+  seen.forEach(([one, a], index) => {
+    if (a.left < size.left - 1 || a.right > size.right + 1) found.push(`${one} is cut`);
+    for (const [other, b] of seen.slice(index + 1)) {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1.5 && high > 9) found.push(`${one} × ${other}`); // lines of text are higher than their letters
+    }
+  });
+  host.remove();
+  return found;
+}"""
+
+
+VIEWS: list[dict[str, object]] = [
+    {}, {"cell": [3, 4]}, {"stage": "mix"}, {"show": "layer"}, {"form": "neurons"}, {"form": "lines"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [905, 1132, 1500])
+@pytest.mark.parametrize(
+    "view", [{}, {"cell": [3, 4]}, {"stage": "mix"}, {"show": "layer"}, {"form": "neurons"}, {"form": "lines"}]
+)
+def test_no_two_words_overlap(tab: Page, mount: Mount, width: int, view: dict[str, object]) -> None:
+    tab.set_viewport_size({"width": width + 148, "height": 720 if width < 1500 else 1080})
+    for text in ("The cat is sleeping on the sofa.", LONG):
+        mount(text, width=width, step=3, layer=2, head=4, open="cross", **view)
+        assert tab.evaluate(OVERLAPS, ET.tostring(drawn(tab), "unicode")) == []
+
+
+def test_what_is_to_be_guessed_is_not_drawn(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, open="cross", predict="word", drawing="flow")
+    said = [words for words, *_ in texts(drawn(tab))]
+    assert explanation.output[3].label not in said
+    tab.keyboard.press("ArrowRight")  # reveals
+    assert explanation.output[3].label in [words for words, *_ in texts(drawn(tab))]

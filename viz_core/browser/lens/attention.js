@@ -1,0 +1,224 @@
+// An attention in focus: the keys' lines come down into the columns of the matrix, the queries' lines run into its rows; below
+// each column stands its value, times its weight once the stage is ×V, and beside them their sum, the mix.
+
+import { READABLE, textWidth } from "../kit/pen.js";
+import { compose, draw, drawSide } from "../attention_view/picture.js";
+import { downInto, rounded, swing } from "./ink.js";
+import { drawMoving, stageBefore } from "./motion.js";
+import { stackPlan } from "./stacks.js";
+
+const PAD = 16;
+const TOP = 12; // px above what is drawn
+const AXIS = 25; // px that the matrix keeps for the names of its axes, which stand at the lines here
+const BUNDLE = [5, 44]; // px between two keys' lines, and of all
+const QUERIES = [40, 24]; // px in which the queries' lines arrive, and beside the arithmetic
+const MIX = 76; // px of the mix beside the values
+const VALUES = [66, 130]; // px of the values' height
+const WIDEST_VALUE = 46;
+const STACK = { self: ["encoder", "encoder"], masked: ["decoder", "decoder"], cross: ["decoder", "encoder"] };
+
+export const stacksOf = (kind) => ({ query: STACK[kind][0], key: STACK[kind][1] });
+
+// A row is what is read alone: what it writes stands at the right.
+const withoutWritten = new WeakMap();
+
+function short(found) {
+  if (!withoutWritten.has(found)) withoutWritten.set(found, { ...found, about: { ...found.about, writes: null } });
+  return withoutWritten.get(found);
+}
+
+// The matrix in its place in the card, or what else the view shows there: { frame, isMatrix, bundle, values, mix, side }.
+export function attentionPlan({ plan, data, view, theme, version, kind, motion }) {
+  const { focus: card, numbers } = plan;
+  const found = data.attention[kind];
+  const isMatrix = (view.show === "one" || view.show === "mean") && view.form === "matrix";
+  const inner = { x: card.x + PAD, y: card.y + TOP, w: card.w - 2 * PAD, h: card.h - TOP - 10 };
+  if (!isMatrix) {
+    const frame = compose(short(found), version, view, theme, inner, true);
+    return { frame, isMatrix, side: null };
+  }
+  const keys = found.columns;
+  const pitch = Math.min(BUNDLE[0], BUNDLE[1] / keys);
+  const bundle = { y: inner.y, pitch, h: pitch * keys };
+  const high = Math.min(Math.max(card.h * 0.2, VALUES[0]), VALUES[1]);
+  const x = inner.x + QUERIES[numbers > 0 ? 1 : 0];
+  const y = bundle.y + bundle.h + 4;
+  const right = inner.x + inner.w - MIX - (numbers ? numbers + PAD : 0);
+  const bottom = inner.y + inner.h - high - 12;
+  const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
+  const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
+  const frame = compose(short(found), version, shown, theme, box, true);
+  const past = motion?.stage && stageBefore(motion.stage);
+  const before = past ? compose(short(found), version, { ...view, stage: past }, theme, box, true) : null;
+  for (const one of [frame, before]) Object.assign(one?.titles ?? {}, { rows: "", columns: "", corner: [] });
+  const { layout } = frame;
+  const values = { y: layout.y + layout.h + 10, h: high };
+  const mix = { x: layout.x + layout.w + 26, y: values.y, w: WIDEST_VALUE, h: high };
+  const side = numbers ? { x: card.x + card.w - PAD - numbers, y: inner.y + 4, w: numbers, h: inner.h - 8 } : null;
+  return { frame, before, isMatrix, bundle, labels: y, values, mix, side };
+}
+
+export function drawAttention(pen, scene, { panel } = {}) {
+  const { plan, theme, attention } = scene;
+  const { focus: card } = plan;
+  const { frame, isMatrix, side } = attention;
+  for (const behind of [3, 2, 1]) {
+    const by = behind * 2.6;
+    pen.path(rounded({ ...card, x: card.x + by, y: card.y + by }, 12), { fill: theme.surface, stroke: theme.line });
+  }
+  pen.path(rounded(card, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
+  if (isMatrix) {
+    keyLines(pen, scene);
+    queryLines(pen, scene);
+  }
+  if (isMatrix && scene.motion?.stage) {
+    if (attention.before) attention.before.marks = { ...frame.marks };
+    drawMoving(pen, scene, askedRow(attention));
+  } else draw(pen, frame);
+  if (isMatrix) {
+    frameRow(pen, scene);
+    drawValues(pen, scene);
+  }
+  if (side && panel) drawSide(pen, frame, panel, side);
+}
+
+// In the encoder no row is that of the step.
+function frameRow(pen, { attention, kind, theme }) {
+  const { layout } = attention.frame;
+  if (kind !== "self") return;
+  const y = layout.y + askedRow(attention) * layout.ch;
+  pen.box(layout.x - 1, y, layout.w + 2, layout.ch, { stroke: theme.q, width: 3 });
+}
+
+// The row that is spoken of.
+export function askedRow({ frame }) {
+  return (frame.marks.hover?.[0] ?? -1) >= 0 ? frame.marks.hover[0] : frame.asked;
+}
+
+function weightsOf({ data, kind, view, attention: { frame } }, row) {
+  const [query] = frame.selection.rows[row].tokens;
+  const all = data.attention[kind].values(view.layer, frame.head, "softmax");
+  const { columns } = data.attention[kind];
+  return frame.selection.columns.map(({ tokens }) =>
+    tokens.reduce((sum, key) => sum + (all[query * columns + key] || 0), 0),
+  );
+}
+
+function keyLines(pen, scene) {
+  const { plan, theme, texts, kind, attention } = scene;
+  const { frame, bundle, labels } = attention;
+  const { layout, selection } = frame;
+  const stack = stackPlan(scene, stacksOf(kind).key);
+  const isWeighed = frame.selection.weights && !selection.covered && scene.motion?.stage !== "softmax";
+  const weights = isWeighed ? weightsOf(scene, askedRow(attention)) : null;
+  const from = plan.focus.x + 10;
+  const faint = Math.min(0.32, 4 / selection.columns.length); // many lines over each other add up
+  selection.columns.slice(0, selection.thereColumns).forEach(({ tokens: [key] }, at) => {
+    const x3 = layout.x + (at + 0.5) * layout.cw;
+    const isHeld = frame.marks.hover?.[1] === at;
+    const weight = isHeld ? 1 : (weights?.[at] ?? 0.12);
+    const line = downInto({
+      x1: stack.exit,
+      y1: stack.rows.middle(key) - (kind === "cross" ? 0 : 3),
+      x2: from + 34,
+      y2: bundle.y + (at + 0.5) * bundle.pitch,
+      x3,
+      y3: labels,
+    });
+    pen.path(line, { stroke: theme.k, width: 1.6 + 2.4 * weight, alpha: faint + (1 - faint) * Math.sqrt(weight) });
+  });
+  const words = texts.lens[kind === "cross" ? "k_memory" : "k"];
+  pen.text(words, plan.focus.x + plan.focus.w - PAD - plan.numbers, bundle.y + 8, {
+    bold: true,
+    fill: theme.k_text,
+    align: "right",
+  });
+}
+
+function queryLines(pen, scene) {
+  const { theme, texts, kind, attention } = scene;
+  const { frame } = attention;
+  const { layout, selection } = frame;
+  const stack = stackPlan(scene, stacksOf(kind).query);
+  const asked = askedRow(attention);
+  const end = layout.x - layout.labels;
+  selection.rows.slice(0, selection.there).forEach(({ tokens, label }, row) => {
+    const y = layout.y + (row + 0.5) * layout.ch;
+    const isAsked = row === asked;
+    const to =
+      layout.ch >= READABLE - 1 || isAsked
+        ? layout.x - 14 - Math.min(textWidth(label, READABLE, true), layout.labels - 8)
+        : end;
+    const line = `${swing(stack.exit, stack.rows.middle(tokens.at(-1)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
+    pen.path(line, { stroke: theme.q, width: isAsked ? 5 : 2, alpha: isAsked ? 1 : 0.35 });
+  });
+  pen.text(texts.lens.q, layout.x - 10, layout.y - 14, { bold: true, fill: theme.q_text, align: "right" });
+}
+
+// Each value below its column, and the mix; from the row's cells a band runs down that is as strong as the weight.
+function drawValues(pen, scene) {
+  const { data, theme, texts, kind, view, plan, attention, motion } = scene;
+  const { frame, values, mix } = attention;
+  const { layout, selection } = frame;
+  const found = data.attention[kind];
+  const asked = askedRow(attention);
+  const [query] = selection.rows[asked].tokens;
+  const moves = motion?.stage === "mix";
+  const isMixed = view.stage === "mix" || moves;
+  const scaled = moves ? Math.min(1, motion.t / 0.55) : Number(isMixed);
+  const stacked = moves ? Math.max(0, (motion.t - 0.55) / 0.45) : Number(isMixed);
+  const isWeights = isMixed || (view.stage === "softmax" && !motion?.stage);
+  const weights = weightsOf(scene, asked);
+  const half = Math.min(layout.cw - 4, WIDEST_VALUE) / 2;
+  const one = view.show === "one";
+  if (selection.covered || selection.words || !one) return;
+  const mixed = found.vector("mix", view.layer, view.head, query);
+  const each = selection.columns.map(({ tokens: [key] }) => found.vector("v", view.layer, view.head, key));
+  const limit = Math.max(1e-9, ...each.flatMap((vector) => Array.from(vector, Math.abs)), ...mixed.map(Math.abs));
+  const bars = (vector, middle, reach, times, ink) => {
+    const step = values.h / vector.length;
+    const shape = Array.from(vector, (value, at) => {
+      const long = (value / limit) * reach * times;
+      const y = values.y + at * step;
+      return `M${middle.toFixed(1)} ${y.toFixed(1)}h${long.toFixed(1)}v${Math.max(step - 0.6, 0.6).toFixed(1)}h${(-long).toFixed(1)}z`;
+    });
+    pen.path(shape.join(""), ink);
+  };
+  // rows that are written already keep their numbers clear
+  const bottom = layout.y + Math.max(asked + 1, selection.there) * layout.ch;
+  each.slice(0, selection.thereColumns).forEach((vector, at) => {
+    const middle = layout.x + (at + 0.5) * layout.cw;
+    const weight = weights[at];
+    if (isWeights && weight > 0.004) {
+      const wide = Math.max(1, weight * Math.min(layout.cw - 6, 30));
+      const band = { x: middle - wide / 2, y: bottom, w: wide, h: values.y - bottom };
+      pen.box(band.x, band.y, band.w, band.h, { fill: theme.accent, alpha: 0.12 + 0.5 * weight });
+    }
+    const times = 1 + (weight - 1) * scaled;
+    const isLater = !found.open(query, selection.columns[at].tokens[0]);
+    if (half >= 2 && !isLater)
+      bars(vector, middle, half, times, { fill: theme.v, alpha: 0.35 + 0.65 * (isMixed ? 1 : isWeights ? weight : 0) });
+    // on its way into the mix
+    if (moves && stacked > 0 && stacked < 1 && weight > 0.004) {
+      const x = middle + (mix.x + mix.w / 2 - middle) * stacked;
+      bars(vector, x, half, weight, { fill: theme.v, alpha: 1 - stacked * 0.5 });
+    }
+  });
+  const left = plan.focus.x + PAD;
+  const room = layout.x - left - 6;
+  pen.text(texts.lens[kind === "cross" ? "v_memory" : "v"], left, values.y + 11, {
+    bold: true,
+    fill: theme.v_text,
+    max: room,
+  });
+  pen.text(texts.lens[isMixed ? "weighted" : "values"], left, values.y + 34, { fill: theme.quiet, max: room });
+  const box = { x: mix.x - 6, y: mix.y - 4, w: mix.w + 12, h: mix.h + 8 };
+  pen.path(rounded(box, 7), {
+    stroke: theme.output,
+    width: isMixed ? 2 : 1.2,
+    dash: isMixed ? null : [5, 4],
+    alpha: isMixed ? 1 : 0.7,
+  });
+  pen.text(texts.lens.mix, mix.x + mix.w / 2, mix.y - 17, { bold: true, fill: theme.output_text, align: "center" });
+  if (isMixed) bars(mixed, mix.x + mix.w / 2, mix.w / 2, stacked, { fill: theme.output });
+}

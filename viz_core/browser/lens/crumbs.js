@@ -1,0 +1,88 @@
+// The line above the lens: where one is, from the whole to a single cell, each a way back; the query and the key of the cell;
+// and how the attention is drawn.
+
+import { button, el, select, setAttributes, setText, toolbar } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { isEncoders } from "./plan.js";
+
+const FORMS = ["lines", "neurons"];
+
+// pick: (query, key) => locks a cell of tokens. leave: (page) => goes there; null in a file of its own.
+export function makeCrumbs(data, store, { pick, leave, links }) {
+  const { texts } = data;
+  const words = texts.lens;
+  const whole = button(words.whole, () => store.set({ open: "", cell: null }), {
+    class: "crumb",
+    title: words.long_whole,
+  });
+  const lane = el("span", { class: "crumb" });
+  const block = button("", () => store.set({ cell: null, show: "one" }), { class: "crumb here" });
+  const head = button("", () => store.set({ show: "layer", cell: null }), { class: "crumb", title: words.long_head });
+  const query = select(words.query, [], () => pick(Number(query.value), Number(key.value)));
+  const key = select(words.key, [], () => pick(Number(query.value), Number(key.value)));
+  const close = button("✕", () => store.set({ cell: null }), {
+    class: "close",
+    title: words.close_cell,
+    "aria-label": words.close_cell,
+  });
+  const cell = el("span", { class: "cell" }, query, el("i", { "aria-hidden": true }, "→"), key, close);
+  setAttributes(query, { class: "of-q" });
+  setAttributes(key, { class: "of-k" });
+  const heads = button(words.all_heads, () =>
+    store.set({ show: store.view.show === "one" ? "layer" : "one", cell: null }),
+  );
+  const forms = FORMS.map((form) =>
+    button(words[form], () => store.set({ form: store.view.form === form ? "matrix" : form })),
+  );
+  const page = el("span", { class: "links" });
+  const options = el("span", { class: "options" }, heads, ...forms, page);
+  const node = toolbar(words.path, { class: "crumbs" }, whole, lane, block, head, cell, options);
+  let offered = "";
+
+  const offer = ({ rows, columns, there, thereColumns }) => {
+    const wanted = JSON.stringify([
+      rows.map(({ label }) => label),
+      columns.map(({ label }) => label),
+      there,
+      thereColumns,
+    ]);
+    if (wanted === offered) return;
+    offered = wanted;
+    const list = (all) => all.map(({ tokens, label, reads }) => el("option", { value: tokens[0] }, reads ?? label));
+    query.replaceChildren(...list(rows.slice(0, there)));
+    key.replaceChildren(...list(columns.slice(0, thereColumns)));
+  };
+
+  // frame: of the attention in focus, or null; place: [row, column] that is spoken of.
+  const paint = (view, frame, place) => {
+    const stack = texts[isEncoders(view.open) ? "encoder" : "decoder"];
+    const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
+    setText(lane, ofLayer ? `${stack}, ${words.layer} ${view.layer + 1}` : "");
+    lane.hidden = !ofLayer;
+    setText(block, texts.name[view.open] ?? "");
+    head.hidden = !frame || view.show !== "one";
+    setText(head, fill(words.of_head, { head: view.head + 1 }));
+    const single = frame && !frame.grid && frame.form !== "lines";
+    cell.hidden = !single || frame.selection.covered;
+    options.hidden = view.lecture;
+    for (const one of [heads, ...forms]) one.hidden = !frame;
+    if (frame) {
+      setAttributes(heads, { "aria-pressed": frame.grid });
+      FORMS.forEach((form, at) => setAttributes(forms[at], { "aria-pressed": view.form === form }));
+    }
+    if (!cell.hidden) {
+      offer(frame.selection);
+      query.value = String(frame.selection.rows[place[0]]?.tokens[0]);
+      key.value = String(frame.selection.columns[place[1]]?.tokens[0]);
+      close.hidden = !view.cell;
+    }
+    const to = leave ? links(view.open) : [];
+    if (page.dataset.of !== view.open) {
+      page.dataset.of = view.open;
+      page.replaceChildren(
+        ...to.map(([name, address]) => button(name, () => leave(address), { class: "link", role: "link" })),
+      );
+    }
+  };
+  return { node, paint, focus: () => whole.focus({ preventScroll: true }) };
+}

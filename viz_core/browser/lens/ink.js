@@ -1,0 +1,59 @@
+// What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
+
+import { cssColour, ladder, pixel } from "../kit/pen.js";
+
+const n = (value) => value.toFixed(1);
+
+export function rounded({ x, y, w, h }, radius) {
+  const r = Math.max(0, Math.min(radius, w / 2, h / 2));
+  const [right, bottom] = [x + w, y + h];
+  const corner = (toX, toY, overX, overY) => `Q${n(overX)} ${n(overY)} ${n(toX)} ${n(toY)}`;
+  return [
+    `M${n(x + r)} ${n(y)}H${n(right - r)}`,
+    corner(right, y + r, right, y),
+    `V${n(bottom - r)}`,
+    corner(right - r, bottom, right, bottom),
+    `H${n(x + r)}`,
+    corner(x, bottom - r, x, bottom),
+    `V${n(y + r)}`,
+    `${corner(x + r, y, x, y)}Z`,
+  ].join("");
+}
+
+// From a point to another, level at both ends.
+export function swing(x1, y1, x2, y2) {
+  const middle = (x1 + x2) / 2;
+  return `M${n(x1)} ${n(y1)}C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
+}
+
+// Swings from the left to `x2`, runs level to `x3` and turns down to y3.
+export function downInto({ x1, y1, x2, y2, x3, y3 }) {
+  const r = Math.max(0, Math.min(9, y3 - y2, x3 - x2));
+  return `${swing(x1, y1, x2, y2)}H${n(x3 - r)}Q${n(x3)} ${n(y2)} ${n(x3)} ${n(y2 + r)}V${n(y3)}`;
+}
+
+const pictures = new Map();
+const MOST_PICTURES = 600;
+
+// A vector as a picture of so many cells in a line; key names all that it depends on.
+export function vectorPicture(key, values, across, share, colours) {
+  if (pictures.has(key)) return pictures.get(key);
+  const table = ladder(colours);
+  const down = Math.ceil(values.length / across);
+  const canvas = Object.assign(document.createElement("canvas"), { width: across, height: down });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(across, down);
+  const pixels = new Uint32Array(image.data.buffer);
+  values.forEach((value, at) => {
+    pixels[at] = pixel(table, share(value));
+  });
+  context.putImageData(image, 0, 0);
+  const found = { canvas, across, down, colourAt: (row, column) => cssColour(pixels[row * across + column]) };
+  if (pictures.size >= MOST_PICTURES) pictures.clear();
+  pictures.set(key, found);
+  return found;
+}
+
+export function drawPicture(pen, picture, { x, y, w, h }) {
+  pen.picture(picture, 0, 0, picture.across, picture.down, x, y, w, h);
+}

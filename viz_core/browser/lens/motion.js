@@ -1,0 +1,131 @@
+// One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
+// is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
+
+import { STAGES } from "../kit/store.js";
+import { draw } from "../attention_view/picture.js";
+import { rounded } from "./ink.js";
+
+const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
+const OWN_ROW = 0.82; // of that time
+const FLIGHT = 420; // ms of the token's way back
+const CARD = { w: 124, line: 22 }; // px of q, k and q × k at the cell that is being computed
+const LIFT = 46; // px of the largest power of e
+
+export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
+
+// Nothing is masked in the encoder and across: it is said, not waited for.
+const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
+
+// What begins when the view changes: { stage, back, start, lasts } or { flies, start, lasts }; null: nothing moves. A
+// change of anything else ends what runs.
+export function motionOf(view, before, isDrawn) {
+  if (view.open !== before.open || !isDrawn) return null;
+  const start = performance.now();
+  const [now, then] = [STAGES.indexOf(view.stage), STAGES.indexOf(before.stage)];
+  if (now === then + 1 || (now === 0 && view.playing)) {
+    if (now !== then) return { stage: view.stage, back: false, start, lasts: lasts(view.stage, view) };
+  }
+  if (now === then - 1) return { stage: before.stage, back: true, start, lasts: lasts(before.stage, view) / 2 };
+  return view.step === before.step + 1 ? { flies: view.step, start, lasts: FLIGHT } : null;
+}
+
+// 0 to 1, and backwards.
+export function progress({ start, lasts: ms, back }) {
+  const t = ms ? Math.min(1, (performance.now() - start) / ms) : 1;
+  return back ? 1 - t : t;
+}
+
+// scene.motion: { stage, t }; before: the frame of the stage before, null where there is none; row: the one that is
+// spoken of.
+export function drawMoving(pen, scene, row) {
+  const { attention, motion, theme } = scene;
+  const { frame, before } = attention;
+  const { x, y, cw, ch, w, h } = frame.layout;
+  const own = Math.min(1, motion.t / OWN_ROW);
+  const others = Math.max(0, (motion.t - OWN_ROW) / (1 - OWN_ROW));
+  const columns = frame.selection.thereColumns;
+  const at = own * columns;
+  const top = y + row * ch;
+  const softmax = motion.stage === "softmax";
+  const done = softmax ? (own < 0.5 ? 0 : w) : Math.floor(at) * cw;
+  if (before) draw(pen, before);
+  else {
+    draw(pen, frame);
+    pen.box(x + 1, y + 1, w - 2, h - 2, { fill: theme.surface });
+  }
+  const show = (left, above, wide, high) => {
+    if (wide > 0) pen.inside(left, above, wide, high, () => draw(pen, frame));
+  };
+  show(x, top - 1, done, ch + 2);
+  if (others > 0) show(x - 3, y - 3, (w + 6) * others, h + 6);
+  if (own >= 1) return;
+  if (softmax) powers(pen, scene, row, own);
+  else if (motion.stage !== "mix") head(pen, scene, { row, column: Math.floor(at), part: at % 1 });
+}
+
+// The cell that is being computed.
+function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {
+  const { x, y, cw, ch } = frame.layout;
+  const place = { x: x + column * cw, y: y + row * ch };
+  const found = data.attention[kind];
+  const [query] = frame.selection.rows[row].tokens;
+  const [key] = frame.selection.columns[column].tokens;
+  if (motion.stage === "mask" && !found.open(query, key))
+    pen.hatch(place.x, place.y, cw, ch * part, { fill: theme.masked, stroke: theme.surface });
+  pen.box(place.x, place.y, cw, ch, { stroke: theme.accent, width: 3 });
+  if (motion.stage !== "scores" || view.show !== "one") return;
+  const [q, k] = [found.vector("q", view.layer, view.head, query), found.vector("k", view.layer, view.head, key)];
+  const products = q.map((value, at) => value * k[at]);
+  const below = place.y + ch + 10;
+  const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 3 * CARD.line + 10 };
+  pen.path(rounded(card, 8), { fill: theme.surface, stroke: theme.line, width: 1.5 });
+  const lines = [
+    [q, theme.q],
+    [k, theme.k],
+    [products, theme.ink],
+  ];
+  const most = (vector) => Math.max(1e-9, ...Array.from(vector, Math.abs));
+  lines.forEach(([vector, fill], line) => {
+    const limit = line < 2 ? Math.max(most(q), most(k)) : most(products);
+    const falls = line === 2 ? part * 10 : 0; // the products fall together into one number
+    const middle = card.y + 5 + (line + 0.5) * CARD.line - falls;
+    const step = (CARD.w - 12) / vector.length;
+    const shape = Array.from(vector, (value, dim) => {
+      const high = (value / limit) * (CARD.line / 2 - 1);
+      return `M${(card.x + 6 + dim * step).toFixed(1)} ${middle.toFixed(1)}h${(step - 0.6).toFixed(1)}v${(-high).toFixed(1)}h${(0.6 - step).toFixed(1)}z`;
+    });
+    pen.path(shape.join(""), { fill, alpha: line === 2 ? 1 - part * 0.5 : 1 });
+  });
+}
+
+// Each score is lifted to its power of e, then the row is pressed to 100 %.
+function powers(pen, { attention: { frame }, theme, data, kind, view }, row, own) {
+  const { x, y, cw, ch } = frame.layout;
+  const found = data.attention[kind];
+  const [query] = frame.selection.rows[row].tokens;
+  const all = found.values(view.layer, frame.head, "softmax");
+  const weights = frame.selection.columns.map(({ tokens: [key] }) => all[query * found.columns + key] || 0);
+  const most = Math.max(...weights, 1e-9);
+  const height = own < 0.5 ? own * 2 : 2 - own * 2;
+  weights.forEach((weight, at) => {
+    const high = (weight / most) * LIFT * height;
+    if (high < 0.5) return;
+    const wide = Math.max(2, cw * 0.6);
+    pen.box(x + (at + 0.5) * cw - wide / 2, y + row * ch - high, wide, high, { fill: theme.accent, alpha: 0.75 });
+  });
+}
+
+// Where a token is on its way along some points, at t from 0 to 1.
+export function along(points, t) {
+  const lengths = points.slice(1).map(([x, y], at) => Math.hypot(x - points[at][0], y - points[at][1]));
+  let left = t * lengths.reduce((sum, length) => sum + length, 0);
+  for (const [at, length] of lengths.entries()) {
+    if (left <= length || at === lengths.length - 1) {
+      const part = Math.min(1, left / (length || 1));
+      const [[x1, y1], [x2, y2]] = [points[at], points[at + 1]];
+      return { x: x1 + (x2 - x1) * part, y: y1 + (y2 - y1) * part };
+    }
+    left -= length;
+  }
+  return { x: points[0][0], y: points[0][1] };
+}

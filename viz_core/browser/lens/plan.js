@@ -1,0 +1,55 @@
+// Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
+// and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
+
+export const CRUMBS = 40; // px of the line above the cards
+const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
+const GAP = 16;
+const DECK = 8; // px that the cards behind the one in focus show
+const TITLE = 30; // px of a card's title
+const MOST_PITCH = 34; // px of a row of a stack
+export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
+
+// The encoder's share of the stacks' height: the stack in focus is the larger one.
+const SHARE = { encoder: 0.6, encoder_ffn: 0.6, memory: 0.6, embedding: 0.5 };
+const OF_DECODER = 0.42;
+const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
+
+export const isEncoders = (block) => block === "encoder" || block === "encoder_ffn" || block === "memory";
+
+// block: the one in focus; cell: whether one is open; S, T: rows of the stacks. Returns a box for each card, and `cell`.
+export function lensPlan({ width, height, block, cell, S, T }) {
+  const roomy = width >= 1080;
+  const lane = cell ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);
+  const after = cell ? 78 : roomy ? 128 : 100;
+  const output = cell ? (roomy ? 122 : 104) : Math.min(Math.max(width * 0.15, 130), 240);
+  const top = CRUMBS;
+  const high = height - CRUMBS - FOOT;
+  const even = (TITLE + 8 + ((high - GAP - 2 * TITLE - 16) * S) / (S + T)) / (high - GAP); // rows of the same height
+  const share = block === "cross" ? Math.min(Math.max(even, 0.36), 0.64) : (SHARE[block] ?? OF_DECODER);
+  const split = Math.round((high - GAP) * share);
+  const focus = { x: lane + GAP, y: top, w: width - lane - after - output - 3 * GAP - DECK, h: high - DECK };
+  const right = focus.x + focus.w + DECK + GAP;
+  return {
+    encoder: { x: 0, y: top, w: lane, h: split },
+    decoder: { x: 0, y: top + split + GAP, w: lane, h: high - split - GAP },
+    focus,
+    after: { x: right, y: top, w: after, h: high },
+    output: { x: right + after + GAP, y: top, w: output - 2, h: high },
+    numbers: cell ? Math.min(FOR_CELL, focus.w * 0.46) : 0,
+  };
+}
+
+// Between two plans: t from 0 to 1.
+export function between(from, to, t) {
+  const mix = (a, b) => a + (b - a) * t;
+  const box = (a, b) => ({ x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) });
+  const cards = Object.fromEntries(CARDS.map((name) => [name, box(from[name], to[name])]));
+  return { ...cards, numbers: mix(from.numbers ?? 0, to.numbers) };
+}
+
+// The rows of a stack in its card: { top, pitch, middle(row) }.
+export function rowsOf({ y, h }, count) {
+  const pitch = Math.min(MOST_PITCH, (h - TITLE - 8) / count);
+  const top = y + TITLE;
+  return { top, pitch, middle: (row) => top + (row + 0.5) * pitch };
+}

@@ -1,0 +1,121 @@
+// The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder. From
+// these vectors run the keys' and the queries' lines.
+
+import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { drawPicture, rounded, swing, vectorPicture } from "./ink.js";
+import { rowsOf } from "./plan.js";
+
+const PAD = 12;
+const STRIP = [26, 46]; // px of a vector's picture
+const ACROSS = 32; // numbers in a line of it
+const FAN_FROM = 215; // px of a card in which the masked attention has room
+const LONGEST = 120; // px of a token
+const LEAST_LETTERS = 12; // px of letters, where rows are narrow
+
+// What a stack shows beside its tokens: the memory, once the decoder reads it, else what enters this layer.
+function vectorOf({ data, view: { layer } }, stack, isMemory) {
+  const side = stack === "encoder" ? "source" : "target";
+  if (isMemory) return { name: "memory", row: (at) => data.vector("memory", at), limit: data.limits.memory };
+  if (!layer) return { name: `${side}_input`, row: (at) => data.vector(`${side}_input`, at), limit: data.limits.input };
+  const name = `${stack}_stream`;
+  return { name: `${name} ${layer}`, row: (at) => data.vector(name, layer - 1, at), limit: data.limits.stream };
+}
+
+// Where the parts of a stack lie: { rows, count, label, strip, fan, exit, isMemory }; exit: px from which lines run.
+export function stackPlan(scene, stack) {
+  const { data, plan, block } = scene;
+  const box = plan[stack];
+  const labels = stack === "encoder" ? data.source : data.target;
+  const isMemory = stack === "encoder" && !["encoder", "encoder_ffn", "embedding"].includes(block);
+  const width = Math.min(Math.max(STRIP[0], box.w * 0.2), STRIP[1]);
+  const right = box.x + box.w - PAD;
+  const wanted = Math.min(widestText(labels) + 4, LONGEST, box.w - width - 2 * PAD - 8);
+  const hasFan = stack === "decoder" && block === "cross" && box.w >= FAN_FROM;
+  const label = hasFan ? box.x + PAD + wanted : right - width - 8;
+  const strip = { x: hasFan ? label + 8 : right - width, w: hasFan ? Math.min(width, 30) : width };
+  const fan = hasFan ? { x: strip.x + strip.w + 2, end: right } : null;
+  return {
+    rows: rowsOf(box, labels.length),
+    labels,
+    label,
+    room: label - box.x - PAD,
+    strip,
+    fan,
+    exit: right,
+    isMemory,
+  };
+}
+
+// The labels for which there is room, the most important first.
+function seenLabels({ labels, rows }, order) {
+  if (rows.pitch >= LEAST_LETTERS) return new Set(labels.keys());
+  const seen = [];
+  for (const row of order)
+    if (seen.every((other) => Math.abs(other - row) * rows.pitch >= READABLE - 1)) seen.push(row);
+  return new Set(seen);
+}
+
+export function drawLane(pen, scene, stack) {
+  const { theme, plan, view, texts, current } = scene;
+  const box = plan[stack];
+  const found = stackPlan(scene, stack);
+  const { rows, labels, label, room, strip, isMemory } = found;
+  const written = stack === "decoder" ? view.step + 1 : labels.length;
+  pen.path(rounded(box, 12), { fill: theme[stack] });
+  const name = texts[stack];
+  pen.text(name, box.x + PAD, box.y + 16, { bold: true, fill: theme.ink, max: box.w - 2 * PAD });
+  const note = isMemory ? texts.name.memory : texts.lens.input;
+  const free = box.w - 2 * PAD - textWidth(name, READABLE, true) - 10;
+  if (textWidth(note, READABLE) <= free)
+    pen.text(note, box.x + box.w - PAD, box.y + 16, { fill: theme.quiet, align: "right" });
+  const now = current[stack];
+  if (now !== null && now < labels.length) {
+    const band = { x: box.x + 5, y: rows.top + now * rows.pitch + 1, w: box.w - 10, h: rows.pitch - 2 };
+    pen.path(rounded(band, 6), { fill: theme.accent, alpha: 0.16 });
+  }
+  const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
+  const weights = scene.weights?.[stack] ?? [];
+  const order = [...labels.keys()].sort((a, b) => (b === now) - (a === now) || (weights[b] ?? 0) - (weights[a] ?? 0));
+  const seen = seenLabels(found, order);
+  const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
+  labels.forEach((words, at) => {
+    const middle = rows.middle(at);
+    if (at >= written) {
+      placeToCome(pen, scene, { x: label - room, y: middle - high / 2, w: room, h: high }, at === written);
+      return;
+    }
+    if (seen.has(at)) {
+      const bold = at === now || scene.hot?.[stack] === at;
+      const letters = Math.min(READABLE, Math.max(rows.pitch - 1, LEAST_LETTERS));
+      pen.text(words, label, middle, { size: letters, bold, fill: theme.ink, align: "right", max: room });
+    }
+    const share = (value) => (value / limit + 1) / 2;
+    const picture = vectorPicture(
+      `${scene.version} ${key} ${at} ${theme.surface}`,
+      row(at),
+      ACROSS,
+      share,
+      theme.diverging,
+    );
+    drawPicture(pen, picture, { x: strip.x, y: middle - high / 2, w: strip.w, h: high });
+  });
+  if (found.fan) drawFan(pen, scene, found);
+}
+
+function placeToCome(pen, { theme }, box, isNext) {
+  if (box.h < 6) return;
+  const ink = isNext ? { stroke: theme.output, width: 2 } : { stroke: theme.line, width: 1 };
+  pen.path(rounded({ ...box, y: box.y + 1, h: box.h - 2 }, 5), { ...ink, dash: [5, 4] });
+}
+
+// The masked attention of this layer and head, small: from the key to the query.
+function drawFan(pen, { data, theme, view: { step, layer, head } }, { rows, fan }) {
+  for (let query = 0; query <= step; query += 1) {
+    data.weights("masked", layer, head, query).forEach((weight, key) => {
+      if (weight < 0.02) return;
+      const alpha = (query === step ? 1 : 0.3) * Math.min(1, 0.25 + weight);
+      const line = swing(fan.x, rows.middle(key), fan.end, rows.middle(query));
+      pen.path(line, { stroke: query === step ? theme.accent : theme.quiet, width: 0.8 + 3.5 * weight, alpha });
+    });
+  }
+}
