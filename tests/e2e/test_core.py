@@ -131,6 +131,34 @@ def test_play_goes_through_the_inside_of_each_step_and_stops_at_the_end(blank: P
     assert blank.evaluate("[store.view.step, store.view.stage]") == ends
 
 
+def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("""() => { store.limits = { ...store.limits, steps: 3, stages: "open" };
+        store.set({ step: 1, speed: 100, open: "encoder", stage: "scores" }); }""")
+    seen = """() => new Promise((done) => {
+        const seen = [], off = store.subscribe(({ step, open, stage, playing }) => {
+            seen.push(`${step} ${open} ${stage}`);
+            if (!playing) { off(); done(seen); }
+        });
+        core.play(store);
+    })"""
+    shown = list(dict.fromkeys(blank.evaluate(seen)))
+    four, five = ("scores", "scaled", "softmax", "mix"), ("scores", "scaled", "mask", "softmax", "mix")
+    encoder = [f"1 encoder {stage}" for stage in four] + ["1 encoder_ffn mix", "1 memory mix", "1 embedding mix"]
+    inside = [f"masked {stage}" for stage in five] + [f"cross {stage}" for stage in four] + ["ffn mix", "softmax mix"]
+    assert shown == [*encoder, *(f"1 {each}" for each in inside), "2 embedding mix", *(f"2 {each}" for each in inside)]
+    blank.keyboard.press("PageUp")
+    blank.keyboard.press("PageUp")
+    assert blank.evaluate("[store.view.open, store.view.stage].join()") == "cross,mix"
+    blank.keyboard.press("PageDown")
+    blank.keyboard.press("PageDown")
+    blank.keyboard.press("PageDown")  # the last operation of the last step
+    assert blank.evaluate("[store.view.step, store.view.open].join()") == "2,softmax"
+    blank.evaluate("store.set({ open: '', step: 1 })")
+    blank.keyboard.press("PageDown")
+    assert blank.evaluate("store.view.step") == 2
+
+
 def test_a_press_before_the_page_is_known_counts_once(blank: Page) -> None:
     blank.evaluate("() => { window.store = core.makeStore(); for (let i = 0; i < 3; i += 1) core.installEarly(store); }")
     blank.keyboard.press("PageDown")

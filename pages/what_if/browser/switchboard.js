@@ -121,7 +121,7 @@ function headClicked(state, place, only) {
 const SETS = ["heads", "only", "layers", "sublayers", "uniform"];
 
 // from: the state as Python sends it.
-function readState(from) {
+export function readState(from) {
   const sets = SETS.map((name) => [name, new Set(from[name].map((place) => [].concat(place).join(".")))]);
   const typed = ["force", "swap"].map((name) => [name, new Map(from[name])]);
   return { ...from, ...Object.fromEntries([...sets, ...typed]) };

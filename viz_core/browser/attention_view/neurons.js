@@ -4,7 +4,7 @@
 import { READABLE, ladder, textWidth, widestText } from "../kit/pen.js";
 import { fill, numeral, percentInList, threeDigits } from "../kit/numbers.js";
 import { NO_AXIS, axisOf, cellSize, drawNote, drawScale, seenLength } from "./cells.js";
-import { STAGES } from "../kit/store.js";
+import { STAGES } from "../kit/operations.js";
 import { drawVector } from "./vectors.js";
 
 const TITLE = 26; // px of a line of titles

@@ -4,7 +4,7 @@
 import { button, el, setAttributes, setText, td, th, tr } from "../kit/dom.js";
 import { fill, minus, percent } from "../kit/numbers.js";
 import { canvasPen, sizeCanvas, widestText } from "../kit/pen.js";
-import { STAGES } from "../kit/store.js";
+import { STAGES } from "../kit/operations.js";
 import { MEAN, cellOf, share } from "./data.js";
 import { drawMix, drawParts, drawProduct } from "./vectors.js";
 

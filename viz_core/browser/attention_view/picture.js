@@ -10,7 +10,7 @@ import { drawLegend } from "./legend.js";
 import { cellAt, drawMatrix, layoutMatrix } from "./matrix.js";
 import { drawNeurons, layoutNeurons, neuronAt, sizeInFile } from "./neurons.js";
 import { textWidth } from "../kit/pen.js";
-import { STAGES } from "../kit/store.js";
+import { STAGES } from "../kit/operations.js";
 import { svgPen } from "../kit/save.js";
 import { drawNumbers } from "./panel.js";
 

@@ -10,7 +10,7 @@ import { makeDistance, makeProbabilities, makeSide } from "./rows.js";
 const NAMES = ["left", "right"];
 const LADDER = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]; // bits: the ends that the axis can have
 
-function readComparison(payload) {
+export function readComparison(payload) {
   const { about, tensors } = readTensors(payload);
   const { compared } = about;
   const counts = NAMES.map((name) => tensors[`${name}_ids`].shape[0]);

@@ -1,18 +1,17 @@
 // What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
 // they come.
 
-import { STAGES, hides } from "./store.js";
+import { operationsOf, playFrom } from "./operations.js";
+import { hides } from "./store.js";
 
-const PLAYED = new Set(["softmax", "mix"]); // from the weights on, play begins anew
 const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
 
 export function installPlayer(store) {
   let timer = 0;
   const tick = () => {
-    const { playing, stage, step } = store.view;
-    const inside = playing === "stages" && STAGES[STAGES.indexOf(stage) + 1];
-    const onward = playing === "stages" ? { step: step + 1, stage: STAGES[0] } : { step: step + 1 };
-    store.set(inside ? { stage: inside } : onward);
+    const { view } = store;
+    if (view.playing === "stages") store.operate(1);
+    else store.set({ step: view.step + 1 });
     if (played(store)) store.set({ playing: "" });
   };
   store.subscribe((view, before) => {
@@ -22,21 +21,25 @@ export function installPlayer(store) {
   });
 }
 
-// Whether there is nothing left to play. In the encoder, every step has the same inside.
-function played(store) {
-  const { playing, stage, step } = store.view;
-  const last = step === store.limits.steps - 1 || store.staged() === "self";
-  return playing === "stages" ? last && stage === STAGES.at(-1) : step === store.limits.steps - 1;
+// Whether there is nothing left to play. On the encoder's own page, every step has the same inside.
+function played({ view, limits }) {
+  const last = view.step === limits.steps - 1;
+  if (view.playing === "steps") return last;
+  const { list, at } = operationsOf(limits.stages, view);
+  return at === list.length - 1 && (limits.stages === "self" || (last && view.open !== "memory"));
 }
 
 // Plays the operations of each step where the page shows them, else the steps; at the end, from the start.
 export function play(store) {
-  const { playing, stage, step } = store.view;
-  const atEnd = step === store.limits.steps - 1;
-  if (playing) store.set({ playing: "" });
-  else if (!store.staged()) store.set({ playing: "steps", step: atEnd ? 0 : step });
-  else if (!PLAYED.has(stage)) store.set({ playing: "stages" });
-  else store.set({ playing: "stages", stage: STAGES[0], step: atEnd && stage === STAGES.at(-1) ? 0 : step });
+  const { view, limits } = store;
+  const operations = operationsOf(limits.stages, view);
+  const atEnd = view.step === limits.steps - 1;
+  if (view.playing) store.set({ playing: "" });
+  else if (operations.at < 0) store.set({ playing: "steps", step: atEnd ? 0 : view.step });
+  else {
+    const again = atEnd && operations.at === operations.list.length - 1 && view.open !== "memory";
+    store.set({ playing: "stages", ...(again ? { step: 0, ...operations.list[0] } : playFrom(operations)) });
+  }
 }
 
 // Lecture mode begins and ends without notes on the wall.

@@ -5,6 +5,7 @@
 // adopted from it.
 
 import { perFrame, repeating } from "./dom.js";
+import { OPENS, afterLast, operationsOf } from "./operations.js";
 
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
@@ -13,10 +14,6 @@ const IMPATIENCE = 900;
 const LONGER = 2; // times as long until the next view is asked for again: that interrupts the run that brings it
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
-
-export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
-// kind of attention → the overview's block that opens into its attention view
-export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
 const START = {
   step: 0,
@@ -133,12 +130,24 @@ export function makeStore() {
 
     repaint: painting.soon,
 
-    // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next step.
+    // One press of a clicker: reveals what is hidden, else the next view of the talk, else the next operation where a block
+    // of the overview is open, else the next step.
     advance(by) {
       if (view.over === "end") store.set(by < 0 ? { over: "" } : {});
       else if (by > 0 && hides(view)) store.set({ revealed: true });
       else if (store.talk) store.turn(store.talk.at + by);
+      else if (store.limits.stages === "open" && view.open) store.operate(by);
       else store.set({ step: view.step + by });
+    },
+
+    // One operation on, or back; behind the last one of a step comes the next step.
+    operate(by) {
+      const { stages } = store.limits;
+      const { list, at } = operationsOf(stages, view);
+      const isEnd = view.step === store.limits.steps - 1;
+      const next =
+        list[at + by] ?? (by > 0 && !(isEnd && at === list.length - 1) ? afterLast(stages, list, view) : null);
+      if (next) store.set(next.open && next.open !== view.open ? { cell: null, ...next } : next);
     },
 
     // To a view of the talk, counted from 0; past the last one the talk has ended. Shown when Python brings it.

@@ -3,7 +3,7 @@
 
 import { el, perFrame, setAttributes } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
-import { OPENS } from "../kit/store.js";
+import { OPENS } from "../kit/operations.js";
 import { svgPen } from "../kit/save.js";
 import { placeOf } from "../attention_view/data.js";
 import { fullCell, spokenCell, stillThere, under } from "../attention_view/picture.js";
@@ -75,9 +75,9 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     }
     camera.to = wanted;
     const changed = view !== before;
-    const drawsMatrix = view.show === "one" && view.form === "matrix" && !theme.still;
-    if (changed)
-      motion = drawsMatrix && camera.start < performance.now() - MOVE ? motionOf(view, before, KIND[block]) : null;
+    const isMatrix = KIND[block] && view.show === "one" && view.form === "matrix";
+    const arrives = Math.max(0, camera.start + MOVE - performance.now());
+    if (changed) motion = theme.still || opening ? null : motionOf(view, before, isMatrix, arrives);
     node.hidden = false;
     drawNow();
     if (opening && node.getRootNode().activeElement?.matches?.(".opens")) crumbs.focus();

@@ -1,7 +1,7 @@
 // One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
 // is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
 
-import { STAGES } from "../kit/store.js";
+import { STAGES } from "../kit/operations.js";
 import { draw } from "../attention_view/picture.js";
 import { rounded } from "./ink.js";
 
@@ -17,21 +17,24 @@ export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
 
 // What begins when the view changes: { stage, back, start, lasts } or { flies, start, lasts }; null: nothing moves. A
-// change of anything else ends what runs.
-export function motionOf(view, before, isDrawn) {
-  if (view.open !== before.open || !isDrawn) return null;
+// change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
+export function motionOf(view, before, isMatrix, arrives) {
   const start = performance.now();
+  if (view.step === before.step + 1) return { flies: view.step, start, lasts: FLIGHT };
+  if (!isMatrix || view.step !== before.step || view.cell || before.cell) return null;
   const [now, then] = [STAGES.indexOf(view.stage), STAGES.indexOf(before.stage)];
-  if (now === then + 1 || (now === 0 && view.playing)) {
-    if (now !== then) return { stage: view.stage, back: false, start, lasts: lasts(view.stage, view) };
-  }
-  if (now === then - 1) return { stage: before.stage, back: true, start, lasts: lasts(before.stage, view) / 2 };
-  return view.step === before.step + 1 ? { flies: view.step, start, lasts: FLIGHT } : null;
+  const isNew = view.open !== before.open && before.open;
+  const forth = { stage: view.stage, back: false, start: start + arrives, lasts: lasts(view.stage, view) };
+  if (isNew) return view.stage === "scores" ? forth : null;
+  if (view.open !== before.open || now === then) return null;
+  const skipsMask = view.open !== "masked" && view.stage === "softmax" && before.stage === "scaled";
+  if (now === then + 1 || skipsMask) return forth;
+  return now === then - 1 ? { stage: before.stage, back: true, start, lasts: lasts(before.stage, view) / 2 } : null;
 }
 
 // 0 to 1, and backwards.
 export function progress({ start, lasts: ms, back }) {
-  const t = ms ? Math.min(1, (performance.now() - start) / ms) : 1;
+  const t = ms ? Math.min(1, Math.max(0, performance.now() - start) / ms) : 1;
   return back ? 1 - t : t;
 }
 

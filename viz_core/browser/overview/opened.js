@@ -43,7 +43,7 @@ export function makeOpened(data, theme) {
     const target = { side: "target", index: view.step };
     const there = picked && (picked.side === "source" || picked.index <= view.step);
     const source = { side: "source", index: picked?.side === "source" ? picked.index : 0 };
-    return view.open === "encoder_ffn" ? source : there ? picked : target;
+    return view.open === "encoder_ffn" ? source : there && !view.playing ? picked : target;
   };
 
   // Fills an element with the block's page.

@@ -1,7 +1,7 @@
 // Pointer: what is under it, and the sentence that describes it.
 
 import { fill, grouped, percent } from "../kit/numbers.js";
-import { OPENS } from "../kit/store.js";
+import { OPENS } from "../kit/operations.js";
 import { toggle } from "./opened.js";
 
 // At rest: what this step does.

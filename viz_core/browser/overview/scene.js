@@ -4,7 +4,7 @@
 // they add up to 1. Under 2 % only the row's three strongest are drawn.
 
 import { svgEl } from "../kit/dom.js";
-import { OPENS } from "../kit/store.js";
+import { OPENS } from "../kit/operations.js";
 import { KINDS } from "./layout.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });

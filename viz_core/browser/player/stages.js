@@ -1,50 +1,75 @@
-// Inside a step: the operations of the attention that the page shows, one after the other; a line of the player's own.
+// Inside a step: its operations, one after the other; a line of the player's own. On the overview they stand under the
+// names of their blocks.
 
 import { button, el, select, setAttributes, toolbar } from "../kit/dom.js";
-import { STAGES } from "../kit/store.js";
+import { operationsOf } from "../kit/operations.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 // Returns { node, paint }. texts: of the stages.
 export function mountStages(texts, store) {
-  const goTo = (at) => store.set({ stage: STAGES[Math.min(Math.max(at, 0), STAGES.length - 1)], playing: "" });
+  const goTo = (operation) => store.set({ ...operation, playing: "", ...(operation.open ? { cell: null } : {}) });
   const arrow = (name, by) =>
-    button(texts[name], () => goTo(STAGES.indexOf(store.view.stage) + by), {
-      class: "arrow",
-      title: texts[`long_${name}`],
-      "aria-label": texts[`long_${name}`],
-    });
-  const stages = STAGES.map((name, at) => {
-    const stage = button(texts[name], () => goTo(at), { title: texts[`long_${name}`] });
-    stage.prepend(el("i", { "aria-hidden": true }, String(at + 1)));
-    return stage;
-  });
+    button(
+      texts[name],
+      () => {
+        store.set({ playing: "" });
+        store.operate(by);
+      },
+      { class: "arrow", title: texts[`long_${name}`], "aria-label": texts[`long_${name}`] },
+    );
   const back = arrow("stage_back", -1);
   const on = arrow("stage_on", 1);
   const speeds = SPEEDS.map((value) => [value, `${value} ×`]);
   const speed = select(texts.speed, speeds, (value) => store.set({ speed: Number(value) }));
   setAttributes(speed, { class: "speed", title: texts.speed });
-  const track = el("div", { class: "track", role: "group", "aria-label": texts.stages }, ...stages);
-  // A finger or a pressed mouse moves along the stages.
+  const track = el("div", { class: "track", role: "group", "aria-label": texts.stages });
+  let shown = null;
+  let places = []; // a button for each operation
+
+  // A finger or a pressed mouse moves along the operations.
   track.addEventListener("pointermove", ({ buttons, clientX }) => {
     if (!buttons) return;
-    const found = stages.findIndex((stage) => {
-      const { left, right } = stage.getBoundingClientRect();
+    const found = places.findIndex((place) => {
+      const { left, right } = place.getBoundingClientRect();
       return clientX >= left && clientX < right;
     });
-    if (found >= 0) goTo(found);
+    if (found >= 0) goTo(shown[found]);
   });
   const node = toolbar(texts.stages, { class: "stages" }, back, track, on, speed);
 
+  const drawPlaces = (list) => {
+    shown = list;
+    const isWhole = list.some(({ open }) => open);
+    places = list.map((operation, at) => {
+      const { open, stage } = operation;
+      const title = stage ? texts[`long_${stage}`] : texts.blocks[open];
+      const place = button(stage ? texts[stage] : texts.blocks[open], () => goTo(operation), { title });
+      if (!isWhole) place.prepend(el("i", { "aria-hidden": true }, String(at + 1)));
+      return place;
+    });
+    if (!isWhole) return track.replaceChildren(...places);
+    // those of one block together, with its name
+    const opens = [...new Set(list.map(({ open }) => open))];
+    track.replaceChildren(
+      ...opens.map((open) => {
+        const own = places.filter((_, at) => list[at].open === open);
+        const name = own.length > 1 ? [el("b", { "aria-hidden": true }, texts.blocks[open])] : [];
+        return el("span", { class: "block", role: "group", "aria-label": texts.blocks[open] }, ...name, ...own);
+      }),
+    );
+  };
+
   const paint = (view) => {
-    const at = STAGES.indexOf(view.stage);
-    node.hidden = !store.staged();
-    stages.forEach((stage, index) => {
-      setAttributes(stage, { "aria-pressed": index === at });
-      stage.classList.toggle("passed", index < at);
+    const { list, at } = operationsOf(store.limits.stages, view);
+    node.hidden = !list.length;
+    if (list !== shown && list.length) drawPlaces(list);
+    places.forEach((place, index) => {
+      setAttributes(place, { "aria-pressed": index === at });
+      place.classList.toggle("passed", index < at);
     });
     back.disabled = at === 0;
-    on.disabled = at === STAGES.length - 1;
+    on.disabled = at === list.length - 1 && (list[0]?.open ? view.step === store.limits.steps - 1 : true);
     speed.value = String(view.speed);
   };
   return { node, paint };

@@ -1,0 +1,42 @@
+// The operations inside a step, in the order of computing: on the page of an attention its five stages; on the overview, while
+// a block is open, those of the whole stack to which it belongs, block by block.
+
+export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
+// kind of attention → the overview's block that opens into it
+export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
+
+const stagesOf = (open, stages) => stages.map((stage) => ({ open, stage }));
+const UNMASKED = STAGES.filter((stage) => stage !== "mask"); // where there is nothing to mask
+const PAGE = STAGES.map((stage) => ({ stage }));
+const ENCODER = [...stagesOf("encoder", UNMASKED), { open: "encoder_ffn" }, { open: "memory" }];
+const DECODER = [
+  { open: "embedding" },
+  ...stagesOf("masked", STAGES),
+  ...stagesOf("cross", UNMASKED),
+  { open: "ffn" },
+  { open: "softmax" },
+];
+const isIn = (list, open) => list.some((operation) => operation.open === open);
+
+// { list, at }: the operations, each as what it changes in the view, and which of them is shown, or -1. stages: as in the
+// store's limits. A stage that is not in the list counts as the one before it.
+export function operationsOf(stages, view) {
+  const list = stages !== "open" ? (stages ? PAGE : []) : isIn(ENCODER, view.open) ? ENCODER : view.open ? DECODER : [];
+  const now = STAGES.indexOf(view.stage);
+  const at = list.findLastIndex(
+    ({ open, stage }) => (open === undefined || open === view.open) && (!stage || STAGES.indexOf(stage) <= now),
+  );
+  return { list, at };
+}
+
+// What follows the last operation: in the encoder the decoder's first, in the decoder the next step's first.
+export function afterLast(stages, list, view) {
+  if (list === ENCODER) return DECODER[0];
+  return stages === "self" ? null : { step: view.step + 1, ...list[0] };
+}
+
+// Where playing begins: behind the weights, at the first stage of the same block.
+export function playFrom({ list, at }) {
+  const { open, stage } = list[at];
+  return stage === "softmax" || stage === "mix" ? list.find((operation) => operation.open === open) : list[at];
+}
