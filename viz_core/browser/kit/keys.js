@@ -177,11 +177,17 @@ function digit(key) {
   return /^[1-9]$/.test(key) ? goTo : null;
 }
 
-// A line that has been typed gives the keys back, so that one can step at once.
+// A line that has been typed gives the keys back, so that one can step at once; unless it is typed in again before.
 function release(event) {
   const target = event.composedPath()[0];
   const isLine = target instanceof HTMLInputElement && target.type === "text";
-  if (isLine && !target.closest("[role=combobox]") && target.role !== "combobox") setTimeout(() => target.blur());
+  if (!isLine || target.closest("[role=combobox]") || target.role === "combobox") return;
+  const again = new AbortController();
+  target.addEventListener("focus", () => again.abort(), { signal: again.signal });
+  setTimeout(() => {
+    if (!again.signal.aborted) target.blur();
+    again.abort();
+  });
 }
 
 // During a talk a list or a number that was set keeps the focus, but a clicker's keys are the talk's. A line that is

@@ -61,11 +61,13 @@ export function makeField(side, say) {
   };
 
   input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
     if (event.key === "Enter") take(input.value);
-    if (event.key === "Escape") {
+    else {
       input.value = typed;
       close();
     }
+    input.blur(); // so that one who opens it again at once has the focus anew
   });
   input.addEventListener("blur", () => {
     if (!over.hidden) take(input.value);
