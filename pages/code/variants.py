@@ -19,11 +19,12 @@ from viz_core.analysis.variants.initialisation import HOWS, PLACES, How, Learnin
 from viz_core.analysis.variants.parts import feed_forwards
 from viz_core.app import session
 from viz_core.app.cache import cached
-from viz_core.app.code_panel import code_panel, lines_with
+from viz_core.app.code_panel import code_panel
 from viz_core.app.markup import number, percent_tenths
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.figures.charts import Curve
+from viz_core.source import lines_with
 from viz_core.trace import BLOCK, BLOCKS
 
 FIRST = "mask_value"

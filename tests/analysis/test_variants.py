@@ -14,13 +14,13 @@ from pages.code.variants import NUMBERS
 from tests.conftest import TRACED_IDS, MakeModel
 from viz_core.analysis.variants import VARIANTS, effect, parts
 from viz_core.analysis.variants.initialisation import HOWS, gradients, initialise, spread
-from viz_core.app.code_panel import source_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
 from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain, traced_pass
 from viz_core.model import Transformer
 from viz_core.model.embedding import positional_encoding
+from viz_core.source import source_of
 from viz_core.taps import Edit, Editor, Recorder
 
 TEXT = "Our neighbour sold his red tractor."

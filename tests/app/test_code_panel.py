@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.app.code_panel import coloured, lines_with, source_of
+from viz_core.app.code_panel import coloured
+from viz_core.source import lines_with, source_of
 from viz_core.texts import texts
 
 SOURCE = '''def fill(x, mask):  # <b>x</b>

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tests.payloads import Payload, unpacked
+from viz_core.app.view_options import ATTENTIONS, OPTIONS
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.overview_payload import TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, explain
 from viz_core.texts import visible
 from viz_core.trace import BLOCK
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -36,23 +41,24 @@ def test_each_attention_is_all_that_the_attention_view_reads(payload: Payload, t
         assert tensors[kind].tobytes() == attention_payload(typed, kind)
 
 
+def halves(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """As what is only drawn travels."""
+    return array.astype(np.float16)
+
+
 def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) -> None:
     tensors, _ = payload
     trace, last = typed.trace, typed.trace.config.n_layers - 1
-    found = {
-        "source_embedding": "source.embedding",
-        "source_input": "source.input",
-        "target_input": "target.input",
-        "memory": "encoder.memory",
-    }
+    found = {"source_embedding": "source.embedding", "source_input": "source.input", "target_input": "target.input"}
     for name, site in found.items():
         assert np.array_equal(tensors[name], trace.array(site)), name
+    assert np.array_equal(tensors["memory"], halves(trace.array("encoder.memory")))
     assert np.allclose(tensors["target_embedding"] + tensors["target_positions"], tensors["target_input"], atol=1e-6)
     for name, site in {"encoder_stream": "encoder.{}.resid_ffn", "decoder_stream": "decoder.{}.resid_ffn"}.items():
-        assert np.array_equal(tensors[name][last], trace.array(site.format(last)))
+        assert np.array_equal(tensors[name][last], halves(trace.array(site.format(last))))
     for stack in ("encoder", "decoder"):
         for name, site in {"in": "norm_ffn", "hidden": "ffn.hidden", "out": "ffn.out"}.items():
-            assert np.array_equal(tensors[f"{stack}_ffn_{name}"][0], trace.array(f"{stack}.0.{site}"))
+            assert np.array_equal(tensors[f"{stack}_ffn_{name}"][0], halves(trace.array(f"{stack}.0.{site}")))
     fires = trace.array("encoder.0.ffn.hidden") > 0
     assert tensors["firing_encoder"][0].tolist() == fires.sum(-1).tolist()
 
@@ -61,10 +67,10 @@ def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint:
     post = Checkpoint(**{**vars(checkpoint), "model": make_model(norm="post")})
     explanation = explain(post, "The otter hides the map.", "Der Otter.")
     tensors, _ = read(explanation, post)
-    assert np.array_equal(tensors["encoder_stream"][1], explanation.trace.array("encoder.memory"))
-    assert np.array_equal(tensors["decoder_stream"][1], explanation.trace.array("decoder.states"))
-    assert np.array_equal(tensors["decoder_ffn_in"][1], explanation.trace.array("decoder.1.norm_cross_attn"))
-    assert np.array_equal(tensors["encoder_ffn_in"][1], explanation.trace.array("encoder.1.norm_self_attn"))
+    assert np.array_equal(tensors["encoder_stream"][1], halves(explanation.trace.array("encoder.memory")))
+    assert np.array_equal(tensors["decoder_stream"][1], halves(explanation.trace.array("decoder.states")))
+    assert np.array_equal(tensors["decoder_ffn_in"][1], halves(explanation.trace.array("decoder.1.norm_cross_attn")))
+    assert np.array_equal(tensors["encoder_ffn_in"][1], halves(explanation.trace.array("encoder.1.norm_self_attn")))
 
 
 def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:
@@ -89,9 +95,22 @@ def test_tokens_are_as_typed_and_signs_without_a_shape_can_be_seen(payload: Payl
 
 
 def test_what_is_long_travels_in_halves(checkpoint: Checkpoint, typed: Explanation, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = typed.trace.array("encoder.memory")
-    for bytes_, kind in ((memory.nbytes, np.float32), (memory.nbytes - 1, np.float16)):
+    embedding = typed.trace.array("source.embedding")
+    for bytes_, kind in ((embedding.nbytes, np.float32), (embedding.nbytes - 1, np.float16)):
         monkeypatch.setattr("viz_core.browser.overview_payload.EXACT", bytes_)
-        sent = read(typed, checkpoint)[0]["memory"]
+        sent = read(typed, checkpoint)[0]["source_embedding"]
         assert sent.dtype == kind
-        assert np.array_equal(sent, memory.astype(kind))
+        assert np.array_equal(sent, embedding.astype(kind))
+
+
+def test_each_block_names_the_line_that_computes_what_it_shows(payload: Payload) -> None:
+    _, about = payload
+    assert set(about["code"]) == set(OPTIONS["open"]) - {""}
+    for block, code in about["code"].items():
+        text = dict(zip(code["numbers"], code["lines"], strict=True))
+        file = (ROOT / code["place"]).read_text("utf-8").splitlines()
+        assert all(line.strip() in file[number - 1] for number, line in text.items())
+        assert '"""' not in "".join(code["lines"])
+        assert set(code["highlight"]) == (set(OPTIONS["stage"]) if block in ATTENTIONS else {""})
+        assert all("tap(" in text[number] for number in code["highlight"].values())
+    assert "softmax" in " ".join(about["code"]["cross"]["lines"])

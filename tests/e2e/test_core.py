@@ -134,7 +134,7 @@ def test_play_goes_through_the_inside_of_each_step_and_stops_at_the_end(blank: P
 def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -> None:
     blank.evaluate(STORE)
     blank.evaluate("""() => { store.limits = { ...store.limits, steps: 3, stages: "open" };
-        store.set({ step: 1, speed: 100, open: "encoder", stage: "scores" }); }""")
+        store.set({ step: 1, speed: 20, open: "encoder", stage: "scores" }); }""")
     seen = """() => new Promise((done) => {
         const seen = [], off = store.subscribe(({ step, open, stage, playing }) => {
             seen.push(`${step} ${open} ${stage}`);

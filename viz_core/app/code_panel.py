@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import functools
-import importlib
-import inspect
-import textwrap
 from collections.abc import Collection, Mapping
 from html import escape
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from pygments import highlight
@@ -18,6 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from viz_core.figures.palette import Palette
+from viz_core.source import docstring_lines, source_of
 from viz_core.texts import fill, texts
 
 STYLE = """<style>
@@ -62,21 +59,6 @@ class CodeLink(NamedTuple):
 NO_LINKS: Mapping[int, CodeLink] = MappingProxyType({})
 
 
-@functools.cache
-def source_of(name: str) -> tuple[str, str, int]:
-    """The source of `package.module:object.attribute`, its file inside the project, and its first line."""
-    module, _, path = name.partition(":")
-    found: Any = functools.reduce(getattr, path.split("."), importlib.import_module(module))
-    lines, start = inspect.getsourcelines(inspect.unwrap(found))
-    return textwrap.dedent("".join(lines)), module.replace(".", "/") + ".py", start
-
-
-def lines_with(name: str, text: str) -> list[int]:
-    """The numbers, in the file, of the lines of a function that hold a text; none where it is empty."""
-    source, _, start = source_of(name)
-    return [number for number, line in enumerate(source.splitlines(), start) if text and text in line]
-
-
 def code_panel(
     name: str,
     palette: Palette,
@@ -96,7 +78,7 @@ def code_panel(
         links: by the number of its line in the file, where that leads.
     """
     source, file, start = source_of(name)
-    folded = _docstring(source, start) if near else range(0)
+    folded = docstring_lines(source, start) if near else range(0)
     rows = []
     for number, code in enumerate(coloured(source), start):
         far = around is not None and min((abs(number - each) for each in highlighted), default=0) > around
@@ -131,15 +113,6 @@ def _linked(link: CodeLink, drawn: str) -> str:
     current = ' aria-current="true"' * link.current
     opening = f'<span role="link" tabindex="0" data-call="{link.call}" title="{escape(link.label)}"{current}>'
     return f"{opening}{drawn} <em>{escape(link.note)}</em></span>"
-
-
-def _docstring(source: str, start: int) -> range:
-    """The numbers of its lines; none where there is no docstring."""
-    defined = ast.parse(source).body[0]
-    if not isinstance(defined, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(defined) is None:
-        return range(0)
-    docstring = defined.body[0]
-    return range(start + docstring.lineno - 1, start + (docstring.end_lineno or docstring.lineno))
 
 
 @functools.cache

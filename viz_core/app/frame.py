@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.app import chosen, controls, edited, models, page_options, session, snapshots
-from viz_core.app.code_panel import code_panel, lines_with
+from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
@@ -26,6 +26,7 @@ from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
 from viz_core.errors import VizError
+from viz_core.source import lines_with
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
 STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in ("frame.css", "lecture.css"))

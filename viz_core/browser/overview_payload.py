@@ -11,6 +11,7 @@ from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import distribution, vocabulary_label
 from viz_core.analysis.residual_stream import feed_forward_input, layer_output
 from viz_core.browser.attention_payload import attention_payload
+from viz_core.browser.lens_code import lens_code
 from viz_core.browser.pack import compact, pack
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts, visible
@@ -19,8 +20,9 @@ from viz_core.trace import BLOCK, BLOCKS
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
+PRINTED = ("embedding", "positions", "input")
 EXACT = 1 << 16
-"""Bytes up to which an array travels as float32."""
+"""Bytes up to which these travel as float32; the others are drawn as colours and never printed, so they are sent as float16."""
 INSIDE = 0.99
 """The share of a vector's numbers that lie within the ends of the colour scale."""
 
@@ -54,7 +56,8 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
     streams = [tensors[f"{stack}_stream"].ravel() for stack in BLOCKS]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
-    tensors = {name: compact(array, EXACT) if array.dtype == np.float32 else array for name, array in tensors.items()}
+    exact = {f"{side}_{part}": EXACT for side in ("source", "target") for part in PRINTED}
+    tensors = {name: compact(array, exact.get(name, 0)) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
         "source": [visible(token.label) for token in explanation.source.tokens],
         "target": [visible(token.label) for token in explanation.target.tokens],
@@ -65,6 +68,7 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         "limits": limits,
         "steps": [_bars(explanation, step, tokenizer) for step in explanation.steps],
         "texts": texts("browser.overview"),
+        "code": lens_code(),
     }
     return pack(tensors, about)
 

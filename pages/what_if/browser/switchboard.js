@@ -135,7 +135,7 @@ function toggled(state, name, place) {
 }
 
 // The link, as `Edits.from_link` reads it.
-function linkOf(state) {
+export function linkOf(state) {
   const entries = Object.entries(state).flatMap(([name, value]) => {
     if (value instanceof Set) return entriesOf([...value]).map((entry) => `${name}.${entry}`);
     if (value instanceof Map) return [...value].map(([index, text]) => `${name}.${index + 1}.${text}`);

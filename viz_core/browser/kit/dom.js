@@ -99,7 +99,7 @@ export function watchSize(root, resized, measured = resized) {
 }
 
 const COLOURS =
-  "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text chip".split(
+  "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
     " ",
   );
 

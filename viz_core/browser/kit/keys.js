@@ -105,6 +105,9 @@ const ACTIONS = {
   "/": (store) => store.typeSentence?.(),
   l: (store) => switchLecture(store),
   f: () => fullScreen(),
+  c: (store) => {
+    if (store.view.open) store.set({ code: !store.view.code });
+  },
   q: (store) => {
     if (store.share) cover(store, "share");
   },
@@ -158,12 +161,13 @@ function uncover({ view: { over, lecture } }, { key }) {
   return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
 }
 
-// Out by one: help, play, a locked cell, an open block, then from one head to the layer's, to all.
+// Out by one: help, play, the code, a locked cell, an open block, then from one head to the layer's, to all.
 function back(store) {
-  const { help, over, playing, cell, open, drawing, show } = store.view;
+  const { help, over, playing, code, cell, open, drawing, show } = store.view;
   if (help) store.set({ help: false });
   else if (over) store.set({ over: "" });
   else if (playing) store.set({ playing: "" });
+  else if (code) store.set({ code: false });
   else if (cell) store.set({ cell: null });
   else if (open) store.set({ open: "" });
   else if (drawing === "paper") store.set({ drawing: "flow" });

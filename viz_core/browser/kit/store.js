@@ -40,10 +40,11 @@ const START = {
   help: false,
   over: "",
   notes: "",
+  code: false,
 };
 // Of this tab alone, neither in the address nor sent to Python. over: what lies over the page, "share", "black" or
 // "end"; notes: "on" or "off" where it is not as usual.
-const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes"]);
+const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes", "code"]);
 
 export function theStore() {
   globalThis[KEY] ??= makeStore();

@@ -34,8 +34,9 @@ export function makeCrumbs(data, store, { pick, leave, links }) {
   const forms = FORMS.map((form) =>
     button(words[form], () => store.set({ form: store.view.form === form ? "matrix" : form })),
   );
+  const code = button(words.code_sign, () => store.set({ code: !store.view.code }), { title: words.code });
   const page = el("span", { class: "links" });
-  const options = el("span", { class: "options" }, heads, ...forms, page);
+  const options = el("span", { class: "options" }, heads, ...forms, code, page);
   const node = toolbar(words.path, { class: "crumbs" }, whole, lane, block, head, cell, options);
   let offered = "";
 
@@ -66,6 +67,7 @@ export function makeCrumbs(data, store, { pick, leave, links }) {
     cell.hidden = !single || frame.selection.covered;
     options.hidden = view.lecture;
     for (const one of [heads, ...forms]) one.hidden = !frame;
+    setAttributes(code, { "aria-pressed": view.code });
     if (frame) {
       setAttributes(heads, { "aria-pressed": frame.grid });
       FORMS.forEach((form, at) => setAttributes(forms[at], { "aria-pressed": view.form === form }));

@@ -10,6 +10,7 @@ import { fullCell, spokenCell, stillThere, under } from "../attention_view/pictu
 import { description, guessed, spokenOf, tipOf } from "../attention_view/reading.js";
 import { drawAfter, drawFlight, drawMixWay, drawOutput, drawWays } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
+import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
 import { rounded } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
@@ -33,7 +34,8 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
   const body = el("div", { class: "opened" });
   const pick = (query, key) => store.set({ cell: [query, key] });
   const crumbs = makeCrumbs(data, store, { pick, links, leave: store.send && ((page) => store.send("go", page)) });
-  const node = el("div", { class: "lens", hidden: true }, canvas, crumbs.node, body);
+  const code = makeCode(data);
+  const node = el("div", { class: "lens", hidden: true }, canvas, crumbs.node, body, code.node);
   const painting = perFrame(drawNow);
   let size = { w: 0, h: 0, zoom: 1 };
   let block = "";
@@ -106,6 +108,7 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     draw(canvas.pen, scene);
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
+    code.paint(view, block);
     drawBody(view);
     if (t === 1) camera.opening = false;
     if (t < 1 || motion) painting.soon();

@@ -14,15 +14,15 @@ function pictureOf(width, height, paint) {
   return canvas.toDataURL();
 }
 
-// vectors: (n, dims) in one array; cells: of one line of a print. Returns { url, lines }: 1 px a cell, below each print
-// an empty line.
-export function printsOf(vectors, dims, cells, limit, colours) {
+// vectors: (n, dims) in one array; cells: of one line of a print; from: the lower end of the scale, in parts of the upper
+// one. Returns { url, lines }: 1 px a cell, below each print an empty line.
+export function printsOf(vectors, dims, cells, limit, colours, from = -1) {
   const table = ladder(colours);
   const lines = Math.ceil(dims / cells);
   const url = pictureOf(cells, (vectors.length / dims) * (lines + 1), (pixels) =>
     vectors.forEach((value, index) => {
       const row = Math.floor(index / dims);
-      pixels[row * (lines + 1) * cells + (index % dims)] = pixel(table, (value / limit + 1) / 2);
+      pixels[row * (lines + 1) * cells + (index % dims)] = pixel(table, (value / limit - from) / (1 - from));
     }),
   );
   return { url, lines };

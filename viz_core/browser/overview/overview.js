@@ -183,7 +183,7 @@ export function mountOverview(root, payload, store) {
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
     if (isPaper()) parts.paper.paint(view, word, guess);
-    parts.map.paint({ masked: "masked", cross: "cross" }[view.open] ?? "self", layer, head);
+    parts.map.paint("self", layer, head);
     highlightTabs(back, head, data.heads);
     parts.names.paint(view);
     if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())

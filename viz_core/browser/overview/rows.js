@@ -7,6 +7,7 @@ import { HOT, KEY_INSET, KINDS } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 
+const UNITS = 32; // hidden units in a line of a print
 const SPARE = 3; // rows with ribbons above and below those in view
 
 export function makeRows(svg, data, theme) {
@@ -26,6 +27,8 @@ export function makeRows(svg, data, theme) {
     target: svgEl("g", soFar),
     encoder: svgEl("g"),
     decoder: svgEl("g", soFar),
+    encoder_ffn: svgEl("g"),
+    decoder_ffn: svgEl("g", soFar),
     memory: svgEl("g"),
   };
   svg.append(
@@ -38,11 +41,11 @@ export function makeRows(svg, data, theme) {
     ...target,
     ...keys,
     blockGroup("encoder", ribbons.self.group),
-    blockGroup("encoder_ffn", prints.encoder),
+    blockGroup("encoder_ffn", prints.encoder_ffn, prints.encoder),
     blockGroup("memory", prints.memory, branches),
     blockGroup("masked", ribbons.masked.group, ...hatches),
     blockGroup("cross", ribbons.cross.group),
-    blockGroup("ffn", prints.decoder),
+    blockGroup("ffn", prints.decoder_ffn, prints.decoder),
   );
   const made = new Map();
   let at = null;
@@ -53,6 +56,15 @@ export function makeRows(svg, data, theme) {
   const column = (name, vectors, place, count, limit) => {
     const key = `${name} ${at.cells}`;
     if (!made.has(key)) made.set(key, printsOf(vectors, data.dims, at.cells, limit, theme.diverging));
+    return printColumn(made.get(key), place, count, at);
+  };
+
+  // The hidden units of the feed-forward, which of them are active.
+  const unitsColumn = (stack, layer, place, count) => {
+    const key = `units ${stack} ${layer}`;
+    const name = `${stack}_ffn_hidden`;
+    if (!made.has(key))
+      made.set(key, printsOf(data.vector(name, layer), data.units, UNITS, data.limits[name], theme.sequential, 0));
     return printColumn(made.get(key), place, count, at);
   };
 
@@ -101,6 +113,11 @@ export function makeRows(svg, data, theme) {
           column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream),
         );
       prints[stack].replaceChildren(...(streams[stack] ?? []));
+      const inner = { x: lane.ffn.x + 2, width: lane.ffn.width - 4 };
+      streams[`${stack}_ffn`] = Array.from({ length: data.layers }, (_, layer) =>
+        unitsColumn(stack, layer, inner, count),
+      );
+      prints[`${stack}_ffn`].replaceChildren(...streams[`${stack}_ffn`]);
     }
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
   };

@@ -24,8 +24,8 @@ export function drawBack(svg, at, data) {
     ...card(at, encoder, "encoder", bottom),
     ...card(at, decoder, "decoder", bottom),
     ...KINDS.map((kind) => attentionBlock(at, kind, bottom, data.heads)),
-    tower(at, encoder.ffn, "encoder_ffn", data.texts.name.encoder_ffn, bottom),
-    tower(at, decoder.ffn, "ffn", data.texts.name.ffn, bottom),
+    tower(at, encoder.ffn, "encoder_ffn", data.texts.lens.ffn, bottom),
+    tower(at, decoder.ffn, "ffn", data.texts.lens.ffn, bottom),
     memoryBus(at),
     arrowDown(at),
   );
@@ -64,13 +64,16 @@ export function highlightTabs(svg, head, heads) {
   svg.querySelectorAll(".tab").forEach((tab, index) => tab.classList.toggle("highlighted", index % heads === head));
 }
 
-// A block that works on each row by itself, its name upright.
-function tower({ head, view, text, names }, { x, width }, opens, name, bottom) {
-  const transform = `translate(${x + width / 2 + text * 0.34} ${head + view / 2}) rotate(-90)`;
+// A block that works on each row by itself, with the active ones of its hidden units.
+function tower({ text, names }, { x, width }, opens, name, bottom) {
   return blockGroup(
     opens,
-    box(x, names, width, bottom - names - 4, "block"),
-    svgEl("text", { transform, "text-anchor": "middle", "font-size": text, "font-weight": 600 }, name),
+    box(x, names + text + 8, width, bottom - names - text - 12, "block", 3),
+    svgEl(
+      "text",
+      { x: x + width / 2, y: names + text, "text-anchor": "middle", "font-size": text, "font-weight": 600 },
+      name,
+    ),
   );
 }
 

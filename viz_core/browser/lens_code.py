@@ -1,0 +1,43 @@
+"""The lines of the program that compute what a block of the lens shows."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from viz_core.source import docstring_lines, lines_with, source_of
+
+ATTENTION = "viz_core.model.attention:scaled_dot_product_attention"
+STAGES = {"scores": "scores", "scaled": "scaled", "mask": "masked", "softmax": "weights", "mix": "mix"}
+"""Of an attention, the site that a stage shows."""
+BLOCKS: Mapping[str, tuple[str, str]] = {
+    "embedding": ("viz_core.model.embedding:Embedding.forward", "input"),
+    "encoder_ffn": ("viz_core.model.blocks:FeedForward.forward", "hidden"),
+    "ffn": ("viz_core.model.blocks:FeedForward.forward", "hidden"),
+    "memory": ("viz_core.model.transformer:Encoder.forward", "memory"),
+    "softmax": ("viz_core.model.transformer:Generator.forward", "log_probs"),
+}
+"""Of every other block its function and the site."""
+
+
+@functools.cache
+def lens_code() -> dict[str, Any]:
+    """By block { place, numbers, lines, highlight }: a function without its docstring, with the numbers of its lines in the file.
+
+    highlight: by stage, or of the whole block under "", the number of the line where the quantity passes its tap.
+    """
+    found = {block: _code(function, {"": site}) for block, (function, site) in BLOCKS.items()}
+    return found | {block: _code(ATTENTION, STAGES) for block in ("encoder", "masked", "cross")}
+
+
+def _code(function: str, sites: Mapping[str, str]) -> dict[str, Any]:
+    source, file, start = source_of(function)
+    folded = docstring_lines(source, start)
+    lines = [(number, line) for number, line in enumerate(source.splitlines(), start) if number not in folded]
+    return {
+        "place": file,
+        "numbers": [number for number, _ in lines],
+        "lines": [line for _, line in lines],
+        "highlight": {stage: lines_with(function, f'tap("{site}"')[0] for stage, site in sites.items()},
+    }
