@@ -43,6 +43,31 @@ ANOTHER = """() => {
 }"""
 
 
+LENS = """() => [...document.querySelectorAll("*")].some((node) => node.shadowRoot?.querySelector(".lens-picture"))"""
+MOVES = (
+    ("it opens", [{"open": ""}, {"open": "cross"}], 380),
+    ("a row is computed", [{"stage": "mix"}, {"stage": "scores", "playing": "stages"}], 1400),
+)
+"""What moves, the views before and after, and ms that it takes."""
+FRAMES = """([[before, after], ms]) => new Promise((done) => {
+    const store = globalThis[Symbol.for("viz_core.store")];
+    store.set({ ...before, playing: "" });
+    setTimeout(() => {
+        const start = performance.now();
+        let frames = 0;
+        const look = () => {
+            frames += 1;
+            const passed = performance.now() - start;
+            if (passed < ms) requestAnimationFrame(look);
+            else done((1000 * frames) / passed);
+        };
+        store.set(after);
+        requestAnimationFrame(look);
+    }, 900);
+})"""
+"""Frames a second, of what the browser paints while the view changes."""
+
+
 @dataclass(frozen=True)
 class Presses:
     """What a row of key presses did.
@@ -64,10 +89,11 @@ class Presses:
 
 
 def rows(checkpoint: Checkpoint, presses: int = PRESSES) -> Iterator[Row]:
-    """The stage at 20 × 20 and 100 × 100, and a new sentence."""
+    """The stage at 20 × 20 and 100 × 100, the lens at 12 × 12 and 40 × 40, and a new sentence."""
     with chromium() as browser, server() as (_, url):
         answers(url)
         yield from steps(browser, checkpoint, url, presses)
+        yield from lens(browser, checkpoint, url, presses)
         yield from sentences(browser, checkpoint, url, max(5, presses // 10))
 
 
@@ -85,6 +111,23 @@ def steps(browser: Browser, checkpoint: Checkpoint, url: str, presses: int) -> I
             yield Row(f"{what}, 95 of 100", done.p95, aim=50)
             yield Row("stage: sent between press and paint", done.sent, aim=0, unit="bytes")
             yield Row(f"stage: presses lost of {presses} at {RATE} a second", done.lost, aim=0, unit="")
+        page.close()
+
+
+def lens(browser: Browser, checkpoint: Checkpoint, url: str, presses: int) -> Iterator[Row]:
+    """Cross attention opened on the overview: one step for each press, and frames while a block opens and a stage moves."""
+    for length, aim, least in ((12, 33, 50), (40, 66, 30)):
+        text, target = pair(checkpoint, length)
+        view = urlencode({"text": text, "target": target, "open": "cross"}, quote_via=quote)
+        page = watched(browser, f"{url}/?{view}", LENS, READY)
+        page.evaluate(LISTEN)
+        done = press(page, presses, length)
+        what = f"lens of {length} × {length}"
+        yield Row(f"{what}: key to painted frame, median", median(done.times), aim=aim)
+        yield Row(f"{what}: presses lost of {presses} at {RATE} a second", done.lost, aim=0, unit="")
+        for name, change, ms in MOVES:
+            rate = median(page.evaluate(FRAMES, [change, ms]) for _ in range(5))
+            yield Row(f"{what}: frames a second while {name} (at least {least})", rate, unit="")
         page.close()
 
 
