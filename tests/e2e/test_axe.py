@@ -105,6 +105,10 @@ def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unaske
         page.wait_for_timeout(500)
         found[button.text_content() or "a menu"] = findings(page)
         page.keyboard.press("Escape")
+    for block in ("cross&cell=2-2", "softmax"):
+        open_at(page, f"{server}/{TEXT}&open={block}")
+        page.keyboard.press("c")
+        found[block] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
     open_at(page, f"{server}/?text=+&layer=99")
     found["the invitation"] = findings(page)
     context.close()
@@ -122,5 +126,9 @@ def test_typed_markup_stays_text_and_the_dark_has_enough_contrast(browser: Brows
         assert page.locator("img[src=x]").count() == 0
         page.locator("[data-testid=stExpander] summary").first.click()
         found[name] = findings(page, *OF_COLOURS)
+    for block in ("masked&stage=mix", "ffn"):
+        open_at(page, f"{server}/?text={quote_plus(MARKUP)}&open={block}")
+        page.keyboard.press("c")
+        found[block] = findings(page, *OF_COLOURS)
     context.close()
     assert not any(found.values()), "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)

@@ -109,6 +109,20 @@ def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: P
     expect(tab.locator(".flow")).to_be_visible()
 
 
+def test_two_fingers_zoom_in_and_out(tab: Page, mount: Mount) -> None:
+    mount(step=3, layer=2, head=4)
+    block = tab.locator(".opens[data-opens=cross]").bounding_box()
+    assert block
+    place = {"clientX": block["x"] + block["width"] * 0.8, "clientY": block["y"] + 120}
+    zoom = """([name, place, deltaY]) => document.querySelector(name).dispatchEvent(
+        new WheelEvent("wheel", { ...place, deltaY, ctrlKey: true, bubbles: true, cancelable: true }))"""
+    for name, by, left in ((".scroller", -5, "cross"), (".lens-picture", 5, "")):
+        tab.wait_for_timeout(520)
+        assert not tab.evaluate(zoom, [name, place, by]), "the page itself does not zoom"
+        assert not tab.evaluate(zoom, [name, place, by]), "one movement, however many events"
+        assert tab.evaluate("store.view.open") == left
+
+
 def columns(svg: ET.Element, labels: list[str], top: float) -> Numbers:
     """Where the labels above the matrix stand, from the left."""
     found = [text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.text in labels]

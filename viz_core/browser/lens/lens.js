@@ -191,6 +191,8 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     if (wanted === written && body.children.length) return;
     written = wanted;
     opened.draw(body, block, view);
+    const label = data.texts.name[block];
+    setAttributes(body, { tabindex: 0, role: "region", "aria-label": label }); // a small window scrolls it
   }
 
   const pointed = ({ clientX, clientY }) => {

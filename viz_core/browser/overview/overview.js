@@ -31,6 +31,7 @@ import { makePaper } from "./paper.js";
 import { makeRows } from "./rows.js";
 import { drawBack, highlightTabs } from "./scene.js";
 
+const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
 const QUIET = 250; // ms without a change until it is said aloud
 const STRIP = 46;
 const AROUND = 8; // px: the reading strip, and what stays free below it
@@ -240,6 +241,20 @@ export function mountOverview(root, payload, store) {
   followPointer(flow, scroller, store, () => ({ at, data, ...parts }), { point, hides });
   const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
   scroller.addEventListener("scroll", scroll, { passive: true });
+  // A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
+  let zoomed = -Infinity;
+  const pinch = (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const { open, cell } = store.view;
+    const { clientX, clientY, deltaY } = event;
+    if (performance.now() - zoomed < PINCH) return;
+    zoomed = performance.now();
+    if (deltaY > 0) store.set(cell ? { cell: null } : { open: "" });
+    else if (!(open && cell)) event.target.dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
+  };
+  wideFlow.addEventListener("wheel", pinch, { passive: false });
+
   const unwatch = watchSize(wideFlow, resize, () => {
     sizes = "";
     resize();
