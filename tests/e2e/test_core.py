@@ -220,3 +220,25 @@ def test_a_server_that_comes_back_without_memory_hears_again(blank: Page) -> Non
     assert adopted(blank, session="new", run=1, heard=0, view={"step": 3}) == 3
     blank.evaluate("store.set({ step: 11 }); store.sync()")
     assert blank.evaluate("store.sent.at(-1)[1].view.step") == 11
+
+
+def test_a_snapshot_is_asked_for_again_when_an_old_message_brings_back_the_one_before(blank: Page) -> None:
+    blank.evaluate(STORE)
+    limits = {"page": "x", "text": "t", "steps": 20, "layers": 4, "heads": 8, "stages": "", "predict": "word"}
+
+    def brought(at: int, run: int) -> None:
+        adopted(blank, run=run, limits={**limits, "snapshot": {"at": at, "count": 9}})
+
+    asked = "store.sent.filter(([name]) => name === 'snapshot').map(([, to]) => to).join()"
+    brought(2, 1)
+    blank.keyboard.press("+")
+    blank.keyboard.press("+")
+    assert blank.evaluate(asked) == "3,4"
+    brought(4, 2)
+    brought(2, 3)  # the slider's own message had been on its way
+    blank.wait_for_function(f"{asked} === '3,4,4'")
+    brought(4, 4)
+    blank.wait_for_timeout(500)
+    brought(2, 5)  # the reader has moved the slider
+    blank.wait_for_timeout(300)
+    assert blank.evaluate(asked) == "3,4,4"

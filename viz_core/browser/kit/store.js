@@ -12,6 +12,7 @@ const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
 const LONGER = 2; // times as long until the next view is asked for again: that interrupts the run that brings it
+const SETTLED = 400; // ms without another message until a snapshot that was asked for is there to stay
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
 
@@ -62,6 +63,7 @@ export function makeStore() {
   let agreed = "";
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
+  let settling = 0;
   const listeners = new Set();
   const waitingFor = [];
   const painting = perFrame(() => {
@@ -81,7 +83,7 @@ export function makeStore() {
   );
   const snapshots = repeating(
     () => store.send?.("snapshot", wantedSnapshot),
-    () => wantedSnapshot !== null,
+    () => wantedSnapshot !== null && store.limits.snapshot?.at !== wantedSnapshot,
     () => IMPATIENCE,
   );
 
@@ -198,8 +200,7 @@ export function makeStore() {
       turns.stop();
       if (turned) turns.resume(AGAIN); // what was asked while one page followed another may not have arrived
       const theirs = JSON.stringify(syncedPart({ ...START, ...from.view }));
-      if (from.limits.snapshot?.at === wantedSnapshot || from.limits.snapshot?.count !== store.limits.snapshot?.count)
-        wantedSnapshot = null;
+      awaitSnapshot(from.limits.snapshot);
       store.limits = from.limits;
       store.talk = from.talk ? { ...from.talk, shown: from.talk.at, at: turned?.to ?? from.talk.at } : null;
       store.exact = from.exact ?? null;
@@ -235,6 +236,18 @@ export function makeStore() {
       messages.begin();
     },
   };
+
+  // A message of Streamlit's own that was on its way brings the slider's old place once more: then it is asked for again.
+  function awaitSnapshot(brought) {
+    clearTimeout(settling);
+    if (brought?.count !== store.limits.snapshot?.count) wantedSnapshot = null;
+    if (wantedSnapshot === null) return;
+    if (brought.at !== wantedSnapshot) snapshots.resume(AGAIN);
+    else
+      settling = setTimeout(() => {
+        wantedSnapshot = null;
+      }, SETTLED);
+  }
 
   function later() {
     clearTimeout(syncTimer);
