@@ -50,7 +50,8 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   const frame = compose(short(found), version, shown, theme, box, true);
   const past = motion?.stage && stageBefore(motion.stage);
   const before = past ? compose(short(found), version, { ...view, stage: past }, theme, box, true) : null;
-  for (const one of [frame, before]) Object.assign(one?.titles ?? {}, { rows: "", columns: "", corner: [] });
+  for (const one of [frame, before])
+    Object.assign(one?.titles ?? {}, { rows: "", columns: "", corner: [], absent: "" });
   const { layout } = frame;
   const values = { y: layout.y + layout.h + 10, h: high };
   const mix = { x: layout.x + layout.w + 26, y: values.y, w: WIDEST_VALUE, h: high };
@@ -77,6 +78,7 @@ export function drawAttention(pen, scene, { panel } = {}) {
   } else draw(pen, frame);
   if (isMatrix) {
     frameRow(pen, scene);
+    noteAbsent(pen, scene);
     drawValues(pen, scene);
   }
   if (side && panel) drawSide(pen, frame, panel, side);
@@ -88,6 +90,17 @@ function frameRow(pen, { attention, kind, theme }) {
   if (kind !== "self") return;
   const y = layout.y + askedRow(attention) * layout.ch;
   pen.box(layout.x - 1, y, layout.w + 2, layout.ch, { stroke: theme.q, width: 3 });
+}
+
+// Rows and columns that do not exist yet: said where no value's band runs down.
+function noteAbsent(pen, { attention, theme, data, kind }) {
+  const { layout, selection } = attention.frame;
+  const { absent } = data.attention[kind].about.texts;
+  const room = (selection.columns.length - selection.thereColumns) * layout.cw - 12;
+  const high = (selection.rows.length - selection.there) * layout.ch;
+  if (!selection.growing || high < READABLE + 4 || textWidth(absent, READABLE) > room) return;
+  const [right, bottom] = [layout.x + layout.w, layout.y + layout.h];
+  pen.text(absent, right - 6, bottom - high / 2, { fill: theme.quiet, align: "right" });
 }
 
 // The row that is spoken of.
