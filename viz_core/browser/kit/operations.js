@@ -1,5 +1,5 @@
-// The operations inside a step, in the order of computing: on the page of an attention its five stages; on the overview, while
-// a block is open, those of the whole stack to which it belongs, block by block.
+// The operations inside a step, in the order of computing: on the page of an attention its five stages; on the overview those
+// of the decoder, block by block, or of the encoder while a block of it is open.
 
 export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 // kind of attention → the overview's block that opens into it
@@ -21,7 +21,7 @@ const isIn = (list, open) => list.some((operation) => operation.open === open);
 // { list, at }: the operations, each as what it changes in the view, and which of them is shown, or -1. stages: as in the
 // store's limits. A stage that is not in the list counts as the one before it.
 export function operationsOf(stages, view) {
-  const list = stages !== "open" ? (stages ? PAGE : []) : isIn(ENCODER, view.open) ? ENCODER : view.open ? DECODER : [];
+  const list = stages !== "open" ? (stages ? PAGE : []) : isIn(ENCODER, view.open) ? ENCODER : DECODER;
   const now = STAGES.indexOf(view.stage);
   const at = list.findLastIndex(
     ({ open, stage }) => (open === undefined || open === view.open) && (!stage || STAGES.indexOf(stage) <= now),

@@ -49,9 +49,7 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
   const isOpen = () => Boolean(store.view.open);
 
   function place(w, h, zoom) {
-    size = { w, h, zoom };
-    camera = null;
-    plan = null;
+    size = { w, h, zoom }; // a movement goes on to where the cards then stand
     setAttributes(node, { style: `width: ${w}px; height: ${h}px` });
     node.classList.toggle("narrow", w < NARROW);
   }
@@ -69,14 +67,14 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     if (view.open) block = view.open;
     const wanted = closing ? flow(block) : wantedPlan(view);
     const name = `${closing} ${block} ${isCell(view)}`;
-    if (opening) plan = flow(block);
+    const changed = view !== before;
+    if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
     if (camera?.name !== name) {
       const moves = !theme.still && plan;
       camera = { name, from: plan ?? wanted, to: wanted, start: moves ? performance.now() : -MOVE, opening, closing };
       if (opening) hover = null;
     }
     camera.to = wanted;
-    const changed = view !== before;
     const isMatrix = KIND[block] && view.show === "one" && view.form === "matrix";
     const arrives = Math.max(0, camera.start + MOVE - performance.now());
     if (changed) motion = theme.still || opening ? null : motionOf(view, before, isMatrix, arrives);
@@ -87,8 +85,8 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
   }
 
   function drawNow() {
-    if (!camera || !block) return;
     const { view, theme } = store;
+    if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
     const t = Math.min(1, (performance.now() - camera.start) / MOVE);
     plan = between(camera.from, camera.to, ease(t));
     const seen = camera.opening ? Math.min(1, t / OPAQUE) : camera.closing ? Math.max(0, 1 - t / (1 - OPAQUE)) : 1;

@@ -62,13 +62,13 @@ export function mountStages(texts, store) {
 
   const paint = (view) => {
     const { list, at } = operationsOf(store.limits.stages, view);
-    node.hidden = !list.length;
+    node.hidden = !list.length || (view.lecture && at < 0);
     if (list !== shown && list.length) drawPlaces(list);
     places.forEach((place, index) => {
       setAttributes(place, { "aria-pressed": index === at });
       place.classList.toggle("passed", index < at);
     });
-    back.disabled = at === 0;
+    back.disabled = at <= 0;
     on.disabled = at === list.length - 1 && (list[0]?.open ? view.step === store.limits.steps - 1 : true);
     speed.value = String(view.speed);
   };
