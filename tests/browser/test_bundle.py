@@ -70,3 +70,9 @@ def test_an_import_may_stand_on_several_lines(tmp_path: Path) -> None:
         "const two = 2;",
         "const three = one + two;",
     ]
+
+
+def test_several_names_may_be_exported_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("export const { one, two } = window.payload;\n")
+    (tmp_path / "b.js").write_text('import { one, two } from "./a.js";\nexport const three = one + two;\n')
+    assert bundle(tmp_path / "b.js").startswith("const { one, two } = (() => {\nconst { one, two } = window.payload;")

@@ -24,7 +24,7 @@ PAGES = BROWSER.parents[1] / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)
-_EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\s+(\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function|const|let|class)\s+(\w+|\{[^}]*\}))", re.MULTILINE)
 _ENDS = re.compile(r"<(?=!--|/?(?:script|style))", re.IGNORECASE)
 """What would end a script or a style sheet, or change how the browser reads it."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
@@ -90,7 +90,8 @@ def bundle(*entries: Path) -> str:
 
 def _scoped(text: str) -> tuple[str, list[str]]:
     """A module as one statement that gives its exports their names, and these names."""
-    plain, names = _EXPORT.sub("", _IMPORT.sub("", text)), _EXPORT.findall(text)
+    plain = _EXPORT.sub("", _IMPORT.sub("", text))
+    names = [name for found in _EXPORT.findall(text) for name in re.findall(r"\w+", found)]
     if "export default" in text:
         return plain, names
     listed = ", ".join(names)
