@@ -11,6 +11,9 @@ const FLIGHT = 420; // ms of the token's way back
 const CARD = { w: 124, line: 22 }; // px of q, k and q × k at the cell that is being computed
 const LIFT = 46; // px of the largest power of e
 
+const APART = 180; // ms: tokens of faster steps do not fly
+let stepped = -Infinity;
+
 export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 
 // Nothing is masked in the encoder and across: it is said, not waited for.
@@ -20,7 +23,9 @@ const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 :
 // change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
 export function motionOf(view, before, isMatrix, arrives) {
   const start = performance.now();
-  if (view.step === before.step + 1) return { flies: view.step, start, lasts: FLIGHT };
+  const isFast = start - stepped < APART;
+  if (view.step !== before.step) stepped = start;
+  if (view.step === before.step + 1) return isFast ? null : { flies: view.step, start, lasts: FLIGHT };
   if (!isMatrix || view.step !== before.step || view.cell || before.cell) return null;
   const [now, then] = [STAGES.indexOf(view.stage), STAGES.indexOf(before.stage)];
   const isNew = view.open !== before.open && before.open;
