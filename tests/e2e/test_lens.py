@@ -149,6 +149,18 @@ def test_keys_come_down_into_their_columns_and_queries_run_into_their_rows(tab: 
         assert line[7] == pytest.approx(rows[label] - 6, abs=3), label
 
 
+def test_a_token_that_is_pointed_at_shows_its_line(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=2, head=4, open="cross")
+    lane = {words: y for words, x, y in texts(drawn(tab)) if x < 240 and words}
+    box = tab.locator(".lens-picture").bounding_box()
+    assert box
+    tab.mouse.move(box["x"] + 160, box["y"] + lane["cat"] - 6)
+    key = explanation.source.labels.index("cat")
+    keys = [path for path in drawn(tab).iter(f"{NAME}path") if path.get("stroke") == LIGHT.k]
+    assert float(keys[key].get("stroke-width") or 0) == 4
+    expect(tab.locator(".reading")).to_contain_text("«cat»")
+
+
 def test_values_shrink_by_their_weights_and_add_up_to_the_mix(tab: Page, mount: Mount) -> None:
     explanation = mount(step=4, layer=1, head=2, open="masked", stage="mix")
     one = explanation.trace.attention("masked", 1)

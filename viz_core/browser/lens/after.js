@@ -143,8 +143,9 @@ export function drawWays(pen, scene) {
   const residual = `M${found.exit} ${from.y}H${side - 6}Q${side} ${from.y} ${side} ${from.y + 6}V${under - 8}Q${side} ${under} ${side + 8} ${under}H${ring.x - 8}Q${ring.x} ${under} ${ring.x} ${under - 8}V${ring.y + 12}`;
   pen.path(residual, { stroke: theme.quiet, width: 3, alpha: 0.55 });
   if (!isEncoders(block)) {
-    const y = plan.after.y + 90;
-    pen.lines([[plan.after.x + plan.after.w, y, plan.output.x - 4, y]], { stroke: theme.quiet, width: 3, alpha: 0.6 });
+    const [y, x] = [plan.after.y + 90, plan.output.x - 3];
+    pen.lines([[plan.after.x + plan.after.w, y, x - 7, y]], { stroke: theme.quiet, width: 2.5 });
+    pen.path(`M${x} ${y}l-9 -5v10z`, { fill: theme.quiet });
   }
   const back = wayBack(scene, scene.view.step + 1);
   if (!back) return;

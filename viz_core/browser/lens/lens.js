@@ -211,16 +211,26 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
       const last = card === "decoder" ? store.view.step : labels.length - 1;
       const region = isMemory ? "memory" : card === "encoder" ? "source_input" : "target_input";
       const opens = isMemory ? "memory" : card === "encoder" ? "encoder" : "masked";
-      return {
-        opens: opens === block ? "embedding" : opens,
-        thing: index >= 0 && index <= last ? { region, index } : null,
-      };
+      const isThere = index >= 0 && index <= last;
+      const cell = isThere ? lineOf(card, index) : null; // its line into the matrix
+      const thing = isThere && !cell ? { region, index } : null;
+      return { opens: opens === block ? "embedding" : opens, cell, thing };
     }
     const stack = isEncoders(block) ? "encoder" : "decoder";
     const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
     if (card === "after") return { opens: ffn, thing: { region: ffn, index: scene.current[stack] ?? 0 } };
     if (card === "output") return { opens: "softmax", thing: { block: "softmax" } };
     return {};
+  }
+
+  // The row of a query, or else the column of a key, as what is pointed at in the matrix; null where there is none.
+  function lineOf(stack, token) {
+    if (!scene.attention?.isMatrix) return null;
+    const { rows, columns } = scene.attention.frame.selection;
+    const place = (all) => all.findIndex(({ tokens }) => tokens.includes(token));
+    const { query, key } = stacksOf(scene.kind);
+    if (stack === query) return place(rows) < 0 ? null : [place(rows), -1];
+    return stack === key && place(columns) >= 0 ? [-1, place(columns)] : null;
   }
 
   function point(found) {
