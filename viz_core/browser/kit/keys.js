@@ -10,6 +10,7 @@ export function installPlayer(store) {
   let timer = 0;
   const tick = () => {
     const { view } = store;
+    if (!view.playing) return; // ended, and not painted yet
     if (view.playing === "stages") store.operate(1);
     else store.set({ step: view.step + 1 });
     if (played(store)) store.set({ playing: "" });

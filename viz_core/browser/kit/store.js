@@ -11,7 +11,7 @@ const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
-const LONGER = 2; // times as long until the next view is asked for again: that interrupts the run that brings it
+const LONGER = 2; // times as long until it is asked for again: that interrupts the run that brings it
 const SETTLED = 400; // ms without another message until a snapshot that was asked for is there to stay
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
 const KEY = Symbol.for("viz_core.store");
@@ -84,7 +84,7 @@ export function makeStore() {
   const snapshots = repeating(
     () => store.send?.("snapshot", wantedSnapshot),
     () => wantedSnapshot !== null && store.limits.snapshot?.at !== wantedSnapshot,
-    () => IMPATIENCE,
+    (times) => IMPATIENCE * LONGER ** times,
   );
 
   const store = {
@@ -242,7 +242,7 @@ export function makeStore() {
     clearTimeout(settling);
     if (brought?.count !== store.limits.snapshot?.count) wantedSnapshot = null;
     if (wantedSnapshot === null) return;
-    if (brought.at !== wantedSnapshot) snapshots.resume(AGAIN);
+    if (brought.at !== wantedSnapshot) snapshots.resume(IMPATIENCE);
     else
       settling = setTimeout(() => {
         wantedSnapshot = null;

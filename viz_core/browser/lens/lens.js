@@ -6,7 +6,7 @@ import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/operations.js";
 import { svgPen } from "../kit/save.js";
 import { placeOf } from "../attention_view/data.js";
-import { fullCell, spokenCell, stillThere, under } from "../attention_view/picture.js";
+import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, guessed, spokenOf, tipOf } from "../attention_view/reading.js";
 import { drawAfter, drawFlight, drawMixWay, drawOutput, drawWays } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
@@ -14,8 +14,9 @@ import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
 import { rounded } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
-import { between, isEncoders, lensPlan, rowsOf } from "./plan.js";
-import { drawLane, stackPlan } from "./stacks.js";
+import { between, isEncoders, lensPlan } from "./plan.js";
+import { followLens } from "./pointer.js";
+import { drawLane } from "./stacks.js";
 
 const MOVE = 380; // ms of the camera's movement
 const OPAQUE = 0.45; // of the movement, until it is fully seen
@@ -44,7 +45,6 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
   let scene = null;
   let hover = null;
   let motion = null;
-  let pointedAt = "";
 
   const isOpen = () => Boolean(store.view.open);
 
@@ -193,91 +193,12 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     setAttributes(body, { tabindex: 0, role: "region", "aria-label": label }); // a small window scrolls it
   }
 
-  const pointed = ({ clientX, clientY }) => {
-    const { left, top } = canvas.getBoundingClientRect();
-    return { x: (clientX - left) / size.zoom, y: (clientY - top) / size.zoom };
-  };
-  const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
-
-  // What lies under the pointer: { cell } of the attention, or a thing as the flow's pointer knows it, and the block it
-  // belongs to.
-  function thingAt(at) {
-    const card = ["focus", "encoder", "decoder", "after", "output"].find((name) => within(at, plan[name]));
-    if (card === "focus") return { cell: scene.attention && under(scene.attention.frame, at.x, at.y) };
-    if (card === "encoder" || card === "decoder") {
-      const { labels, isMemory } = stackPlan(scene, card);
-      const { top, pitch } = rowsOf(plan[card], labels.length);
-      const index = Math.floor((at.y - top) / pitch);
-      const last = card === "decoder" ? store.view.step : labels.length - 1;
-      const region = isMemory ? "memory" : card === "encoder" ? "source_input" : "target_input";
-      const opens = isMemory ? "memory" : card === "encoder" ? "encoder" : "masked";
-      const isThere = index >= 0 && index <= last;
-      const cell = isThere ? lineOf(card, index) : null; // its line into the matrix
-      const thing = isThere && !cell ? { region, index } : null;
-      return { opens: opens === block ? "embedding" : opens, cell, thing };
-    }
-    const stack = isEncoders(block) ? "encoder" : "decoder";
-    const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
-    if (card === "after") return { opens: ffn, thing: { region: ffn, index: scene.current[stack] ?? 0 } };
-    if (card === "output") return { opens: "softmax", thing: { block: "softmax" } };
-    return {};
-  }
-
-  // The row of a query, or else the column of a key, as what is pointed at in the matrix; null where there is none.
-  function lineOf(stack, token) {
-    if (!scene.attention?.isMatrix) return null;
-    const { rows, columns } = scene.attention.frame.selection;
-    const place = (all) => all.findIndex(({ tokens }) => tokens.includes(token));
-    const { query, key } = stacksOf(scene.kind);
-    if (stack === query) return place(rows) < 0 ? null : [place(rows), -1];
-    return stack === key && place(columns) >= 0 ? [-1, place(columns)] : null;
-  }
-
-  function point(found) {
-    const name = JSON.stringify(found);
-    if (name === pointedAt) return;
-    pointedAt = name;
-    const cell = found?.cell ?? null;
-    const changed = JSON.stringify(cell) !== JSON.stringify(hover);
+  const hoverAt = (cell) => {
+    if (JSON.stringify(cell) === JSON.stringify(hover)) return;
     hover = cell;
-    canvas.style.cursor = cell || found?.opens ? "pointer" : "";
-    if (changed) painting.soon();
-    say(found?.thing ?? null);
-  }
-
-  function click(event) {
-    const found = thingAt(pointed(event));
-    point(found);
-    if (found.opens) {
-      store.set({ open: found.opens, cell: null });
-      return;
-    }
-    if (!found.cell) return;
-    const { frame } = scene.attention;
-    if (frame.grid) {
-      const [layer, head] = frame.heads[found.cell.index];
-      store.set({ layer, head, show: "one" });
-      return;
-    }
-    const cell = fullCell(frame, found.cell);
-    const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === cell.join();
-    if (!guessed(frame, cell)) store.set({ cell: isLocked ? null : tokensOf(frame, cell) });
-  }
-
-  const tokensOf = ({ selection: { rows, columns } }, [row, column]) => [
-    rows[row].tokens[0],
-    columns[column].tokens[0],
-  ];
-
-  canvas.addEventListener("pointermove", (event) => scene && point(thingAt(pointed(event))));
-  canvas.addEventListener("pointerleave", () => point(null));
-  canvas.addEventListener("click", (event) => scene && click(event));
-  canvas.addEventListener("keydown", (event) => {
-    const { frame } = scene?.attention ?? {};
-    if (event.key !== "Enter" || !frame) return;
-    if (frame.grid) store.set({ show: "one" });
-    else store.set({ cell: store.view.cell ? null : tokensOf(frame, spokenCell(frame, null)) });
-  });
+    painting.soon();
+  };
+  followLens(canvas, store, () => scene && { ...scene, zoom: size.zoom }, { hoverAt, say });
 
   // The sentence of an attention at rest, or under the pointer; null of other blocks.
   function words() {

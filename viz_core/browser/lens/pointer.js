@@ -1,0 +1,96 @@
+// Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
+// deeper, or to the block beside it.
+
+import { placeOf } from "../attention_view/data.js";
+import { fullCell, spokenCell, under } from "../attention_view/picture.js";
+import { guessed } from "../attention_view/reading.js";
+import { stacksOf } from "./attention.js";
+import { isEncoders } from "./plan.js";
+import { stackPlan } from "./stacks.js";
+
+const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"]; // the nearest first
+
+// now: () => the scene as it is drawn, with its zoom, or null. hoverAt(cell) and say(thing) are told what is pointed at.
+export function followLens(canvas, store, now, { hoverAt, say }) {
+  let last = "";
+
+  const pointed = ({ clientX, clientY }) => {
+    const { left, top } = canvas.getBoundingClientRect();
+    const { zoom } = now();
+    return { x: (clientX - left) / zoom, y: (clientY - top) / zoom };
+  };
+
+  function point(found) {
+    const name = JSON.stringify(found);
+    if (name === last) return;
+    last = name;
+    canvas.style.cursor = found?.cell || found?.opens ? "pointer" : "";
+    hoverAt(found?.cell ?? null);
+    say(found?.thing ?? null);
+  }
+
+  function click(event) {
+    const found = thingAt(now(), pointed(event));
+    point(found);
+    if (found.opens) return store.set({ open: found.opens, cell: null });
+    if (!found.cell) return;
+    const { frame } = now().attention;
+    if (frame.grid) {
+      const [layer, head] = frame.heads[found.cell.index];
+      return store.set({ layer, head, show: "one" });
+    }
+    const cell = fullCell(frame, found.cell);
+    const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === cell.join();
+    if (!guessed(frame, cell)) store.set({ cell: isLocked ? null : tokensOf(frame, cell) });
+  }
+
+  const enter = ({ key }) => {
+    const { frame } = now()?.attention ?? {};
+    if (key !== "Enter" || !frame) return;
+    if (frame.grid) store.set({ show: "one" });
+    else store.set({ cell: store.view.cell ? null : tokensOf(frame, spokenCell(frame, null)) });
+  };
+
+  canvas.addEventListener("pointermove", (event) => now() && point(thingAt(now(), pointed(event))));
+  canvas.addEventListener("pointerleave", () => point(null));
+  canvas.addEventListener("click", (event) => now() && click(event));
+  canvas.addEventListener("keydown", enter);
+}
+
+const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
+
+const tokensOf = ({ selection: { rows, columns } }, [row, column]) => [rows[row].tokens[0], columns[column].tokens[0]];
+
+// { cell } of the attention; else the block to which a click leads, and a thing as the flow's pointer knows it.
+function thingAt(scene, at) {
+  const { plan, block, attention, current } = scene;
+  const card = CARDS_UNDER.find((name) => within(at, plan[name]));
+  if (card === "focus") return { cell: attention && under(attention.frame, at.x, at.y) };
+  if (card === "encoder" || card === "decoder") return tokenAtRow(scene, card, at.y);
+  const stack = isEncoders(block) ? "encoder" : "decoder";
+  const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
+  if (card === "after") return { opens: ffn, thing: { region: ffn, index: current[stack] ?? 0 } };
+  return card ? { opens: "softmax", thing: { block: "softmax" } } : {};
+}
+
+function tokenAtRow(scene, stack, y) {
+  const { block, view } = scene;
+  const { labels, isMemory, rows } = stackPlan(scene, stack);
+  const index = Math.floor((y - rows.top) / rows.pitch);
+  const isThere = index >= 0 && index <= (stack === "decoder" ? view.step : labels.length - 1);
+  const region = isMemory ? "memory" : stack === "encoder" ? "source_input" : "target_input";
+  const opens = isMemory ? "memory" : stack === "encoder" ? "encoder" : "masked";
+  const cell = isThere ? lineOf(scene, stack, index) : null;
+  const thing = isThere && !cell ? { region, index } : null;
+  return { opens: opens === block ? "embedding" : opens, cell, thing };
+}
+
+// The row of a query, or else the column of a key, as what is pointed at in the matrix; null where there is none.
+function lineOf({ attention, kind }, stack, token) {
+  if (!attention?.isMatrix) return null;
+  const { rows, columns } = attention.frame.selection;
+  const place = (all) => all.findIndex(({ tokens }) => tokens.includes(token));
+  const { query, key } = stacksOf(kind);
+  if (stack === query) return place(rows) < 0 ? null : [place(rows), -1];
+  return stack === key && place(columns) >= 0 ? [-1, place(columns)] : null;
+}
