@@ -107,6 +107,9 @@ def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: P
         tab.evaluate(FRAME)
         assert tab.evaluate(f"[store.view.cell, store.view.open].join() === {left}")
     expect(tab.locator(".flow")).to_be_visible()
+    tab.evaluate("store.set({ open: 'cross', show: 'layer' })")
+    tab.keyboard.press("Escape")
+    assert tab.evaluate("[store.view.open, store.view.show].join()") == "cross,one"
 
 
 def test_two_fingers_zoom_in_and_out(tab: Page, mount: Mount) -> None:

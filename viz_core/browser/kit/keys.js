@@ -162,7 +162,8 @@ function uncover({ view: { over, lecture } }, { key }) {
   return covered && !/^(Shift|Control|Alt|Meta|CapsLock)$/.test(key) ? (store) => store.set({ over: "" }) : null;
 }
 
-// Out by one: help, play, the code, a locked cell, an open block, then from one head to the layer's, to all.
+// Out by one: help, play, the code, a locked cell, all heads of an open block, the block, the paper; then from one head to
+// the layer's, to all.
 function back(store) {
   const { help, over, playing, code, cell, open, drawing, show } = store.view;
   if (help) store.set({ help: false });
@@ -170,6 +171,7 @@ function back(store) {
   else if (playing) store.set({ playing: "" });
   else if (code) store.set({ code: false });
   else if (cell) store.set({ cell: null });
+  else if (open && store.staged() && show !== "one") store.set({ show: "one" });
   else if (open) store.set({ open: "" });
   else if (drawing === "paper") store.set({ drawing: "flow" });
   else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
