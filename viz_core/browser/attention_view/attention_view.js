@@ -4,8 +4,9 @@ import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/d
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
-import { formOf, placeOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
-import { compose, draw, exported, fullCell, spokenCell, stillThere, under } from "./picture.js";
+import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
+import { clicked, marksOf, tokensOf } from "./marks.js";
+import { compose, draw, exported, fullCell, stillThere, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
 import { description, guessed, spokenOf, tipOf } from "./reading.js";
 import { SHARED_PLACE, fadeOf, makeSize, mountScroller } from "./screen.js";
@@ -121,15 +122,10 @@ export function mountAttentionView(root, payload, store, scales = null) {
     return spokenOf(frame, hover, scales ? null : store.exact);
   }
 
-  const cellOfTokens = ([row, column]) => {
-    const { rows, columns } = frame.selection;
-    return [rows[row].tokens[0], columns[column].tokens[0]];
-  };
-
   // Locks another query with what it looks at most; the current one is the one that is spoken of while nothing is
   // locked.
   function ask(row) {
-    store.set({ cell: row === frame.selection.row ? null : cellOfTokens(fullCell(frame, [row, -1])) });
+    store.set({ cell: row === frame.selection.row ? null : tokensOf(frame, fullCell(frame, [row, -1])) });
   }
 
   function point(found) {
@@ -149,15 +145,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("click", (event) => {
     point(pointed(event));
-    if (!hover) return;
-    if (frame.grid) {
-      const [layer, head] = frame.heads[hover.index];
-      store.set({ layer, head, show: "one" });
-      return;
-    }
-    const place = fullCell(frame, hover);
-    const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === place.join();
-    if (!guessed(frame, place)) store.set({ cell: isLocked ? null : cellOfTokens(place) });
+    const change = hover && clicked(frame, hover);
+    if (change) store.set(change);
   });
   const resize = () => {
     if (size.fit()) show(store.view);
@@ -189,13 +178,6 @@ export function mountAttentionView(root, payload, store, scales = null) {
   }
 
   return viz;
-}
-
-// What is framed: what the pointer is on; the locked cell, else the one that is spoken of.
-function marksOf(frame, hover) {
-  const locked = placeOf(frame.selection, frame.view.cell);
-  const focus = locked ?? (hover ? null : spokenCell(frame, null));
-  return { hover, focus: guessed(frame, focus) ? null : focus, locked: Boolean(locked) };
 }
 
 // An attention on the scale of all that stand side by side.

@@ -1,7 +1,7 @@
 // Cells of a picture: values to colours as bitmaps, the numbers printed in them, and the scale of colours; their size, which
 // of them are seen where they are too many, and a note of what is out of sight.
 
-import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, textWidth } from "../kit/pen.js";
+import { READABLE, colourAt, cssColour, inkOn, ladder, packed, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
 import { fill, points, shareInCell } from "../kit/numbers.js";
 
 const DECADES = 4; // the logarithmic scale goes from 10⁻⁴ to 1
@@ -43,13 +43,12 @@ export function bitmapOf(key, size, makeValues, scale, masked) {
 // One pixel a cell: { canvas, pixelAt, colourAt }.
 function painted(values, [rows, columns], table, share, masked) {
   const hole = packed(masked);
-  const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let at = 0; at < pixels.length; at += 1)
-    pixels[at] = Number.isNaN(values[at]) ? hole : pixel(table, share(values[at]));
-  context.putImageData(image, 0, 0);
+  let pixels;
+  const canvas = pixelCanvas(columns, rows, (all) => {
+    pixels = all;
+    for (let at = 0; at < all.length; at += 1)
+      all[at] = Number.isNaN(values[at]) ? hole : pixel(table, share(values[at]));
+  });
   const pixelAt = (row, column) => pixels[row * columns + column];
   return { canvas, pixelAt, colourAt: (row, column) => cssColour(pixelAt(row, column)) };
 }

@@ -12,7 +12,7 @@ const GAPS_FROM = 4; // px of a dimension that has a gap beside it
 const GAP_TO_NAME = 12; // px before a number
 
 // Bars up for positive values, down for negative; limit is the height of a full one.
-function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
+export function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
   const step = w / values.length;
   const middle = y + h / 2;
   pen.lines([[x, middle, x + w, middle]], { stroke: theme.line, width: 1 });
@@ -23,7 +23,7 @@ function bars(pen, values, limit, { x, y, w, h }, colourOf, theme) {
   });
 }
 
-function largest(...vectors) {
+export function largest(...vectors) {
   return Math.max(1e-9, ...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
 }
 

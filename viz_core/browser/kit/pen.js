@@ -232,6 +232,16 @@ export function pixel(table, share) {
   return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0]; // NaN is not > 0 either
 }
 
+// A picture of so many px. paint(pixels) gets the packed colours to fill in, line by line.
+export function pixelCanvas(width, height, paint) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(width, height);
+  paint(new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
 export function colourAt(table, share) {
   return cssColour(pixel(table, share));
 }

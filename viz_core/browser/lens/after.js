@@ -3,10 +3,9 @@
 
 import { fill, percent } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
-import { drawPicture, rounded, swing, vectorPicture } from "./ink.js";
+import { drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
 import { along } from "./motion.js";
 import { isEncoders } from "./plan.js";
-import { stackPlan } from "./stacks.js";
 
 const PAD = 12;
 const RING = 13;
@@ -124,7 +123,7 @@ export function drawMixWay(pen, scene, mix) {
   const low = focus.y + focus.h - 6;
   const right = focus.x + focus.w;
   const line = numbers
-    ? `M${mix.x + mix.w / 2} ${mix.y + mix.h + 4}Q${mix.x + mix.w / 2} ${low} ${mix.x + mix.w / 2 + 14} ${low}H${right}${swing(right, low, ring.x - RING, ring.y).replace(/^M[^C]*/, "")}`
+    ? `M${mix.x + mix.w / 2} ${mix.y + mix.h + 4}Q${mix.x + mix.w / 2} ${low} ${mix.x + mix.w / 2 + 14} ${low}H${right}${onTo(right, low, ring.x - RING, ring.y)}`
     : swing(mix.x + mix.w + 6, mix.y + mix.h / 2, ring.x - RING, ring.y);
   pen.path(line, { stroke: theme.output, width: isMixed ? 9 : 3, alpha: isMixed ? 0.9 : 0.35 });
 }
@@ -136,7 +135,7 @@ export function drawWays(pen, scene) {
   const stack = isEncoders(block) ? "encoder" : "decoder";
   const ring = ringOf(scene);
   const bottom = plan.after.y + plan.after.h;
-  const found = stackPlan(scene, stack);
+  const found = scene.stacks[stack];
   const from = { x: plan[stack].x + plan[stack].w, y: found.rows.middle(current[stack] ?? 0) };
   const under = bottom + 9;
   const side = from.x + 9;
@@ -158,7 +157,7 @@ export function drawWays(pen, scene) {
 export function wayBack(scene, to) {
   const { plan, data } = scene;
   if (to >= data.T) return null;
-  const { rows } = stackPlan(scene, "decoder");
+  const { rows } = scene.stacks.decoder;
   const chip = chipOf(plan);
   const low = plan.after.y + plan.after.h + 24;
   const x = chip.x + chip.w / 2;

@@ -5,7 +5,6 @@ import { READABLE, textWidth } from "../kit/pen.js";
 import { compose, draw, drawSide } from "../attention_view/picture.js";
 import { downInto, rounded, swing } from "./ink.js";
 import { drawMoving, stageBefore } from "./motion.js";
-import { stackPlan } from "./stacks.js";
 
 const PAD = 16;
 const TOP = 12; // px above what is drawn
@@ -121,7 +120,7 @@ function keyLines(pen, scene) {
   const { plan, theme, texts, kind, attention } = scene;
   const { frame, bundle, labels } = attention;
   const { layout, selection } = frame;
-  const stack = stackPlan(scene, stacksOf(kind).key);
+  const stack = scene.stacks[stacksOf(kind).key];
   const isWeighed = frame.selection.weights && !selection.covered && scene.motion?.stage !== "softmax";
   const weights = isWeighed ? weightsOf(scene, askedRow(attention)) : null;
   const from = plan.focus.x + 10;
@@ -152,7 +151,7 @@ function queryLines(pen, scene) {
   const { theme, texts, kind, attention } = scene;
   const { frame } = attention;
   const { layout, selection } = frame;
-  const stack = stackPlan(scene, stacksOf(kind).query);
+  const stack = scene.stacks[stacksOf(kind).query];
   const asked = askedRow(attention);
   const end = layout.x - layout.labels;
   selection.rows.slice(0, selection.there).forEach(({ tokens, label }, row) => {

@@ -8,11 +8,15 @@ export function makeCode(data) {
   const lines = el("ol");
   const node = el("aside", { class: "code", tabindex: 0, role: "region", "aria-label": texts.lens.code }, place, lines);
   let shown = "";
+  let seen = 0; // the line into which it is scrolled
 
   // block: the one in focus.
   const paint = ({ code: isOpen, stage }, block) => {
     node.hidden = !isOpen;
-    if (!isOpen) return;
+    if (!isOpen) {
+      seen = 0;
+      return;
+    }
     const { place: file, numbers, lines: all, highlight } = code[block];
     const line = highlight[stage] ?? highlight[""];
     if (shown !== block) {
@@ -27,6 +31,9 @@ export function makeCode(data) {
     [...lines.children].forEach((item, at) =>
       setAttributes(item, { "aria-current": numbers[at] === line ? "true" : null }),
     );
+    const now = lines.querySelector("[aria-current]");
+    if (now && seen !== line) node.scrollTop = now.offsetTop - node.clientHeight / 3;
+    seen = line;
   };
   return { node, paint };
 }

@@ -1,6 +1,6 @@
 // What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
 
-import { cssColour, ladder, pixel } from "../kit/pen.js";
+import { cssColour, ladder, pixel, pixelCanvas } from "../kit/pen.js";
 
 const n = (value) => value.toFixed(1);
 
@@ -20,10 +20,14 @@ export function rounded({ x, y, w, h }, radius) {
   ].join("");
 }
 
-// From a point to another, level at both ends.
-export function swing(x1, y1, x2, y2) {
+// From where a path stands, at x1, y1, to another point, level at both ends.
+export function onTo(x1, y1, x2, y2) {
   const middle = (x1 + x2) / 2;
-  return `M${n(x1)} ${n(y1)}C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
+  return `C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
+}
+
+export function swing(x1, y1, x2, y2) {
+  return `M${n(x1)} ${n(y1)}${onTo(x1, y1, x2, y2)}`;
 }
 
 // Swings from the left to `x2`, runs level to `x3` and turns down to y3.
@@ -40,14 +44,13 @@ export function vectorPicture(key, values, across, share, colours) {
   if (pictures.has(key)) return pictures.get(key);
   const table = ladder(colours);
   const down = Math.ceil(values.length / across);
-  const canvas = Object.assign(document.createElement("canvas"), { width: across, height: down });
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(across, down);
-  const pixels = new Uint32Array(image.data.buffer);
-  values.forEach((value, at) => {
-    pixels[at] = pixel(table, share(value));
+  let pixels;
+  const canvas = pixelCanvas(across, down, (all) => {
+    pixels = all;
+    values.forEach((value, at) => {
+      all[at] = pixel(table, share(value));
+    });
   });
-  context.putImageData(image, 0, 0);
   const found = { canvas, across, down, colourAt: (row, column) => cssColour(pixels[row * across + column]) };
   if (pictures.size >= MOST_PICTURES) pictures.clear();
   pictures.set(key, found);

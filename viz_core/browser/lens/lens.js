@@ -5,9 +5,9 @@ import { el, perFrame, setAttributes } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { OPENS } from "../kit/operations.js";
 import { svgPen } from "../kit/save.js";
-import { placeOf } from "../attention_view/data.js";
+import { marksOf } from "../attention_view/marks.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
-import { description, guessed, spokenOf, tipOf } from "../attention_view/reading.js";
+import { description, spokenOf, tipOf } from "../attention_view/reading.js";
 import { drawAfter, drawFlight, drawMixWay, drawOutput, drawWays } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
 import { makeCode } from "./code.js";
@@ -16,7 +16,7 @@ import { rounded } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
 import { between, isEncoders, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
-import { drawLane } from "./stacks.js";
+import { drawLane, stackPlan } from "./stacks.js";
 
 const MOVE = 380; // ms of the camera's movement
 const OPAQUE = 0.45; // of the movement, until it is fully seen
@@ -27,8 +27,9 @@ let versions = 0;
 const KIND = Object.fromEntries(Object.entries(OPENS).map(([kind, block]) => [block, kind]));
 const ease = (t) => 1 - (1 - t) ** 3;
 
-// data: as readOverview reads it; flow: () => the plan of the cards where the flow has them, of a block; opened: draws a
-// block that is no attention into an element and returns its sentence; say(words) for the reading strip, null at rest.
+// data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; opened: draws a block that
+// is no attention into an element; links: (block) => its pages; say(thing): what is pointed at, null at rest; moved(seen): how
+// much of the lens is seen, 0 to 1, so that the flow fades.
 export function makeLens(data, store, { flow, opened, links, say, moved }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
@@ -130,6 +131,7 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
       current,
       motion: moving,
     };
+    found.stacks = { encoder: stackPlan(found, "encoder"), decoder: stackPlan(found, "decoder") };
     found.hidden = view.predict === "word" && !view.revealed;
     if (!attention) {
       if (isEncoders(block)) current.encoder = opened.row?.(view) ?? 0;
@@ -137,7 +139,7 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     }
     const { frame } = attention;
     hover = stillThere(frame, hover);
-    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame);
+    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, hover);
     if (!frame.grid) {
       const asked = Math.max(askedRow(attention), 0);
       const { query, key } = stacksOf(kind);
@@ -156,12 +158,6 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     if (t !== (motion.back ? 0 : 1)) return { ...motion, t };
     motion = null;
     return null;
-  }
-
-  function marksOf(frame) {
-    const locked = placeOf(frame.selection, frame.view.cell);
-    const focus = locked ?? (hover ? null : spokenCell(frame, null));
-    return { hover, focus: guessed(frame, focus) ? null : focus, locked: Boolean(locked) };
   }
 
   const spoken = () => spokenOf(scene.attention.frame, hover, store.exact);
@@ -226,5 +222,5 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     node.remove();
   }
 
-  return { node, place, paint, words, describe, svg, destroy, isShown: () => Boolean(block) };
+  return { node, place, paint, words, describe, svg, destroy };
 }

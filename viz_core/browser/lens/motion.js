@@ -3,6 +3,7 @@
 
 import { STAGES } from "../kit/operations.js";
 import { draw } from "../attention_view/picture.js";
+import { bars, largest } from "../attention_view/vectors.js";
 import { rounded } from "./ink.js";
 
 const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
@@ -87,22 +88,16 @@ function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { 
   const below = place.y + ch + 10;
   const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 3 * CARD.line + 10 };
   pen.path(rounded(card, 8), { fill: theme.surface, stroke: theme.line, width: 1.5 });
+  const both = largest(q, k);
   const lines = [
-    [q, theme.q],
-    [k, theme.k],
-    [products, theme.ink],
+    [q, both, theme.q],
+    [k, both, theme.k],
+    [products, largest(products), theme.ink],
   ];
-  const most = (vector) => Math.max(1e-9, ...Array.from(vector, Math.abs));
-  lines.forEach(([vector, fill], line) => {
-    const limit = line < 2 ? Math.max(most(q), most(k)) : most(products);
+  lines.forEach(([vector, limit, ink], line) => {
     const falls = line === 2 ? part * 10 : 0; // the products fall together into one number
-    const middle = card.y + 5 + (line + 0.5) * CARD.line - falls;
-    const step = (CARD.w - 12) / vector.length;
-    const shape = Array.from(vector, (value, dim) => {
-      const high = (value / limit) * (CARD.line / 2 - 1);
-      return `M${(card.x + 6 + dim * step).toFixed(1)} ${middle.toFixed(1)}h${(step - 0.6).toFixed(1)}v${(-high).toFixed(1)}h${(0.6 - step).toFixed(1)}z`;
-    });
-    pen.path(shape.join(""), { fill, alpha: line === 2 ? 1 - part * 0.5 : 1 });
+    const box = { x: card.x + 6, y: card.y + 5 + line * CARD.line - falls, w: CARD.w - 12, h: CARD.line };
+    bars(pen, vector, limit, box, () => ink, theme);
   });
 }
 

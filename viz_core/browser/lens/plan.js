@@ -1,7 +1,7 @@
 // Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
 // and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
 
-export const CRUMBS = 40; // px of the line above the cards
+const CRUMBS = 40; // px of the line above the cards
 const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
 const GAP = 16;
 const DECK = 8; // px that the cards behind the one in focus show
@@ -16,7 +16,8 @@ const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
 export const isEncoders = (block) => block === "encoder" || block === "encoder_ffn" || block === "memory";
 
-// block: the one in focus; cell: whether one is open; S, T: rows of the stacks. Returns a box for each card, and `cell`.
+// block: the one in focus; cell: whether one is open; S, T: rows of the stacks. Returns a box for each card, and `numbers`: px
+// of the arithmetic beside the matrix, or 0.
 export function lensPlan({ width, height, block, cell, S, T }) {
   const roomy = width >= 1080;
   const lane = cell ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);

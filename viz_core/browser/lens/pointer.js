@@ -1,12 +1,10 @@
 // Pointer and keyboard on the lens: what lies under the pointer is read out and shows its line; a click goes one level
 // deeper, or to the block beside it.
 
-import { placeOf } from "../attention_view/data.js";
-import { fullCell, spokenCell, under } from "../attention_view/picture.js";
-import { guessed } from "../attention_view/reading.js";
+import { clicked } from "../attention_view/marks.js";
+import { spokenCell, under } from "../attention_view/picture.js";
 import { stacksOf } from "./attention.js";
 import { isEncoders } from "./plan.js";
-import { stackPlan } from "./stacks.js";
 
 const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"]; // the nearest first
 
@@ -33,22 +31,15 @@ export function followLens(canvas, store, now, { hoverAt, say }) {
     const found = thingAt(now(), pointed(event));
     point(found);
     if (found.opens) return store.set({ open: found.opens, cell: null });
-    if (!found.cell) return;
-    const { frame } = now().attention;
-    if (frame.grid) {
-      const [layer, head] = frame.heads[found.cell.index];
-      return store.set({ layer, head, show: "one" });
-    }
-    const cell = fullCell(frame, found.cell);
-    const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === cell.join();
-    if (!guessed(frame, cell)) store.set({ cell: isLocked ? null : tokensOf(frame, cell) });
+    const change = found.cell && clicked(now().attention.frame, found.cell);
+    if (change) store.set(change);
   }
 
   const enter = ({ key }) => {
     const { frame } = now()?.attention ?? {};
     if (key !== "Enter" || !frame) return;
-    if (frame.grid) store.set({ show: "one" });
-    else store.set({ cell: store.view.cell ? null : tokensOf(frame, spokenCell(frame, null)) });
+    const change = frame.grid ? { show: "one" } : clicked(frame, spokenCell(frame, null));
+    if (change) store.set(change);
   };
 
   canvas.addEventListener("pointermove", (event) => now() && point(thingAt(now(), pointed(event))));
@@ -58,8 +49,6 @@ export function followLens(canvas, store, now, { hoverAt, say }) {
 }
 
 const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
-
-const tokensOf = ({ selection: { rows, columns } }, [row, column]) => [rows[row].tokens[0], columns[column].tokens[0]];
 
 // { cell } of the attention; else the block to which a click leads, and a thing as the flow's pointer knows it.
 function thingAt(scene, at) {
@@ -75,7 +64,7 @@ function thingAt(scene, at) {
 
 function tokenAtRow(scene, stack, y) {
   const { block, view } = scene;
-  const { labels, isMemory, rows } = stackPlan(scene, stack);
+  const { labels, isMemory, rows } = scene.stacks[stack];
   const index = Math.floor((y - rows.top) / rows.pitch);
   const isThere = index >= 0 && index <= (stack === "decoder" ? view.step : labels.length - 1);
   const region = isMemory ? "memory" : stack === "encoder" ? "source_input" : "target_input";

@@ -21,7 +21,8 @@ function vectorOf({ data, view: { layer } }, stack, isMemory) {
   return { name: `${name} ${layer}`, row: (at) => data.vector(name, layer - 1, at), limit: data.limits.stream };
 }
 
-// Where the parts of a stack lie: { rows, count, label, strip, fan, exit, isMemory }; exit: px from which lines run.
+// Where the parts of a stack lie: { rows, labels, label, room, strip, fan, exit, isMemory }; label: px at which the tokens
+// end; exit: px from which lines run.
 export function stackPlan(scene, stack) {
   const { data, plan, block } = scene;
   const box = plan[stack];
@@ -58,7 +59,7 @@ function seenLabels({ labels, rows }, order) {
 export function drawLane(pen, scene, stack) {
   const { theme, plan, view, texts, current } = scene;
   const box = plan[stack];
-  const found = stackPlan(scene, stack);
+  const found = scene.stacks[stack];
   const { rows, labels, label, room, strip, isMemory } = found;
   const written = stack === "decoder" ? view.step + 1 : labels.length;
   pen.path(rounded(box, 12), { fill: theme[stack] });

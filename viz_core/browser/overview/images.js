@@ -1,18 +1,10 @@
 // Numbers as small images: vectors as rows of coloured cells, and the map, every layer and head of one attention as a
 // thumbnail with the current one framed.
 
-import { ladder, pixel } from "../kit/pen.js";
+import { ladder, pixel, pixelCanvas } from "../kit/pen.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 
-// A picture of so many px as an address. paint(pixels) gets the packed colours to fill in, line by line.
-function pictureOf(width, height, paint) {
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(width, height);
-  paint(new Uint32Array(image.data.buffer));
-  context.putImageData(image, 0, 0);
-  return canvas.toDataURL();
-}
+const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
 
 // vectors: (n, dims) in one array; cells: of one line of a print; from: the lower end of the scale, in parts of the upper
 // one. Returns { url, lines }: 1 px a cell, below each print an empty line.

@@ -68,6 +68,8 @@ export function mountStages(texts, store) {
       setAttributes(place, { "aria-pressed": index === at });
       place.classList.toggle("passed", index < at);
     });
+    const now = places[at]?.parentElement;
+    if (now && track.scrollWidth > track.clientWidth) track.scrollLeft = now.offsetLeft - track.offsetLeft - 8;
     back.disabled = at <= 0;
     on.disabled = at === list.length - 1 && (list[0]?.open ? view.step === store.limits.steps - 1 : true);
     speed.value = String(view.speed);

@@ -1,0 +1,29 @@
+// What is framed in a picture of an attention, and what a click on it changes.
+
+import { placeOf } from "./data.js";
+import { fullCell, spokenCell } from "./picture.js";
+import { guessed } from "./reading.js";
+
+// What the pointer is on; the locked cell, else the one that is spoken of.
+export function marksOf(frame, hover) {
+  const locked = placeOf(frame.selection, frame.view.cell);
+  const focus = locked ?? (hover ? null : spokenCell(frame, null));
+  return { hover, focus: guessed(frame, focus) ? null : focus, locked: Boolean(locked) };
+}
+
+// [query, key] of a cell.
+export function tokensOf({ selection: { rows, columns } }, [row, column]) {
+  return [rows[row].tokens[0], columns[column].tokens[0]];
+}
+
+// The change of the view by a click on what is pointed at: a head of a grid opens, a cell is locked or let go; null: none.
+export function clicked(frame, pointed) {
+  if (frame.grid) {
+    const [layer, head] = frame.heads[pointed.index];
+    return { layer, head, show: "one" };
+  }
+  const place = fullCell(frame, pointed);
+  if (guessed(frame, place)) return null;
+  const isLocked = placeOf(frame.selection, frame.view.cell)?.join() === place.join();
+  return { cell: isLocked ? null : tokensOf(frame, place) };
+}
