@@ -9,12 +9,15 @@ from typing import Any
 from viz_core.source import docstring_lines, lines_with, source_of
 
 ATTENTION = "viz_core.model.attention:scaled_dot_product_attention"
+MULTI_HEAD = "viz_core.model.attention:MultiHeadAttention.forward"
 STAGES = {"scores": "scores", "scaled": "scaled", "mask": "masked", "softmax": "weights", "mix": "mix"}
 """Of an attention, the site that a stage shows."""
 BLOCKS: Mapping[str, tuple[str, str]] = {
     "embedding": ("viz_core.model.embedding:Embedding.forward", "input"),
     "encoder_ffn": ("viz_core.model.blocks:FeedForward.forward", "hidden"),
     "ffn": ("viz_core.model.blocks:FeedForward.forward", "hidden"),
+    **{f"{block}_qkv": (MULTI_HEAD, "q") for block in ("encoder", "masked", "cross")},
+    **{f"{block}_out": (MULTI_HEAD, "out") for block in ("encoder", "masked", "cross")},
     "memory": ("viz_core.model.transformer:Encoder.forward", "memory"),
     "softmax": ("viz_core.model.transformer:Generator.forward", "log_probs"),
 }

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from viz_core.analysis.embeddings import colour_limit
 from viz_core.analysis.next_token import distribution, vocabulary_label
-from viz_core.analysis.residual_stream import feed_forward_input, layer_output
+from viz_core.analysis.residual_stream import layer_output
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.lens_code import lens_code
 from viz_core.browser.pack import compact, pack
+from viz_core.browser.sublayers import sublayer_tensors
 from viz_core.explain import ExplainedStep, Explanation
 from viz_core.texts import texts, visible
 from viz_core.tokenizer import Tokenizer
@@ -20,7 +21,7 @@ from viz_core.trace import BLOCK, BLOCKS
 
 TOP = 5
 """Bars per step; one more where a typed target has another token."""
-PRINTED = ("embedding", "positions", "input")
+PRINTED = ("lookup", "embedding", "positions", "input")
 EXACT = 1 << 16
 """Bytes up to which these travel as float32; the others are drawn as colours and never printed, so they are sent as float16."""
 INSIDE = 0.99
@@ -30,33 +31,32 @@ INSIDE = 0.99
 def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
     """L layers, h heads, S source and T target tokens, D dimensions, F hidden units.
 
-    Tensors: self, masked and cross, each as `attention_payload` packs it; {source,target}_{embedding,positions,input} (S or T, D);
-    encoder_stream (L, S, D) and decoder_stream (L, T, D), what leaves each layer; memory (S, D); {encoder,decoder}_ffn_{in,out}
-    (L, S or T, D) and …_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units that are not 0.
+    Tensors: self, masked and cross, each as `attention_payload` packs it; {source,target}_{lookup,embedding,positions,input}
+    (S or T, D); those of `sublayer_tensors`; memory (S, D) and states (T, D), the last LayerNorm of each stack;
+    {encoder,decoder}_ffn_hidden (L, S or T, F); firing_encoder (L, S), firing_decoder (L, T): hidden units that are not 0.
     """
     trace, config = explanation.trace, explanation.trace.config
     layers = range(config.n_layers)
     tensors: dict[str, npt.NDArray[Any]] = {kind: np.frombuffer(attention_payload(explanation, kind), np.uint8) for kind in BLOCK}
     for side, tokens in (("source", explanation.source), ("target", explanation.target)):
+        tensors[f"{side}_lookup"] = trace.array(f"{side}.lookup")
         tensors[f"{side}_embedding"] = trace.array(f"{side}.embedding")
         tensors[f"{side}_positions"] = trace.array(f"{side}.positions")[: len(tokens)]
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
     tensors["memory"] = trace.array("encoder.memory")
+    tensors["states"] = trace.array("decoder.states")
     limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
+    sublayers = sublayer_tensors(trace)
+    tensors |= sublayers
     for stack in BLOCKS:
-        tensors[f"{stack}_stream"] = np.stack([trace.array(layer_output(config, stack, layer)) for layer in layers])
-        ffn = {
-            f"{stack}_ffn_in": np.stack([trace.array(feed_forward_input(config, stack, layer)) for layer in layers]),
-            f"{stack}_ffn_hidden": np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers]),
-            f"{stack}_ffn_out": np.stack([trace.array(f"{stack}.{layer}.ffn.out") for layer in layers]),
-        }
-        tensors |= ffn
-        limits |= {name: colour_limit(vectors, INSIDE) for name, vectors in ffn.items()}
-        tensors[f"firing_{stack}"] = np.count_nonzero(ffn[f"{stack}_ffn_hidden"], axis=-1).astype(np.int32)
+        hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers])
+        tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": np.count_nonzero(hidden, axis=-1).astype(np.int32)}
+        limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE)
     limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
-    streams = [tensors[f"{stack}_stream"].ravel() for stack in BLOCKS]
+    streams = [trace.array(layer_output(config, stack, layer)).ravel() for stack in BLOCKS for layer in layers]
     limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
-    exact = {f"{side}_{part}": EXACT for side in ("source", "target") for part in PRINTED}
+    written = [name for name in sublayers if config.norm == "post" or not name.endswith("_norm")]
+    exact = dict.fromkeys([*(f"{side}_{part}" for side in ("source", "target") for part in PRINTED), *written], EXACT)
     tensors = {name: compact(array, exact.get(name, 0)) if array.dtype == np.float32 else array for name, array in tensors.items()}
     about = {
         "source": [visible(token.label) for token in explanation.source.tokens],

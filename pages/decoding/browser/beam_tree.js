@@ -17,7 +17,7 @@ import {
 } from "../../../viz_core/browser/kit/dom.js";
 import { fill } from "../../../viz_core/browser/kit/numbers.js";
 import { canvasPen, sizeCanvas } from "../../../viz_core/browser/kit/pen.js";
-import { saveButtons, svgPen } from "../../../viz_core/browser/kit/save.js";
+import { offerPicture, svgPen } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { HEAD, columnsSeen, highOf, layoutOf, nodeUnder, readTree, scrolledTo, stepUnder, wholeRows } from "./data.js";
 import { drawTree } from "./picture.js";
@@ -54,6 +54,7 @@ export function mountBeamTree(root, payload, store) {
     name: () => fill(tree.about.texts.file, { size: tree.about.size }),
     shown: () => sceneOf(store.view),
   };
+  const withdraw = offerPicture(part, store);
 
   function build() {
     const { texts } = tree.about;
@@ -63,7 +64,7 @@ export function mountBeamTree(root, payload, store) {
       el("span", {}, el("i", { class: name }), texts.legend[name]),
     );
     const legend = el("p", { class: "legend" }, ...signs, el("span", {}, texts.legend.width));
-    const foot = el("div", { class: "under" }, legend, saveButtons(texts, part, store));
+    const foot = el("div", { class: "under" }, legend);
     const tables = el("div", { class: "tables" }, candidates.node, endings.node);
     root.replaceChildren(el("div", { class: "tree" }, message, scroller, reading, foot, tables));
   }
@@ -206,6 +207,7 @@ export function mountBeamTree(root, payload, store) {
   }
 
   function destroy() {
+    withdraw();
     off();
     unwatch();
     clearTimeout(telling);

@@ -3,7 +3,7 @@
 
 import { barHeight, dress, el, setAttributes, setText, watchSize } from "../../../viz_core/browser/kit/dom.js";
 import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { saveButtons } from "../../../viz_core/browser/kit/save.js";
+import { offerPicture } from "../../../viz_core/browser/kit/save.js";
 import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
 import { makeBars } from "./bars.js";
 import { makeControls, makeList } from "./controls.js";
@@ -41,17 +41,15 @@ export function mountNextToken(root, payload, store) {
     svg: () => drawn([sentence.svg, bars.svg, ...(store.view.lecture ? [] : [steps.svg])], now.entropy, store.theme),
   };
   let controls = null;
-  let saving = null;
+  const withdraw = offerPicture(part, store);
 
   const build = () => {
     const { texts } = nextToken.about;
     controls = makeControls(texts, store);
-    saving = saveButtons(texts, part, store);
     bars.clear();
     list.clear();
-    const message = el("div", { class: "message" }, reading, saving);
     root.replaceChildren(
-      el("div", { class: "next-token" }, sentence.svg, controls.node, message, bars.svg, list.node, steps.svg),
+      el("div", { class: "next-token" }, sentence.svg, controls.node, reading, bars.svg, list.node, steps.svg),
     );
     paint(store.view);
   };
@@ -75,7 +73,6 @@ export function mountNextToken(root, payload, store) {
     });
     const labels = about.tokens.map((token, step) => (step >= guessedFrom(view) ? about.texts.hidden : token));
     steps.paint(nextToken.overview(view.temperature), labels, about, theme, wide, view.step);
-    saving.hidden = view.lecture;
     steps.svg.style.display = view.lecture ? "none" : ""; // one idea a screen, and the strip has the steps
     for (const { svg } of [sentence, bars, steps]) enlarge(svg, scale);
     setText(reading, readingNow(labels));
@@ -132,6 +129,7 @@ export function mountNextToken(root, payload, store) {
   }
 
   function destroy() {
+    withdraw();
     off();
     unwatch();
     clearTimeout(settling);

@@ -2,6 +2,7 @@
 
 import { dress, el, perFrame, setAttributes, setText, watchSize } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
+import { offerPicture } from "../kit/save.js";
 import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
 import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
@@ -40,7 +41,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
     whole = !whole;
     show(store.view);
   };
-  const controls = scales ? null : mountControls(texts, store, viz, toggleWhole);
+  const controls = scales ? null : mountControls(texts, store, toggleWhole);
+  const withdraw = scales ? () => {} : offerPicture(viz, store);
   const panel = mountPanel(texts, (query, key) => store.set({ cell: [query, key] }));
   const asker = mountQuery(texts, ask);
   const canvas = el("canvas", { role: "img", class: "picture" });
@@ -166,6 +168,7 @@ export function mountAttentionView(root, payload, store, scales = null) {
   }
 
   function destroy() {
+    withdraw();
     off();
     unwatch();
     painting.cancel();

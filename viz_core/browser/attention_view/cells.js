@@ -145,9 +145,9 @@ export const SCALE_BAR = { w: 120, h: 14 }; // px
 const SHADES = 60; // so many colours of it are drawn
 
 // The colours of a scale, from x on; the names of its ends beside it. Returns where the right one ends.
-export function drawScale(pen, table, [low, high], x, middle, theme) {
+export function drawScale(pen, table, [low, high], x, middle, theme, w = SCALE_BAR.w) {
   const left = x + textWidth(low, READABLE) + 8;
-  const { w, h } = SCALE_BAR;
+  const { h } = SCALE_BAR;
   pen.text(low, x, middle, { fill: theme.ink });
   for (let shade = 0; shade < SHADES; shade += 1) {
     const fill = colourAt(table, shade / (SHADES - 1));

@@ -1,7 +1,6 @@
 // Controls: a row of view options. The stages of the computation are the player's.
 
 import { button, el, setAttributes, toolbar } from "../kit/dom.js";
-import { saveButtons } from "../kit/save.js";
 import { possible } from "./data.js";
 
 const SHOW = ["one", "mean", "layer", "model"];
@@ -15,8 +14,8 @@ const SWITCHES = {
   specials: ["specials", "show", "hide"],
 };
 
-// viz: the part that saves itself: { svg(), name() }. able: of a view, which switches mean something.
-export function mountControls(texts, store, viz, toggleWhole, able = possible) {
+// able: of a view, which switches mean something.
+export function mountControls(texts, store, toggleWhole, able = possible) {
   const named = (name, act, more = {}) => button(texts[name], act, { title: texts[`long_${name}`], ...more });
   const buttonsOf = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
   const show = buttonsOf(SHOW, (name) => named(`show_${name}`, () => store.set({ show: name })));
@@ -25,10 +24,9 @@ export function mountControls(texts, store, viz, toggleWhole, able = possible) {
     return named(`switch_${name}`, () => store.set({ [field]: store.view[field] === on ? off : on }));
   });
   const whole = named("whole", toggleWhole, { class: "whole" });
-  const take = saveButtons(texts, viz, store);
   const heads = el("div", { class: "group", role: "group", "aria-label": texts.show }, ...Object.values(show));
   const row = el("div", { class: "switches" }, ...Object.values(switches));
-  const bar = toolbar(texts.options, { class: "bar options" }, heads, row, whole, take);
+  const bar = toolbar(texts.options, { class: "bar options" }, heads, row, whole);
 
   const paint = (view, { canWhole, isWhole }) => {
     bar.hidden = view.lecture; // one idea a screen

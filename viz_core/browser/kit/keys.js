@@ -1,7 +1,7 @@
 // What keys and buttons do, and the keyboard. Keys act on the store, never while one types, and none is lost however fast
 // they come.
 
-import { operationsOf, playFrom } from "./operations.js";
+import { operationsOf, partOf, playFrom } from "./operations.js";
 import { hides } from "./store.js";
 
 const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
@@ -172,7 +172,7 @@ function back(store) {
   else if (code) store.set({ code: false });
   else if (cell) store.set({ cell: null });
   else if (open && store.staged() && show !== "one") store.set({ show: "one" });
-  else if (open) store.set({ open: "" });
+  else if (open) store.set({ open: partOf(open) === open ? "" : partOf(open) });
   else if (drawing === "paper") store.set({ drawing: "flow" });
   else if (store.staged()) store.set({ show: { one: "layer", mean: "layer", layer: "model", model: "model" }[show] });
 }

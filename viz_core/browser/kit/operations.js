@@ -5,14 +5,25 @@ export const STAGES = ["scores", "scaled", "mask", "softmax", "mix"];
 // kind of attention → the overview's block that opens into it
 export const OPENS = { self: "encoder", masked: "masked", cross: "cross" };
 
-const stagesOf = (open, stages) => stages.map((stage) => ({ open, stage }));
+export const ATTENTION_OF = Object.fromEntries(Object.entries(OPENS).map(([kind, block]) => [block, kind]));
+
+// What comes before the scores and behind the mix opens as a block of its own: cross_qkv, cross, cross_out.
+const PARTS = /_(qkv|out)$/;
+export const partOf = (open) => open.replace(PARTS, "");
+export const namedPart = (open = "") => PARTS.exec(open)?.[1] ?? "";
+
+const attentionOf = (open, stages) => [
+  { open: `${open}_qkv` },
+  ...stages.map((stage) => ({ open, stage })),
+  { open: `${open}_out` },
+];
 const UNMASKED = STAGES.filter((stage) => stage !== "mask"); // where there is nothing to mask
 const PAGE = STAGES.map((stage) => ({ stage }));
-const ENCODER = [...stagesOf("encoder", UNMASKED), { open: "encoder_ffn" }, { open: "memory" }];
+const ENCODER = [...attentionOf("encoder", UNMASKED), { open: "encoder_ffn" }, { open: "memory" }];
 const DECODER = [
   { open: "embedding" },
-  ...stagesOf("masked", STAGES),
-  ...stagesOf("cross", UNMASKED),
+  ...attentionOf("masked", STAGES),
+  ...attentionOf("cross", UNMASKED),
   { open: "ffn" },
   { open: "softmax" },
 ];

@@ -2,7 +2,7 @@
 // and the model's edits below it; copying a link.
 
 import { BASELINE, BEND, FAMILY, READABLE, TILE, clipped, ending, textWidth } from "./pen.js";
-import { button, el, setAttributes, svgEl } from "./dom.js";
+import { el, setAttributes, svgEl } from "./dom.js";
 
 const CELLS = 4096; // up to so many cells a picture is rectangles, which stay sharp at any size
 
@@ -135,10 +135,13 @@ const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const FORBIDDEN = new RegExp(`${CONTROL.source}|${HALF_PAIR.source}`, "g");
 
-// The buttons of a part that can draw itself: { svg(), name() }. texts: png, svg, long_png, long_svg.
-export function saveButtons(texts, part, store) {
-  const saving = (name, act) => button(texts[name], () => act(part, store), { title: texts[`long_${name}`] });
-  return el("div", { class: "save" }, saving("png", savePng), saving("svg", saveSvg));
+// A part that can draw itself, { svg(), name() }: the player's menu saves its picture, until the function that this returns is
+// called.
+export function offerPicture(part, store) {
+  store.picture = part;
+  return () => {
+    if (store.picture === part) store.picture = null;
+  };
 }
 
 export function saveSvg(part, store) {

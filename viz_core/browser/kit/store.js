@@ -97,6 +97,7 @@ export function makeStore() {
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
     // from 0
     talk: null,
+    picture: null, // the part of the page that can be saved, see offerPicture
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     send: null, // (name, value) => to Python; set by the player

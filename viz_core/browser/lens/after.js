@@ -11,7 +11,8 @@ const PAD = 12;
 const RING = 13;
 const BAR = 10;
 const LINE = 46; // px of a token's line
-const UNITS = 16; // hidden units in a line
+const UNITS = 16; // hidden units in a line, and numbers of a vector
+const DIMS = 8;
 const NARROW = 116; // px of a card that has no room for whole words
 const LEAST = { w: 60, h: 200 }; // px of a card that is on its way to its place, before anything stands in it
 
@@ -26,7 +27,7 @@ export function drawAfter(pen, scene) {
     pen.text(words, card.x + card.w / 2, y, { fill: theme.ink, align: "center", max: card.w - 8, ...more });
   const ring = ringOf(scene);
   const isFocus = block === "ffn" || block === "encoder_ffn";
-  if (isFocus) put(texts.lens.add_norm, card.y + 16, { bold: true });
+  if (isFocus) drawStream(pen, scene, stack, row, put);
   else drawUnits(pen, scene, stack, row, put);
   const norm = { x: card.x + PAD, y: ring.y - 50, w: card.w - 2 * PAD, h: 26 };
   pen.path(rounded(norm, 6), { fill: theme.surface, stroke: theme.quiet });
@@ -47,18 +48,40 @@ export function drawAfter(pen, scene) {
   put(texts.paper.add, ring.y + RING + 13);
 }
 
-// The hidden units of the feed-forward: all of them, in lines.
-function drawUnits(pen, { plan, theme, data, view, texts, version }, stack, row, put) {
+// Behind the feed-forward: the vector that leaves the layer, and where it goes.
+function drawStream(pen, scene, stack, row, put) {
+  const { theme, data, view, texts, version } = scene;
+  const card = scene.plan.after;
+  put(texts.lens.leaves, card.y + 16, { bold: true });
+  const name = `${stack}_stream`;
+  const vector = data.vector(name, view.layer, row);
+  const share = (value) => (value / data.limits.stream + 1) / 2;
+  const key = `${version} ${name} ${view.layer} ${row} ${theme.surface}`;
+  const box = columnOf(scene);
+  pen.box(box.x - 1, box.y - 1, box.w + 2, box.h + 2, { fill: theme.surface, stroke: theme.line });
+  drawPicture(pen, vectorPicture(key, vector, DIMS, share, theme.diverging), box);
+  const isLast = view.layer === data.layers - 1;
+  const to = isLast ? (stack === "encoder" ? texts.lens.to_memory : texts.lens.to_softmax) : texts.lens.to_layer;
+  put(fill(to, { layer: view.layer + 2 }), box.y + box.h + 15, { fill: theme.quiet });
+}
+
+// Where the picture stands above the norm.
+function columnOf({ plan }) {
   const card = plan.after;
+  const top = card.y + 34;
+  return { x: card.x + PAD, y: top, w: card.w - 2 * PAD, h: Math.max(ringOf({ plan }).y - 92 - top, 20) };
+}
+
+// The hidden units of the feed-forward: all of them, in lines.
+function drawUnits(pen, scene, stack, row, put) {
+  const { theme, data, view, texts, version } = scene;
+  const card = scene.plan.after;
   put(card.w < NARROW ? texts.lens.ffn : texts.name.ffn, card.y + 16, { bold: true });
   const hidden = data.vector(`${stack}_ffn_hidden`, view.layer, row);
   const limit = data.limits[`${stack}_ffn_hidden`];
   const key = `${version} hidden ${stack} ${view.layer} ${row} ${theme.surface}`;
   const picture = vectorPicture(key, hidden, UNITS, (value) => value / limit, theme.sequential);
-  const top = card.y + 34;
-  const bottom = ringOf({ plan }).y;
-  const room = { w: card.w - 2 * PAD, h: bottom - 92 - top };
-  const box = { x: card.x + PAD, y: top, w: room.w, h: Math.max(room.h, 20) };
+  const box = columnOf(scene);
   pen.box(box.x - 1, box.y - 1, box.w + 2, box.h + 2, { fill: theme.surface, stroke: theme.line });
   drawPicture(pen, picture, box);
   const firing = data.firing(stack, view.layer, row);

@@ -3,12 +3,13 @@
 
 import { button, el, select, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { namedPart, partOf } from "../kit/operations.js";
 import { isEncoders } from "./plan.js";
 
 const FORMS = ["lines", "neurons"];
 
-// pick: (query, key) => locks a cell of tokens. leave: (page) => goes there; null in a file of its own.
-export function makeCrumbs(data, store, { pick, leave, links }) {
+// leave: (page) => goes there; null in a file of its own.
+export function makeCrumbs(data, store, { leave, links }) {
   const { texts } = data;
   const words = texts.lens;
   const whole = button(words.whole, () => store.set({ open: "", cell: null }), {
@@ -16,8 +17,10 @@ export function makeCrumbs(data, store, { pick, leave, links }) {
     title: words.long_whole,
   });
   const lane = el("span", { class: "crumb" });
-  const block = button("", () => store.set({ cell: null, show: "one" }), { class: "crumb here" });
+  const block = button("", () => store.set({ open: partOf(store.view.open), cell: null, show: "one" }));
+  const sub = el("span", { class: "crumb here" });
   const head = button("", () => store.set({ show: "layer", cell: null }), { class: "crumb", title: words.long_head });
+  const pick = (...cell) => store.set({ cell });
   const query = select(words.query, [], () => pick(Number(query.value), Number(key.value)));
   const key = select(words.key, [], () => pick(Number(query.value), Number(key.value)));
   const close = button("✕", () => store.set({ cell: null }), {
@@ -37,7 +40,7 @@ export function makeCrumbs(data, store, { pick, leave, links }) {
   const code = button(words.code_sign, () => store.set({ code: !store.view.code }), { title: words.code });
   const page = el("span", { class: "links" });
   const options = el("span", { class: "options" }, heads, ...forms, code, page);
-  const node = toolbar(words.path, { class: "crumbs" }, whole, lane, block, head, cell, options);
+  const node = toolbar(words.path, { class: "crumbs" }, whole, lane, block, sub, head, cell, options);
   let offered = "";
 
   const offer = ({ rows, columns, there, thereColumns }) => {
@@ -60,7 +63,9 @@ export function makeCrumbs(data, store, { pick, leave, links }) {
     const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
     setText(lane, ofLayer ? `${stack}, ${words.layer} ${view.layer + 1}` : "");
     lane.hidden = !ofLayer;
-    setText(block, texts.name[view.open] ?? "");
+    const part = namedPart(view.open);
+    setText(block, texts.name[partOf(view.open)] ?? "", { class: part ? "crumb" : "crumb here" });
+    setText(sub, part && words[part], { hidden: !part });
     head.hidden = !frame || view.show !== "one";
     setText(head, fill(words.of_head, { head: view.head + 1 }));
     const single = frame && !frame.grid && frame.form !== "lines";

@@ -1,6 +1,6 @@
 // What the cards of the lens are drawn with, beside the pen's own calls: rounded cards, ribbons, vectors as small pictures.
 
-import { cssColour, ladder, pixel, pixelCanvas } from "../kit/pen.js";
+import { READABLE, cssColour, ladder, pixel, pixelCanvas, textWidth } from "../kit/pen.js";
 
 const n = (value) => value.toFixed(1);
 
@@ -59,4 +59,51 @@ export function vectorPicture(key, values, across, share, colours) {
 
 export function drawPicture(pen, picture, { x, y, w, h }) {
   pen.picture(picture, 0, 0, picture.across, picture.down, x, y, w, h);
+}
+
+const SCRIPT = 0.7; // size of raised and lowered letters, in parts of the others'
+const SHIFT = { "^": -0.33, _: 0.22 };
+
+// [[words, shift], …] of "W^{O}" or "W_{1}".
+function runsOf(words) {
+  return words
+    .split(/([\^_]\{[^}]*\})/)
+    .filter(Boolean)
+    .map((run) => (/^[\^_]\{/.test(run) ? [run.slice(2, -1), SHIFT[run[0]]] : [run, 0]));
+}
+
+const sizeOf = (size, shift) => (shift ? size * SCRIPT : size);
+
+export function formulaWidth(words, size = READABLE, bold = false) {
+  return runsOf(words).reduce((sum, [run, shift]) => sum + textWidth(run, sizeOf(size, shift), bold), 0);
+}
+
+// The words without their marks.
+export const plain = (words) =>
+  runsOf(words)
+    .map(([run]) => run)
+    .join("");
+
+// Text with raised and lowered parts; y is the middle of the line. Longer than max px it becomes smaller.
+export function drawFormula(pen, words, x, y, { size = READABLE, align = "left", max = 0, ...style }) {
+  const wanted = formulaWidth(words, size, style.bold);
+  const fitted = max && wanted > max ? (size * max) / wanted : size;
+  const wide = (wanted * fitted) / size;
+  let left = x - { left: 0, center: wide / 2, right: wide }[align];
+  for (const [run, shift] of runsOf(words)) {
+    const letters = sizeOf(fitted, shift);
+    pen.text(run, left, y + shift * fitted, { ...style, size: letters });
+    left += textWidth(run, letters, style.bold);
+  }
+}
+
+// A text in lines of at most so many px.
+export function wrapped(words, max, size) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (lines.at(-1) && textWidth(longer, size) > max) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }

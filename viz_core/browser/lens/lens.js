@@ -3,61 +3,65 @@
 
 import { el, perFrame, setAttributes } from "../kit/dom.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
-import { OPENS } from "../kit/operations.js";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { fill, numeral } from "../kit/numbers.js";
 import { svgPen } from "../kit/save.js";
 import { marksOf } from "../attention_view/marks.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, spokenOf, tipOf } from "../attention_view/reading.js";
 import { drawAfter, drawFlight, drawMixWay, drawOutput, drawWays } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
+import { contentOf } from "./blocks.js";
 import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
-import { rounded } from "./ink.js";
+import { plain, rounded } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
 import { between, isEncoders, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
+import { drawSoftmax } from "./softmax.js";
 import { drawLane, stackPlan } from "./stacks.js";
+import { drawTerms, termsPlan } from "./terms.js";
 
 const MOVE = 380; // ms of the camera's movement
 const OPAQUE = 0.45; // of the movement, until it is fully seen
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
+const LEAST_CARD = 240; // px of a card in which terms are drawn
 const READING = 40; // px below the picture in a file
 let versions = 0;
 
-const KIND = Object.fromEntries(Object.entries(OPENS).map(([kind, block]) => [block, kind]));
 const ease = (t) => 1 - (1 - t) ** 3;
 
-// data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; opened: draws a block that
-// is no attention into an element; links: (block) => its pages; say(thing): what is pointed at, null at rest; moved(seen): how
-// much of the lens is seen, 0 to 1, so that the flow fades.
-export function makeLens(data, store, { flow, opened, links, say, moved }) {
+// data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
+// say(thing): what is pointed at, null at rest; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades.
+export function makeLens(data, store, { flow, links, say, moved }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
-  const body = el("div", { class: "opened" });
-  const pick = (query, key) => store.set({ cell: [query, key] });
-  const crumbs = makeCrumbs(data, store, { pick, links, leave: store.send && ((page) => store.send("go", page)) });
+  const crumbs = makeCrumbs(data, store, { links, leave: store.send && ((page) => store.send("go", page)) });
   const code = makeCode(data);
-  const node = el("div", { class: "lens", hidden: true }, canvas, crumbs.node, body, code.node);
+  const node = el("div", { class: "lens", hidden: true }, canvas, code.node);
   const painting = perFrame(drawNow);
-  let size = { w: 0, h: 0, zoom: 1 };
+  let size = { w: 0, h: 0, zoom: 1, risen: 0 };
   let block = "";
   let plan = null;
   let camera = null;
   let scene = null;
   let hover = null;
   let motion = null;
+  let picked = null; // a token that was chosen: { side, index }
 
   const isOpen = () => Boolean(store.view.open);
 
-  function place(w, h, zoom) {
-    size = { w, h, zoom }; // a movement goes on to where the cards then stand
+  // risen: px that the line of crumbs stands above the picture.
+  function place(w, h, zoom, risen) {
+    size = { w, h, zoom, risen }; // a movement goes on to where the cards then stand
     setAttributes(node, { style: `width: ${w}px; height: ${h}px` });
-    node.classList.toggle("narrow", w < NARROW);
+    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: ${w}px` });
+    for (const part of [node, crumbs.node]) part.classList.toggle("narrow", w < NARROW);
   }
 
   const wantedPlan = (view) =>
-    lensPlan({ width: size.w, height: size.h, block, cell: isCell(view), S: data.S, T: data.T });
-  const isCell = (view) => Boolean(KIND[block] && view.cell && view.show === "one" && view.form === "matrix");
+    lensPlan({ width: size.w, height: size.h, risen: size.risen, block, cell: isCell(view), S: data.S, T: data.T });
+  const isCell = (view) => Boolean(ATTENTION_OF[block] && view.cell && view.show === "one" && view.form === "matrix");
 
   // Returns whether the lens is there, or on its way.
   function paint(view, before, theme) {
@@ -76,10 +80,10 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
       if (opening) hover = null;
     }
     camera.to = wanted;
-    const isMatrix = KIND[block] && view.show === "one" && view.form === "matrix";
+    const isMatrix = ATTENTION_OF[block] && view.show === "one" && view.form === "matrix";
     const arrives = Math.max(0, camera.start + MOVE - performance.now());
     if (changed) motion = theme.still || opening ? null : motionOf(view, before, isMatrix, arrives);
-    node.hidden = false;
+    node.hidden = crumbs.node.hidden = false;
     drawNow();
     if (opening && node.getRootNode().activeElement?.matches?.(".opens")) crumbs.focus();
     return Boolean(block);
@@ -94,11 +98,10 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     moved(seen);
     if (camera.closing && seen === 0) {
       block = "";
-      node.hidden = true;
-      body.replaceChildren();
+      node.hidden = crumbs.node.hidden = true;
       return;
     }
-    node.style.opacity = seen;
+    node.style.opacity = crumbs.node.style.opacity = seen;
     scene = compose(view, theme);
     const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
     canvas.pen ??= canvasPen(context);
@@ -108,13 +111,12 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
     code.paint(view, block);
-    drawBody(view);
     if (t === 1) camera.opening = false;
     if (t < 1 || motion) painting.soon();
   }
 
   function compose(view, theme) {
-    const kind = KIND[block];
+    const kind = ATTENTION_OF[block];
     const moving = movingNow();
     const attention = kind ? attentionPlan({ plan, data, view, theme, version, kind, motion: moving }) : null;
     const current = { encoder: null, decoder: view.step };
@@ -133,10 +135,7 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     };
     found.stacks = { encoder: stackPlan(found, "encoder"), decoder: stackPlan(found, "decoder") };
     found.hidden = view.predict === "word" && !view.revealed;
-    if (!attention) {
-      if (isEncoders(block)) current.encoder = opened.row?.(view) ?? 0;
-      return found;
-    }
+    if (!attention) return composeTerms(found);
     const { frame } = attention;
     hover = stillThere(frame, hover);
     frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, hover);
@@ -149,6 +148,40 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
       if (column >= 0) found.hot = { [key]: frame.selection.columns[column].tokens[0] };
     }
     return found;
+  }
+
+  // What is no matrix, for one token.
+  function composeTerms(found) {
+    const { view, current } = found;
+    const token = tokenOf(view);
+    const stack = token.side === "source" ? "encoder" : "decoder";
+    current[stack] = token.index;
+    if (block === "cross_qkv") current.encoder = token.key;
+    found.content = contentOf(found, token);
+    found.terms = termsPlan(found.content, plan.focus);
+    const row = hover && found.terms.rows[hover.row];
+    found.spot = row?.terms[hover.term] ? hover : null;
+    return found;
+  }
+
+  // Whose numbers are shown: in the decoder the token of this step, else the one that was chosen.
+  function tokenOf(view) {
+    const isThere = picked && !view.playing && (picked.side === "source" || picked.index <= view.step);
+    if (block === "embedding") return isThere ? picked : { side: "target", index: view.step };
+    if (isEncoders(block)) {
+      const index = picked?.side === "source" ? picked.index : 0;
+      return { side: "source", index, key: index };
+    }
+    if (block !== "cross_qkv") return { side: "target", index: view.step, key: view.step };
+    const weights = data.weights("cross", view.layer, view.head, view.step);
+    const hides = view.predict === "source" && !view.revealed;
+    return { side: "target", index: view.step, key: hides ? 0 : weights.indexOf(Math.max(...weights)) };
+  }
+
+  function pick(side, index) {
+    picked = { side, index };
+    hover = null;
+    drawNow();
   }
 
   // { stage, t } or { flies, t }; null once it has arrived.
@@ -168,25 +201,17 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     drawAfter(pen, of);
     drawOutput(pen, of);
     if (of.attention) drawAttention(pen, of, { panel: of.attention.side && spoken().panel });
-    else pen.path(rounded(of.plan.focus, 12), { fill: of.theme.surface, stroke: of.theme.accent, width: 2 });
+    else drawContent(pen, of);
     if (of.attention?.isMatrix) drawMixWay(pen, of, of.attention.mix);
     if (of.motion?.flies) drawFlight(pen, of);
   }
 
-  // Blocks without an attention are written as a page is.
-  let written = "";
-  function drawBody(view) {
-    body.hidden = Boolean(KIND[block]);
-    const { focus } = plan;
-    for (const [side, px] of Object.entries({ left: focus.x, top: focus.y, width: focus.w, height: focus.h }))
-      body.style[side] = `${px}px`;
-    if (body.hidden || !view.open) return;
-    const wanted = [block, view.step, view.layer, view.revealed, view.predict, opened.row?.(view)].join();
-    if (wanted === written && body.children.length) return;
-    written = wanted;
-    opened.draw(body, block, view);
-    const label = data.texts.name[block];
-    setAttributes(body, { tabindex: 0, role: "region", "aria-label": label }); // a small window scrolls it
+  function drawContent(pen, of) {
+    pen.path(rounded(of.plan.focus, 12), { fill: of.theme.surface, stroke: of.theme.accent, width: 2 });
+    if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // on its way
+    const t = of.motion?.parts ? of.motion.t : 1;
+    drawTerms(pen, of, of.terms, of.content, { hover: of.spot, t });
+    if (of.terms.table && t === 1) drawSoftmax(pen, of, of.terms.table);
   }
 
   const hoverAt = (cell) => {
@@ -194,33 +219,44 @@ export function makeLens(data, store, { flow, opened, links, say, moved }) {
     hover = cell;
     painting.soon();
   };
-  followLens(canvas, store, () => scene && { ...scene, zoom: size.zoom }, { hoverAt, say });
+  followLens(canvas, store, () => scene && { ...scene, zoom: size.zoom }, { hoverAt, say, pick });
 
-  // The sentence of an attention at rest, or under the pointer; null of other blocks.
+  // The sentence of an attention at rest, or of what is under the pointer; null where there is nothing to say.
   function words() {
-    return scene?.attention && isOpen() && block ? spoken().words : null;
+    if (!scene || !isOpen() || !block) return null;
+    if (scene.attention) return spoken().words;
+    if (!scene.spot) return null;
+    const { row, term, at } = scene.spot;
+    const { name, values, exact } = scene.terms.rows[row].terms[term];
+    const value = numeral(values[at], exact);
+    return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: values.length, value });
   }
 
-  // For those who hear it; name: of the block.
-  function describe(name) {
-    const said = scene?.attention ? description(scene.attention.frame, spoken().words) : name;
+  // For those who hear it; rest: what this step does.
+  function describe(rest) {
+    if (!scene || !block) return;
+    const { attention, content, terms } = scene;
+    const said = attention
+      ? description(attention.frame, spoken().words)
+      : `${data.texts.name[block]}: ${content.title} ${terms.table ? rest : plain(content.line(content.dim ?? 0))}`;
     setAttributes(canvas, { "aria-label": said });
   }
 
   // As an SVG that needs nothing else; null where a block is no drawing.
   function svg() {
-    if (!scene?.attention) return null;
+    if (!scene || !isOpen()) return null;
     const { theme } = store;
     const pen = svgPen(size.w, size.h + READING, { ground: theme.surface });
     draw(pen, { ...scene, motion: null });
-    pen.text(words(), 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
+    pen.text(words() ?? "", 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
     return pen.finish();
   }
 
   function destroy() {
     painting.cancel();
     node.remove();
+    crumbs.node.remove();
   }
 
-  return { node, place, paint, words, describe, svg, destroy };
+  return { node, crumbs: crumbs.node, risen: () => size.risen, place, paint, pick, words, describe, svg, destroy };
 }

@@ -1,13 +1,14 @@
 // One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
 // is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
 
-import { STAGES } from "../kit/operations.js";
+import { ATTENTION_OF, STAGES } from "../kit/operations.js";
 import { draw } from "../attention_view/picture.js";
 import { bars, largest } from "../attention_view/vectors.js";
 import { rounded } from "./ink.js";
 
 const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
 const OWN_ROW = 0.82; // of that time
+const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
 const FLIGHT = 420; // ms of the token's way back
 const CARD = { w: 124, line: 22 }; // px of q, k and q × k at the cell that is being computed
 const LIFT = 46; // px of the largest power of e
@@ -20,12 +21,14 @@ export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 // Nothing is masked in the encoder and across: it is said, not waited for.
 const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
 
-// What begins when the view changes: { stage, back, start, lasts } or { flies, start, lasts }; null: nothing moves. A
+// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }; null: nothing moves. A
 // change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
 export function motionOf(view, before, isMatrix, arrives) {
   const start = performance.now();
   const isFast = start - stepped < APART;
   if (view.step !== before.step) stepped = start;
+  if (view.open !== before.open && view.open && !ATTENTION_OF[view.open])
+    return { parts: true, start: start + arrives, lasts: PARTS / view.speed };
   if (view.step === before.step + 1) return isFast ? null : { flies: view.step, start, lasts: FLIGHT };
   if (!isMatrix || view.step !== before.step || view.cell || before.cell) return null;
   const [now, then] = [STAGES.indexOf(view.stage), STAGES.indexOf(before.stage)];

@@ -5,11 +5,13 @@ import { clicked } from "../attention_view/marks.js";
 import { spokenCell, under } from "../attention_view/picture.js";
 import { stacksOf } from "./attention.js";
 import { isEncoders } from "./plan.js";
+import { termUnder } from "./terms.js";
 
 const CARDS_UNDER = ["focus", "encoder", "decoder", "after", "output"]; // the nearest first
 
-// now: () => the scene as it is drawn, with its zoom, or null. hoverAt(cell) and say(thing) are told what is pointed at.
-export function followLens(canvas, store, now, { hoverAt, say }) {
+// now: () => the scene as it is drawn, with its zoom, or null. hoverAt(cell) and say(thing) are told what is pointed at,
+// pick(side, index) which token was chosen.
+export function followLens(canvas, store, now, { hoverAt, say, pick }) {
   let last = "";
 
   const pointed = ({ clientX, clientY }) => {
@@ -22,14 +24,15 @@ export function followLens(canvas, store, now, { hoverAt, say }) {
     const name = JSON.stringify(found);
     if (name === last) return;
     last = name;
-    canvas.style.cursor = found?.cell || found?.opens ? "pointer" : "";
-    hoverAt(found?.cell ?? null);
+    canvas.style.cursor = found?.cell || found?.opens || found?.picks ? "pointer" : "";
+    hoverAt(found?.cell ?? found?.spot ?? null);
     say(found?.thing ?? null);
   }
 
   function click(event) {
     const found = thingAt(now(), pointed(event));
     point(found);
+    if (found.picks) return pick(...found.picks);
     if (found.opens) return store.set({ open: found.opens, cell: null });
     const change = found.cell && clicked(now().attention.frame, found.cell);
     if (change) store.set(change);
@@ -54,12 +57,21 @@ const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y 
 function thingAt(scene, at) {
   const { plan, block, attention, current } = scene;
   const card = CARDS_UNDER.find((name) => within(at, plan[name]));
-  if (card === "focus") return { cell: attention && under(attention.frame, at.x, at.y) };
+  if (card === "focus") return attention ? inAttention(scene, at) : { spot: termUnder(scene.terms, at) };
   if (card === "encoder" || card === "decoder") return tokenAtRow(scene, card, at.y);
   const stack = isEncoders(block) ? "encoder" : "decoder";
   const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
   if (card === "after") return { opens: ffn, thing: { region: ffn, index: current[stack] ?? 0 } };
   return card ? { opens: "softmax", thing: { block: "softmax" } } : {};
+}
+
+// A cell; or what comes before the scores, and behind the mix.
+function inAttention({ block, attention }, at) {
+  const cell = under(attention.frame, at.x, at.y);
+  if (cell || !attention.isMatrix) return { cell };
+  if (within(at, attention.mix)) return { opens: `${block}_out`, thing: { block: "out" } };
+  if (at.y < attention.labels) return { opens: `${block}_qkv`, thing: { block: "qkv" } };
+  return {};
 }
 
 function tokenAtRow(scene, stack, y) {
@@ -68,6 +80,8 @@ function tokenAtRow(scene, stack, y) {
   const index = Math.floor((y - rows.top) / rows.pitch);
   const isThere = index >= 0 && index <= (stack === "decoder" ? view.step : labels.length - 1);
   const region = isMemory ? "memory" : stack === "encoder" ? "source_input" : "target_input";
+  if (isThere && scene.terms && (block === "embedding" || (stack === "encoder" && isEncoders(block))))
+    return { picks: [stack === "encoder" ? "source" : "target", index], thing: { region, index } };
   const opens = isMemory ? "memory" : stack === "encoder" ? "encoder" : "masked";
   const cell = isThere ? lineOf(scene, stack, index) : null;
   const thing = isThere && !cell ? { region, index } : null;

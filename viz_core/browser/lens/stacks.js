@@ -27,7 +27,7 @@ export function stackPlan(scene, stack) {
   const { data, plan, block } = scene;
   const box = plan[stack];
   const labels = stack === "encoder" ? data.source : data.target;
-  const isMemory = stack === "encoder" && !["encoder", "encoder_ffn", "embedding"].includes(block);
+  const isMemory = stack === "encoder" && !block.startsWith("encoder") && block !== "embedding";
   const width = Math.min(Math.max(STRIP[0], box.w * 0.2), STRIP[1]);
   const right = box.x + box.w - PAD;
   const wanted = Math.min(widestText(labels) + 4, LONGEST, box.w - width - 2 * PAD - 8);

@@ -26,16 +26,6 @@ export function printColumn({ url, lines }, { x, width }, count, { pitch }) {
   return svgEl("image", { href: url, ...place, preserveAspectRatio: "none", class: "print" });
 }
 
-// Numbers as a strip or a grid: 1 px a cell, `across` cells in a line. The scale goes from `from` · limit to limit.
-export function gridOf(values, across, limit, colours, from) {
-  const table = ladder(colours);
-  return pictureOf(across, Math.ceil(values.length / across), (pixels) =>
-    values.forEach((value, index) => {
-      pixels[index] = pixel(table, (value / limit - from) / (1 - from));
-    }),
-  );
-}
-
 // The weights of one head, 1 px each, of the first `rows` queries; row `blank` stays empty: it is to be guessed.
 export function weightsPicture(data, kind, layer, head, rows, blank, theme) {
   const table = ladder(theme.sequential);

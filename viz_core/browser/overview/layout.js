@@ -1,37 +1,10 @@
-// The overview payload, and the layout in px. Sizes go in, numbers come out; nothing is drawn here.
+// The layout of the overview in px. Sizes go in, numbers come out; nothing is drawn here.
 //
 // Left to right: the encoder's lane (tokens, embedding, a card for the layer on display, memory), then the decoder's
 // (tokens, embedding, a card with masked and cross attention and feed-forward). Rows are tokens, at the same height in
 // every column. Below the lanes: the map of all heads, and the softmax, whose choice goes back up into the decoder.
 
-import { readAttention } from "../attention_view/data.js";
-import { readTensors, slice } from "../kit/payload.js";
-
-export const KINDS = ["self", "masked", "cross"];
-
-export function readOverview(bytes) {
-  const { about, tensors } = readTensors(bytes);
-  const { source, target } = about;
-  const attention = Object.fromEntries(KINDS.map((kind) => [kind, readAttention(tensors[kind].data)]));
-  const { layers, heads } = attention.self;
-  return {
-    ...about,
-    layers,
-    heads,
-    attention, // as the attention view reads it
-    S: source.length,
-    T: target.length,
-    dims: tensors.memory.shape[1],
-    units: tensors.decoder_ffn_hidden.shape[2],
-    queries: { self: source, masked: target, cross: target },
-    keys: { self: source, masked: target, cross: source },
-    // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
-    weights: (kind, ...at) => attention[kind].raw(...at),
-    allowed: (kind, query, key) => attention[kind].open(query, key),
-    vector: (name, ...at) => slice(tensors[name], ...at),
-    firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
-  };
-}
+import { partOf } from "../kit/operations.js";
 
 const PAD = 10;
 const GAP = 6;
@@ -171,12 +144,13 @@ export function flowPlan(at, block) {
   const { encoder, decoder, head, view, foot, names, height } = at;
   const column = ([x, end]) => ({ x, y: names, w: end - x, h: head + view - names });
   const columns = blockColumns(at);
+  const opened = partOf(block);
   const [from, to] = columns.softmax;
   const output = { x: from, y: head + view + 4, w: to - from, h: foot - 8 };
   return {
     encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: height },
     decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: height },
-    focus: block === "softmax" ? output : column(columns[block]),
+    focus: block === "softmax" ? output : column(columns[opened]),
     after: column(columns[block.startsWith("encoder") ? "encoder_ffn" : "ffn"]),
     output,
     numbers: 0,

@@ -3,7 +3,7 @@
 import { button, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { blockColumns } from "./layout.js";
-import { toggle } from "./opened.js";
+import { toggle } from "./links.js";
 
 const PAGES = {
   embedding: "embeddings",

@@ -17,13 +17,15 @@ import {
   watchSize,
 } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { partOf } from "../kit/operations.js";
 import { textWidth } from "../kit/pen.js";
-import { saveButtons } from "../kit/save.js";
-import { flowPlan, overviewLayout, readOverview } from "./layout.js";
+import { offerPicture } from "../kit/save.js";
+import { readOverview } from "./data.js";
+import { flowPlan, overviewLayout } from "./layout.js";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeMap } from "./images.js";
 import { makeNames } from "./names.js";
-import { makeOpened, toggle } from "./opened.js";
+import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
 import { makeLens } from "../lens/lens.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
@@ -68,11 +70,11 @@ export function mountOverview(root, payload, store) {
   const strip = el("div", { class: "reading", "aria-hidden": "true" });
   const aloud = el("p", { class: "aloud", role: "status" });
   const part = { update, destroy, svg, name };
-  const saving = saveButtons(data.texts, part, store);
+  const withdraw = offerPicture(part, store);
   const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
     class: "as-paper",
   });
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper, saving), aloud);
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper), aloud);
   const flight = makeFlight(flow);
 
   const isPaper = () => store.view.drawing === "paper";
@@ -88,7 +90,6 @@ export function mountOverview(root, payload, store) {
       map: makeMap(foot, data, theme.sequential, wide),
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
-      opened: makeOpened(data, theme),
       paper: makePaper(figure, data, theme, wide, {
         go: (block) => toggle(store, block),
         leave: store.send && ((stack) => store.send("go", `residual?stack=${stack}&show=norm`)),
@@ -97,8 +98,7 @@ export function mountOverview(root, payload, store) {
     };
     lens?.destroy();
     lens = makeLens(data, store, {
-      opened: parts.opened,
-      links: parts.opened.links,
+      links: (block) => linksOf(data.texts, block),
       flow: (block) => flowPlan(at, block),
       say: point,
       moved: (seen) => {
@@ -107,6 +107,7 @@ export function mountOverview(root, payload, store) {
       },
     });
     wideFlow.append(lens.node);
+    root.append(lens.crumbs);
     setText(asPaper, data.texts.paper.switch, { title: data.texts.paper.long_switch });
     setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
@@ -130,7 +131,7 @@ export function mountOverview(root, payload, store) {
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
     if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
-    lens.place(Math.max(width, LEAST_LENS), Math.max(height, LEAST_HIGH), zoom);
+    lens.place(Math.max(width, LEAST_LENS), Math.max(height, LEAST_HIGH), zoom, lecture ? 0 : aboveFigure(wideFlow));
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
@@ -165,12 +166,14 @@ export function mountOverview(root, payload, store) {
     const { step, layer, head } = view;
     const word = hides("word");
     const guess = hides("source");
-    saving.hidden = asPaper.hidden = view.lecture;
+    asPaper.hidden = view.lecture;
     setAttributes(asPaper, { "aria-pressed": isPaper() });
     const closes = before.open && !view.open;
-    const hadFocus = closes && lens.node.contains(root.getRootNode().activeElement);
+    const focused = root.getRootNode().activeElement;
+    const hadFocus = closes && (lens.node.contains(focused) || lens.crumbs.contains(focused));
     const inLens = lens.paint(view, before, theme);
-    if (hadFocus) buttons.querySelector(`[data-opens=${before.open}]`).focus({ preventScroll: true });
+    document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
+    if (hadFocus) buttons.querySelector(`[data-opens=${partOf(before.open)}]`).focus({ preventScroll: true });
     point(pointed);
     clearTimeout(speakTimer);
     speakTimer = setTimeout(speak, QUIET);
@@ -234,11 +237,11 @@ export function mountOverview(root, payload, store) {
     const rest = readStep(data, store.view, hides("word"));
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
-    lens.describe(data.texts.name[store.view.open] ?? "");
+    lens.describe(rest);
     setText(aloud, strip.textContent);
   };
 
-  followPointer(flow, scroller, store, () => ({ at, data, ...parts }), { point, hides });
+  followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
   const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
   scroller.addEventListener("scroll", scroll, { passive: true });
   // A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
@@ -270,6 +273,8 @@ export function mountOverview(root, payload, store) {
   function destroy() {
     off();
     unwatch();
+    withdraw();
+    document.documentElement.toggleAttribute("data-lens", false);
     clearTimeout(speakTimer);
     flight.stop();
     root.replaceChildren();
@@ -289,4 +294,13 @@ export function mountOverview(root, payload, store) {
   }
 
   return part;
+}
+
+const NEAR = 16; // px
+
+// Px of the page's title, where nothing stands between it and the figure: in its place the lens says where one is.
+function aboveFigure(figure) {
+  const head = document.querySelector(".st-key-_head")?.getBoundingClientRect();
+  const gap = head ? figure.getBoundingClientRect().top - head.bottom : NEAR;
+  return gap >= 0 && gap < NEAR ? head.height + gap : 0;
 }

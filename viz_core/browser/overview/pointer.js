@@ -2,7 +2,7 @@
 
 import { fill, grouped, percent } from "../kit/numbers.js";
 import { OPENS } from "../kit/operations.js";
-import { toggle } from "./opened.js";
+import { toggle } from "./links.js";
 
 // At rest: what this step does.
 export function readStep(data, { step }, hidden) {
@@ -83,7 +83,7 @@ const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "
 const CHOOSES = new Set(["embedding", "encoder_ffn"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
-// now: () => { at, data, map, output, opened }; point(thing) is told what is pointed at, as `readThing` takes it, or
+// now: () => { at, data, map, output, pick }; point(thing) is told what is pointed at, as `readThing` takes it, or
 // null.
 export function followPointer(flow, scroller, store, now, { point, hides }) {
   let pointed = "null";
@@ -142,7 +142,7 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
     const block = thing ? (OPENS[thing.kind] ?? BLOCK[thing.region] ?? "softmax") : blockAt(event);
     if (!block) return;
     const chosen = CHOOSES.has(block) && thing?.region;
-    if (chosen) now().opened.pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);
+    if (chosen) now().pick(OF_TARGET.has(chosen) ? "target" : "source", thing.index);
     toggle(store, block);
   };
   const focus = (event) => {

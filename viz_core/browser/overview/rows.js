@@ -3,7 +3,8 @@
 
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
-import { HOT, KEY_INSET, KINDS } from "./layout.js";
+import { KINDS } from "./data.js";
+import { HOT, KEY_INSET } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 

@@ -5,7 +5,7 @@
 
 import { svgEl } from "../kit/dom.js";
 import { OPENS } from "../kit/operations.js";
-import { KINDS } from "./layout.js";
+import { KINDS } from "./data.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
 

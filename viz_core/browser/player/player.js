@@ -1,12 +1,13 @@
 // The player on every page, at the foot of the window: play, step back and on, a place for each token that is written; predict,
-// lecture mode and the keys. What it does for the page
+// and a menu of what is rarely needed. What it does for the page
 // around it: one entry of the browser's history for each view, figures that grow with the window in lecture mode, and watching
 // whether the server is there.
 
-import { play, stepOn, switchLecture } from "../kit/keys.js";
+import { play, stepOn } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { mountMenu } from "./menu.js";
 import { mountStages } from "./stages.js";
 
 const SIGN = 9;
@@ -22,14 +23,12 @@ export function mountPlayer(root, texts, store) {
   const predict = named("predict", texts.predict_sign, () =>
     store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }),
   );
-  const lecture = named("lecture", texts.lecture_sign, () => switchLecture(store));
-  const keys = named("keys", texts.keys, () => store.set({ help: !store.view.help }));
-  setAttributes(keys, { "aria-haspopup": "dialog" });
+  const menu = mountMenu(texts, store);
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
   const help = helpDialog(texts, () => store.set({ help: false }));
   const tokens = el("span", { class: "tokens", role: "group", "aria-label": texts.toolbar });
-  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, predict, lecture, keys);
+  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, predict, menu.node);
   const stages = mountStages(texts.stages, store);
   root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
 
@@ -70,7 +69,6 @@ export function mountPlayer(root, texts, store) {
     const state = view.playing ? "pause" : "play";
     setText(run, texts[`${state}_sign`], { "aria-label": texts[state] });
     setAttributes(predict, { "aria-pressed": Boolean(view.predict) });
-    setAttributes(lecture, { "aria-pressed": view.lecture });
     away.hidden = store.online;
     for (const node of [page, root]) node.toggleAttribute("data-lecture", view.lecture);
     page.dataset.predict = hides(view) ? view.predict : "";

@@ -2,7 +2,7 @@
 // names of their blocks.
 
 import { button, el, select, setAttributes, toolbar } from "../kit/dom.js";
-import { operationsOf } from "../kit/operations.js";
+import { namedPart, operationsOf, partOf } from "../kit/operations.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
@@ -42,7 +42,7 @@ export function mountStages(texts, store) {
     shown = list;
     const isWhole = list.some(({ open }) => open);
     places = list.map((operation, at) => {
-      const { open, stage } = operation;
+      const { open, stage = namedPart(open) } = operation;
       const title = stage ? texts[`long_${stage}`] : texts.blocks[open];
       const place = button(stage ? texts[stage] : texts.blocks[open], () => goTo(operation), { title });
       if (!isWhole) place.prepend(el("i", { "aria-hidden": true }, String(at + 1)));
@@ -50,10 +50,10 @@ export function mountStages(texts, store) {
     });
     if (!isWhole) return track.replaceChildren(...places);
     // those of one block together, with its name
-    const opens = [...new Set(list.map(({ open }) => open))];
+    const opens = [...new Set(list.map(({ open }) => partOf(open)))];
     track.replaceChildren(
       ...opens.map((open) => {
-        const own = places.filter((_, at) => list[at].open === open);
+        const own = places.filter((_, at) => partOf(list[at].open) === open);
         const name = own.length > 1 ? [el("b", { "aria-hidden": true }, texts.blocks[open])] : [];
         return el("span", { class: "block", role: "group", "aria-label": texts.blocks[open] }, ...name, ...own);
       }),

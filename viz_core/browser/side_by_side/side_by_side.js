@@ -1,6 +1,7 @@
 // The same attention of two models, or of two sentences: two attention views on one scale below one row of controls, or
 // one of their difference.
 
+import { offerPicture } from "../kit/save.js";
 import { mountAttentionView } from "../attention_view/attention_view.js";
 import { mountControls } from "../attention_view/controls.js";
 import { possible, readAttention, withoutNeurons } from "../attention_view/data.js";
@@ -41,7 +42,8 @@ export function mountSideBySide(root, payload, store) {
       ),
     name: () => `${attentions[0].name()}-${isDifference ? "difference" : "side-by-side"}`,
   };
-  const controls = mountControls(about.texts, store, viz, () => {}, isDifference ? ableInDifference : ableInTwo);
+  const withdraw = offerPicture(viz, store);
+  const controls = mountControls(about.texts, store, () => {}, isDifference ? ableInDifference : ableInTwo);
   root.classList.toggle("difference", isDifference);
   root.replaceChildren(
     el("div", { class: "viz-attention-view controls" }, controls.bar),
@@ -101,6 +103,7 @@ export function mountSideBySide(root, payload, store) {
   }
 
   function destroy() {
+    withdraw();
     off();
     for (const attention of attentions) attention.destroy();
   }

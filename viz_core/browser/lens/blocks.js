@@ -1,0 +1,217 @@
+// What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
+// numbers of the trace, and the arithmetic of one of their dimensions.
+//
+// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), colours, heads (its lines are heads), weight
+// (its share of the width). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
+
+import { fill, grouped, numeral } from "../kit/numbers.js";
+import { ATTENTION_OF, partOf } from "../kit/operations.js";
+
+const SUBLAYER = { self: "encoder_self_attn", masked: "decoder_self_attn", cross: "decoder_cross_attn" };
+const SCALE_INSIDE = 0.98; // the share of a row's numbers that lie within the ends of its colours
+const MAKERS = { embedding, memory, softmax, ffn: feedForward, qkv: projections, out: heads };
+
+// token: { side, index, key }, whose numbers are shown; key: of cross attention, the source token whose key and value are.
+// Returns { title, rows: [{ items, isShared }], line(dim), dim }, and of the softmax { table: true }; dim: the dimension
+// whose arithmetic is shown at first.
+export function contentOf(scene, token) {
+  const { block } = scene;
+  const made = MAKERS[block.split("_").at(-1)](scene, token);
+  return { ...made, rows: made.rows.map(withLimits) };
+}
+
+// Vectors that are added, and q, k and v, have one diverging scale; else each has its own.
+function withLimits(items) {
+  const isShared = !items.some(({ sign }) => sign?.includes("→"));
+  const all = items.filter(({ values, limit }) => values && !limit);
+  const shared = limitOf(all);
+  const limited = items.map((item) =>
+    all.includes(item) ? { ...item, limit: isShared ? shared : limitOf([item]) } : item,
+  );
+  return { items: limited, isShared };
+}
+
+function limitOf(terms) {
+  const all = terms.flatMap(({ values }) => Array.from(values, Math.abs));
+  return all.sort((a, b) => a - b)[Math.floor(all.length * SCALE_INSIDE)] || 1;
+}
+
+const op = (sign) => ({ sign });
+
+// The words of a block with what is filled in; name: of a text of overview.terms.
+const speaker =
+  ({ texts, data, view }, more) =>
+  (name, values = {}) =>
+    fill(texts.terms[name], {
+      layer: view.layer + 1,
+      layers: data.layers,
+      heads: data.heads,
+      head: view.head + 1,
+      dims: grouped(data.dims),
+      units: grouped(data.units),
+      width: data.dims / data.heads,
+      ...more,
+      ...values,
+    });
+
+// A vector of d_model numbers, by its name in the payload.
+function vectorOf({ data }, name, ...at) {
+  return { id: `${name} ${at}`, values: data.vector(name, ...at), lines: data.heads, exact: data.exact(name) };
+}
+
+// What all heads have of one token, side by side.
+function headsOf({ data, view }, kind, site, at) {
+  const found = data.attention[kind];
+  const values = new Float32Array(data.dims);
+  for (let head = 0; head < data.heads; head += 1)
+    values.set(found.vector(site, view.layer, head, at), head * found.width);
+  const exact = (site === "q" || site === "k") && found.exactVectors; // the others are sent as float16
+  return { id: `${kind} ${site} ${view.layer} ${at}`, values, lines: data.heads, heads: true, exact };
+}
+
+const said = ({ values, exact }, dim) => numeral(values[dim], exact);
+
+function embedding(scene, { side, index }) {
+  const { data } = scene;
+  const root = Math.sqrt(data.dims);
+  const say = speaker(scene, { token: data[side][index], position: index, root: numeral(root, true) });
+  const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
+  const [row, scaled, wave, x] = [
+    term("lookup", "lookup"),
+    term("embedding", "embedding"),
+    term("positions", "position"),
+    term("input", "x"),
+  ];
+  const line = (dim) =>
+    say("line_embedding", {
+      number: dim + 1,
+      row: said(row, dim),
+      embedding: said(scaled, dim),
+      position: said(wave, dim),
+      x: said(x, dim),
+    });
+  return {
+    title: say("what_embedding"),
+    rows: [
+      [row, op(say("times_root")), scaled],
+      [scaled, op("+"), wave, op("="), x],
+    ],
+    line,
+  };
+}
+
+function projections(scene, { index, key }) {
+  const { block, data, view, theme } = scene;
+  const kind = ATTENTION_OF[partOf(block)];
+  const isCross = kind === "cross";
+  const [queries, keys] = [data.queries[kind], data.keys[kind]];
+  const say = speaker(scene, { token: queries[index], key: keys[key] });
+  const name = SUBLAYER[kind];
+  const before = { ...vectorOf(scene, `${name}_before`, view.layer, index), name: say("x") };
+  const normed = { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("y") };
+  const isPre = data.norm === "pre";
+  const memory = { ...vectorOf(scene, "memory", key), name: say("memory_of") };
+  const from = isPre ? [before, op(say("norm")), normed] : [before];
+  const made = ["q", "k", "v"].map((site) => {
+    const isRead = site === "q" || !isCross;
+    const names = { y: isRead ? (isPre ? "y" : "x") : say("memory") };
+    return {
+      ...headsOf(scene, kind, site, site === "q" ? index : key),
+      name: say(`make_${site}`, names),
+      ink: theme[`${site}_text`],
+    };
+  });
+  const line = (dim) =>
+    say("line_qkv", {
+      ...placeOf(data, dim),
+      ...Object.fromEntries(["q", "k", "v"].map((site, at) => [site, said(made[at], dim)])),
+    });
+  const title = say(isCross ? "what_qkv_cross" : isPre ? "what_qkv" : "what_qkv_post");
+  return {
+    title,
+    rows: [isCross ? [...from, op(""), memory] : from, made],
+    line,
+    dim: view.head * (data.dims / data.heads),
+  };
+}
+
+function heads(scene, { index }) {
+  const { block, data, view, theme } = scene;
+  const kind = ATTENTION_OF[partOf(block)];
+  const say = speaker(scene, { token: data.queries[kind][index] });
+  const mixes = { ...headsOf(scene, kind, "mix", index), name: say("mixes"), ink: theme.output_text };
+  const out = { ...vectorOf(scene, `${SUBLAYER[kind]}_out`, view.layer, index), name: say("out") };
+  const added = addition(scene, SUBLAYER[kind], index, out, say);
+  return { title: say("what_out"), rows: [[mixes, op(say("times_o")), out], added.items], line: added.line };
+}
+
+function feedForward(scene, { index }) {
+  const { block, data, view, theme } = scene;
+  const stack = block === "ffn" ? "decoder" : "encoder";
+  const name = `${stack}_ffn`;
+  const isPre = data.norm === "pre";
+  const firing = grouped(data.firing(stack, view.layer, index));
+  const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing });
+  const reads = isPre
+    ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed") }
+    : { ...vectorOf(scene, `${name}_before`, view.layer, index), name: say("x") };
+  const hidden = {
+    ...vectorOf(scene, `${name}_hidden`, view.layer, index),
+    name: say("hidden"),
+    colours: theme.sequential,
+    limit: data.limits[`${name}_hidden`],
+    weight: 1.9,
+  };
+  const out = { ...vectorOf(scene, `${name}_out`, view.layer, index), name: say("out_ffn") };
+  const added = addition(scene, name, index, out, say);
+  const first = [reads, op(say("times_1")), hidden, op(say("times_2")), out];
+  return { title: say("what_ffn"), rows: [first, added.items], line: added.line };
+}
+
+// x + what the sub-layer writes: the stream behind it.
+function addition(scene, name, index, out, say) {
+  const { data, view } = scene;
+  const isPre = data.norm === "pre";
+  const at = (part) => vectorOf(scene, `${name}_${part}`, view.layer, index);
+  const x = { ...at("before"), name: say("x") };
+  const sum = { ...at("sum"), name: say(isPre ? "next_x" : "sum") };
+  const added = data.edited(name) ? [out, op(say("edited")), sum] : [x, op("+"), out, op("="), sum];
+  const items = isPre ? added : [...added, op(say("norm")), { ...at("norm"), name: say("next_x") }];
+  const line = (dim) =>
+    say(data.edited(name) ? "line_edited" : "line_add", {
+      number: dim + 1,
+      x: said(x, dim),
+      out: said(out, dim),
+      sum: said(sum, dim),
+    });
+  return { items, line };
+}
+
+// The last LayerNorm of a stack, with pre-norm; with post-norm nothing is left to do.
+function ending(scene, stack, index, name, say) {
+  const { data } = scene;
+  const last = { ...vectorOf(scene, `${stack}_stream`, data.layers - 1, index), name: say("x_last") };
+  const end = { ...vectorOf(scene, name, index), name: say(name) };
+  const items = data.norm === "pre" ? [last, op(say("norm")), end] : [end];
+  const line = (dim) => say("line_one", { number: dim + 1, value: said(end, dim) });
+  return { items, line };
+}
+
+function memory(scene, { index }) {
+  const say = speaker(scene, { token: scene.data.source[index] });
+  const { items, line } = ending(scene, "encoder", index, "memory", say);
+  return { title: say(scene.data.norm === "pre" ? "what_memory" : "what_memory_post"), rows: [items], line };
+}
+
+function softmax(scene) {
+  const { data, view } = scene;
+  const say = speaker(scene, { token: data.target[view.step], vocabulary: grouped(data.vocabulary) });
+  const { items } = ending(scene, "decoder", view.step, "states", say);
+  return { title: say("what_softmax"), rows: [[...items, op(say("times_e"))]], line: () => "", table: true };
+}
+
+// "head 2, number 5" of a dimension of all heads.
+function placeOf({ dims, heads: count }, dim) {
+  const width = dims / count;
+  return { of_head: Math.floor(dim / width) + 1, number: (dim % width) + 1 };
+}

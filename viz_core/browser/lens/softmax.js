@@ -1,0 +1,60 @@
+// The softmax as a table, one column for each operation: the logit, e to its power, its share of the sum; below the bars'
+// tokens all the others together, and what they come to.
+
+import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
+import { drawFormula, formulaWidth } from "./ink.js";
+
+const LINE = [22, 40]; // px of a row, least and most
+const GAP = 34; // px between two columns
+const MARK = 10; // px before the written token
+
+// box: where it stands. hidden: the written token is to be guessed.
+export function drawSoftmax(pen, { data, theme, texts, view, hidden }, box) {
+  const { bars, written, log_sum: log } = data.steps[view.step];
+  const sum = Math.exp(log);
+  const others = Math.max(
+    bars.reduce((rest, [, , , logit]) => rest - Math.exp(logit), sum),
+    0,
+  );
+  const words = texts.terms;
+  const [row] = bars.slice(written, written + 1);
+  const head = ["token", "logit", "power", "share"].map((name) => words[`softmax_${name}`]);
+  const rows = bars.map(([label, share, , logit], at) => ({
+    cells: [hidden ? "?" : label, minus(logit), number(Math.exp(logit)), percent(share)],
+    isWritten: at === written && !hidden,
+  }));
+  const rest = fill(words.softmax_others, { count: grouped(data.vocabulary - bars.length) });
+  rows.push({ cells: [rest, "", number(others), percent(others / sum)], isQuiet: true });
+  rows.push({ cells: [words.softmax_sum, "", number(sum), percent(1)], isSum: true });
+  const line = Math.min(LINE[1], Math.max(LINE[0], box.h / (rows.length + 2.6)));
+  const wide = head.map((name, column) =>
+    Math.max(formulaWidth(name), ...rows.map(({ cells }) => formulaWidth(cells[column], undefined, true))),
+  );
+  const x = box.x + MARK + 6;
+  const rights = wide.map((_, column) => x + wide.slice(0, column + 1).reduce((all, px) => all + px + GAP, -GAP));
+  const put = (cells, y, style) =>
+    cells.forEach((cell, column) => {
+      const at = column ? rights[column] : x;
+      drawFormula(pen, cell, at, y, { ...style, align: column ? "right" : "left" });
+    });
+  put(head, box.y + line / 2, { fill: theme.quiet });
+  rows.forEach(({ cells, isWritten, isQuiet, isSum }, at) => {
+    const y = box.y + (at + 1.5) * line;
+    if (isWritten) pen.box(box.x, y - line / 2 + 3, 5, line - 6, { fill: theme.output });
+    if (isSum) {
+      const top = y - line / 2;
+      pen.lines([[x, top, rights.at(-1), top]], { stroke: theme.ink, width: 1.5 });
+    }
+    put(cells, y, { fill: isQuiet ? theme.quiet : theme.ink, bold: isWritten });
+  });
+  if (hidden) return;
+  const [label, share, , logit] = row;
+  const numbers = { logit: minus(logit), power: number(Math.exp(logit)), sum: number(sum), share: percent(share) };
+  const worked = `«${label}»:  ${fill(words.softmax_line, numbers)}`;
+  drawFormula(pen, worked, box.x, box.y + (rows.length + 1.9) * line, {
+    fill: theme.ink,
+    size: 20,
+    bold: true,
+    max: box.w,
+  });
+}

@@ -1,0 +1,161 @@
+// Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
+// is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
+
+import { READABLE, ladder } from "../kit/pen.js";
+import { drawScale } from "../attention_view/cells.js";
+import { drawFormula, drawPicture, formulaWidth, vectorPicture, wrapped } from "./ink.js";
+
+const PAD = 18;
+const TITLE = 26; // px of a line of the title
+const NAME = 28; // px of a term's name, above it
+const KEY = 30; // px of the colours' key, below a row
+const LINE = 40; // px of the arithmetic at the foot
+const BESIDE = 10; // px at either side of an operation
+const HEAD = 64; // px at the left for the name of the head on display
+const HIGHEST = [200, 320];
+const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
+const SIGN = 24; // px of a line of an operation
+const SCALE = 44; // px of the colours in a key
+const TABLE = 0.3; // of the height for the vectors, where a table follows
+
+// content: as contentOf makes it; box: the card. Returns { lines, rows: [{ terms, signs, key }], foot, table }: boxes of all.
+export function termsPlan({ title, rows, table }, box) {
+  const x = box.x + PAD;
+  const w = box.w - 2 * PAD;
+  const lines = wrapped(title, w, READABLE);
+  const top = box.y + 12 + lines.length * TITLE;
+  const all = box.y + box.h - top - (table ? 0 : LINE) - 6;
+  const share = table ? all * TABLE : all / rows.length;
+  const foot = { x, y: box.y + box.h - LINE - 4, w, h: LINE };
+  const placed = rows.map((row, at) =>
+    placeRow(row, { x, y: top + at * share, w, h: share }, HIGHEST[rows.length > 1 || table ? 0 : 1]),
+  );
+  const under = top + share + 4;
+  return {
+    lines,
+    top: box.y + 12,
+    x,
+    rows: placed,
+    foot,
+    table: table && { x, y: under, w, h: box.y + box.h - under - 8 },
+  };
+}
+
+function placeRow({ items, isShared }, { x, y, w, h }, highest) {
+  const terms = items.filter(({ values }) => values);
+  const named = terms.find(({ heads }) => heads);
+  const labels = named ? HEAD : 0;
+  const signs = items.filter(({ sign }) => sign !== undefined);
+  const taken = signs.reduce((sum, { sign }) => sum + signWidth(sign), labels);
+  const apart = signs.length ? 0 : (terms.length - 1) * 2 * BESIDE;
+  const unit = (w - taken - apart) / terms.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const high = Math.min(h - NAME - KEY - 6, highest);
+  const row = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
+  let left = x + labels;
+  items.forEach((item, at) => {
+    if (item.values) {
+      const across = Math.ceil(item.values.length / item.lines);
+      const wide = Math.min(unit * (item.weight ?? 1), across * WIDEST_CELL);
+      row.terms.push({ ...item, across, labelled: item === named, box: { x: left, y: y + NAME, w: wide, h: high } });
+      left += wide + (signs.length || at === items.length - 1 ? 0 : 2 * BESIDE);
+    } else {
+      const wide = signWidth(item.sign);
+      row.signs.push({ sign: item.sign, x: left + wide / 2, y: y + NAME + high / 2 });
+      left += wide;
+    }
+  });
+  return row;
+}
+
+const signWidth = (sign) => Math.max(...sign.split("\n").map((line) => formulaWidth(line, 20))) + 2 * BESIDE;
+
+// plan: as termsPlan makes it; hover: { row, term, at } or null; t: how far it is computed, 0 to 1.
+export function drawTerms(pen, { theme, version, view, data, texts }, plan, content, { hover, t = 1 }) {
+  plan.lines.forEach((words, at) => {
+    drawFormula(pen, words, plan.x, plan.top + (at + 0.5) * TITLE, { fill: theme.ink });
+  });
+  const count = plan.rows.reduce((sum, { terms }) => sum + terms.length, 0);
+  const dim = dimOf(plan, content, hover);
+  let before = 0;
+  plan.rows.forEach((row, rowAt) => {
+    row.signs.forEach(({ sign, x, y }, at) => {
+      if (t * count < before + at + 1) return;
+      const lines = sign.split("\n");
+      lines.forEach((words, line) => {
+        const middle = y + (line - (lines.length - 1) / 2) * SIGN;
+        drawFormula(pen, words, x, middle, { fill: theme.ink, align: "center", size: 20 });
+      });
+    });
+    row.terms.forEach((term, at) => {
+      const part = Math.min(1, Math.max(0, t * count - before - at));
+      if (part > 0) drawTerm(pen, { theme, version, view, texts }, term, part);
+      const isHot = hover?.row === rowAt && hover.term === at;
+      if (part === 1) markCell(pen, theme, term, isHot ? hover.at : term.values.length === data.dims ? dim : -1, isHot);
+    });
+    before += row.terms.length;
+    if (t === 1) drawKeys(pen, theme, row);
+  });
+  if (t === 1 && !plan.table) {
+    const line = content.line(dim);
+    drawFormula(pen, line, plan.foot.x, plan.foot.y + LINE / 2, { fill: theme.ink, size: 20, max: plan.foot.w });
+  }
+}
+
+function drawTerm(pen, { theme, version, view, texts }, term, part) {
+  const { box, id, name, values, limit, lines, across, ink, heads, colours = theme.diverging } = term;
+  const share = term.colours ? (value) => value / limit : (value) => (value / limit + 1) / 2;
+  const key = `${version} ${id} ${limit} ${colours.join()}`;
+  drawFormula(pen, name, box.x, box.y - NAME / 2, { fill: ink ?? theme.ink, bold: true });
+  const picture = vectorPicture(key, values, across, share, colours);
+  pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
+  if (part === 1) drawPicture(pen, picture, box);
+  else pen.inside(box.x, box.y, box.w * part, box.h, () => drawPicture(pen, picture, box));
+  if (!heads || part < 1) return;
+  const high = box.h / lines;
+  const gaps = Array.from({ length: lines - 1 }, (_, at) => at + 1).map((at) => [
+    box.x,
+    box.y + at * high,
+    box.x + box.w,
+    box.y + at * high,
+  ]);
+  pen.lines(gaps, { stroke: theme.surface, width: 2 });
+  pen.box(box.x - 1, box.y + view.head * high, box.w + 2, high, { stroke: theme.accent, width: 2.5 });
+  const words = `${texts.head} ${view.head + 1}`;
+  if (term.labelled)
+    pen.text(words, box.x - 10, box.y + (view.head + 0.5) * high, { fill: theme.accent, align: "right", bold: true });
+}
+
+function markCell(pen, theme, { box, lines, across }, at, isHot) {
+  if (at < 0) return;
+  const [w, h] = [box.w / across, box.h / lines];
+  const place = { x: box.x + (at % across) * w, y: box.y + Math.floor(at / across) * h };
+  pen.box(place.x - 1, place.y - 1, Math.max(w, 4) + 2, h + 2, { stroke: isHot ? theme.accent : theme.ink, width: 2 });
+}
+
+// What the colours mean: once for the signed vectors of a row that share their scale, else below each.
+function drawKeys(pen, theme, { terms, isShared, under }) {
+  terms.forEach(({ box, limit, colours }, at) => {
+    if (isShared && at) return;
+    const [low, high] = [colours ? 0 : -limit, limit].map((end) =>
+      String(Number(end.toPrecision(2))).replace("-", "−"),
+    );
+    drawScale(pen, ladder(colours ?? theme.diverging), [low, high], box.x, under, theme, SCALE);
+  });
+}
+
+// { row, term, at } under a point, or null.
+export function termUnder({ rows }, { x, y }) {
+  for (const [row, { terms }] of rows.entries())
+    for (const [term, { box, lines, across, values }] of terms.entries()) {
+      if (x < box.x || x >= box.x + box.w || y < box.y || y >= box.y + box.h) continue;
+      const at = Math.floor(((y - box.y) / box.h) * lines) * across + Math.floor(((x - box.x) / box.w) * across);
+      if (at < values.length) return { row, term, at };
+    }
+  return null;
+}
+
+// The dimension that is spoken of: the one under the pointer, else the first of what is shown.
+function dimOf({ rows }, { dim = 0 }, hover) {
+  const found = hover && rows[hover.row]?.terms[hover.term];
+  return found && found.values.length === rows[0].terms[0].values.length ? hover.at : dim;
+}

@@ -1,0 +1,69 @@
+// The overview's payload. What each sub-layer writes is sent; the residual stream between them is added up here, in float32
+// as in the model, so that its numbers are the very ones of the trace.
+
+import { readAttention } from "../attention_view/data.js";
+import { readTensors, slice } from "../kit/payload.js";
+
+export const KINDS = ["self", "masked", "cross"];
+const SUBLAYERS = { encoder: ["self_attn", "ffn"], decoder: ["self_attn", "cross_attn", "ffn"] };
+
+export function readOverview(bytes) {
+  const { about, tensors } = readTensors(bytes);
+  const { source, target, norm } = about;
+  const attention = Object.fromEntries(KINDS.map((kind) => [kind, readAttention(tensors[kind].data)]));
+  const { layers, heads } = attention.self;
+  addStreams(tensors, "encoder", tensors.source_input, norm === "pre");
+  addStreams(tensors, "decoder", tensors.target_input, norm === "pre");
+  return {
+    ...about,
+    layers,
+    heads,
+    attention, // as the attention view reads it
+    S: source.length,
+    T: target.length,
+    dims: tensors.memory.shape[1],
+    units: tensors.decoder_ffn_hidden.shape[2],
+    queries: { self: source, masked: target, cross: target },
+    keys: { self: source, masked: target, cross: source },
+    // of a layer and a head (Tq, Tk), row by row; of a query, too, (Tk,)
+    weights: (kind, ...at) => attention[kind].raw(...at),
+    allowed: (kind, query, key) => attention[kind].open(query, key),
+    vector: (name, ...at) => slice(tensors[name], ...at),
+    exact: (name) => tensors[name].exact,
+    edited: (block) => `${block}_edited` in tensors, // an edit of the model made the sum something else
+    firing: (stack, layer, row) => slice(tensors[`firing_${stack}`], layer, row)[0],
+  };
+}
+
+// Of each sub-layer, {stack}_{block}_…: before, what it finds in the stream; sum, that plus what it writes; after, what it
+// leaves there. And what leaves the layer, {stack}_stream. (L, T, D) each.
+function addStreams(tensors, stack, input, isPre) {
+  const { shape } = tensors[`${stack}_ffn_out`];
+  const size = shape[1] * shape[2];
+  const blocks = SUBLAYERS[stack].map((block) => `${stack}_${block}`);
+  const exact = input.exact && blocks.every((block) => tensors[`${block}_out`].exact);
+  const edited = new Set(blocks.filter((block) => tensors[`${block}_sum`]));
+  const write = (name, layer, values) => {
+    tensors[name] ??= { shape, data: new Float32Array(shape[0] * size), exact };
+    tensors[name].data.set(values, layer * size);
+  };
+  let x = input.data;
+  for (let layer = 0; layer < shape[0]; layer += 1) {
+    for (const block of blocks) {
+      const out = slice(tensors[`${block}_out`], layer);
+      write(`${block}_before`, layer, x);
+      if (!edited.has(block)) {
+        const stream = x;
+        write(
+          `${block}_sum`,
+          layer,
+          out.map((value, at) => stream[at] + value),
+        );
+      }
+      x = slice(tensors[isPre ? `${block}_sum` : `${block}_norm`], layer);
+      write(`${block}_after`, layer, x);
+    }
+  }
+  for (const block of edited) tensors[`${block}_edited`] = true;
+  tensors[`${stack}_stream`] = tensors[`${stack}_ffn_after`];
+}

@@ -1,0 +1,83 @@
+// The menu of the player: what one needs now and then on every page. What Streamlit has at the foot of the page is offered
+// here, too.
+
+import { cover, fullScreen, switchLecture } from "../kit/keys.js";
+import { button, el, setAttributes } from "../kit/dom.js";
+import { savePng, saveSvg } from "../kit/save.js";
+
+const FOOT = ".st-key-_foot [data-testid=stPopover] button";
+
+// Returns { node, close }. texts: of the player.
+export function mountMenu(texts, store) {
+  const list = el("div", { class: "list", role: "menu", "aria-label": texts.menu, hidden: true });
+  const opener = button(texts.menu_sign, () => (list.hidden ? open() : close()), {
+    class: "more",
+    title: texts.menu,
+    "aria-label": texts.menu,
+    "aria-haspopup": "menu",
+    "aria-expanded": "false",
+  });
+  const node = el("span", { class: "menu" }, list, opener);
+
+  const show = (shown) => {
+    list.hidden = !shown;
+    setAttributes(opener, { "aria-expanded": shown });
+    document[shown ? "addEventListener" : "removeEventListener"]("pointerdown", elsewhere, true);
+  };
+  const close = () => show(false);
+  const elsewhere = (event) => {
+    if (!event.composedPath().includes(node)) close();
+  };
+
+  const item = ([words, act, key = ""]) => {
+    const made = button(words, () => {
+      close();
+      act();
+    });
+    setAttributes(made, { role: "menuitem", tabindex: -1 });
+    if (key) made.append(el("kbd", { "aria-hidden": true }, key));
+    return made;
+  };
+
+  function open() {
+    const { picture } = store;
+    const items = [
+      [texts.lecture_sign, () => switchLecture(store), "L"],
+      ...(store.share ? [[texts.share, () => cover(store, "share"), "Q"]] : []),
+      [texts.full, fullScreen, "F"],
+      [texts.keys, () => store.set({ help: true }), "?"],
+      ...(picture
+        ? [
+            [texts.png, () => savePng(picture, store)],
+            [texts.svg, () => saveSvg(picture, store)],
+          ]
+        : []),
+      ...[...document.querySelectorAll(FOOT)].map((found) => [
+        found.querySelector("p")?.textContent ?? found.textContent,
+        () => {
+          found.scrollIntoView({ block: "end" });
+          found.click();
+        },
+      ]),
+    ];
+    list.replaceChildren(...items.map(item));
+    show(true);
+    list.firstChild.focus();
+  }
+
+  node.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const all = [...list.children];
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") {
+      close();
+      opener.focus();
+    } else if (event.key === "Tab") close();
+    else if (by) all.at((all.indexOf(list.getRootNode().activeElement) + by) % all.length).focus();
+    else return;
+    if (event.key !== "Tab") event.preventDefault();
+    event.stopPropagation();
+  });
+
+  return { node, close };
+}
