@@ -57,10 +57,12 @@ def show_copying(p: Page) -> None:
         _another(p)
     if session.get("_lecture"):  # lecture mode has room for one: first what is copied
         _show_sources(p, found, at)
-        counted = _show_sentences(p, found, greedy)
+        lost = _show_sentences(p, found, greedy)
     else:
-        counted = _show_sentences(p, found, greedy)
+        lost = _show_sentences(p, found, greedy)
         _show_sources(p, found, at)
+    p.write("harm", gone=Raw(p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""))
+    counted = st.container()  # for a line that takes longer
     _arithmetic(p, found, at)
     _gate_in_words(p, found, pointer)
     _count_names(p, pointer, counted)
@@ -78,8 +80,8 @@ def _another(p: Page) -> None:
         st.button(p.texts["another"], key="_another_name", on_click=take, args=(text,))
 
 
-def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> DeltaGenerator:
-    """The output without copying and with it; returns a place below it for the count of names, which takes longer."""
+def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> list[str]:
+    """The output without copying and with it; returns the words that are lost with it."""
     tokenizer, language = p.view.checkpoint.tokenizer, p.view.checkpoint.target_language
     plain, copying = (tokenizer.read(ids, language) for ids in (greedy.ids, found.ids))
     without = "plain_above" if greedy.ids == tuple(token.id for token in p.view.explanation.output) else "plain_line"
@@ -93,14 +95,15 @@ def _show_sentences(p: Page, found: CopiedSentence, greedy: Hypothesis) -> Delta
     headings = [p.text(key) for key in ("column_name", "column_text", "column_log", "column_copied")]
     p.html(draws_table(rows, headings=headings, highlighted=1, palette=p.palette))
     between = word_runs([word.text for word in plain.words], [word.text for word in copying.words])
-    lost = [word for run in between if not run.after for word in run.before]
-    gone = p.text("gone", words=", ".join(map(markdown, lost))) if lost else ""
-    p.write("harm", gone=Raw(gone))
-    return st.container()
+    return [word for run in between if not run.after for word in run.before]
 
 
 def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
-    """The figure: the copied share of each output token, and what each source token contributes."""
+    """The figure: the copied share of each output token, and what each source token contributes; a sentence where there is none."""
+    if found.contributions.max() < WRITTEN:
+        most = brief(max(1 - token.p_gen for token in found.tokens))
+        p.write("nothing_copied", steps=len(found.tokens), most=Raw(most))
+        return
     view = p.view
     written = view.checkpoint.tokenizer.read(found.ids, view.checkpoint.target_language).labels
     rows, columns = around(at, len(written)), around(int(found.tokens[at].a.argmax()), len(view.source))
@@ -117,16 +120,9 @@ def _show_sources(p: Page, found: CopiedSentence, at: int) -> None:
             _axis(p, "row_axis", "row_axis_part", rows, len(written)), p.text("bars_axis"),
             _axis(p, "cells_axis", "cells_axis_part", columns, len(view.source)),
         ),
-        hover=hover, highlighted=at - rows.start, first=rows.start, nothing=_nothing(p, found), palette=p.palette,
+        hover=hover, highlighted=at - rows.start, first=rows.start, palette=p.palette,
     )  # fmt: skip
     p.show(figure, "copying", clicks="at_token")
-
-
-def _nothing(p: Page, found: CopiedSentence) -> str:
-    """What the figure says where no source token contributes enough to any output token to be seen; empty where one does."""
-    if found.contributions.max() >= WRITTEN:
-        return ""
-    return p.text("nothing_copied", steps=len(found.tokens), most=brief(max(1 - token.p_gen for token in found.tokens)))
 
 
 def _pointer(checkpoint: Checkpoint) -> PointerGenerator | None:

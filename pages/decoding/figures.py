@@ -131,8 +131,7 @@ def around(at: int, count: int) -> range:
 
 def copying_figure(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
-    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, nothing: str = "",
-    palette: Palette = LIGHT,
+    title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
@@ -148,7 +147,6 @@ def copying_figure(
         hover: of each row, as plain text.
         highlighted: the current row.
         first: the index of the first row.
-        nothing: what is said over the cells where no contribution is large enough to be written; lines broken by a line break.
     """
     rows, columns = contributions.shape
     fig = figure(palette, title=title, height=max(300, min(34, cell_height(rows)) * rows + 160))
@@ -184,13 +182,9 @@ def copying_figure(
     for row, own in enumerate(spelled):
         for column in (each for each in own if contributions[row, each] >= WRITTEN):
             frame(fig, (column, column), (row, row), palette.ink, 2, xref="x2")
-    # Cells that are almost white stand on the colour of lines, so that a matrix of zeros is seen as one.
+    # Cells that are almost white stand on the colour of lines, so that a row of zeros is seen as one.
     field = {"x0": -0.5, "x1": columns - 0.5, "y0": -0.5, "y1": rows - 0.5, "xref": "x2"}
     fig.add_shape(type="rect", layer="below", fillcolor=palette.line, line={"width": 0}, **field)
-    if nothing and contributions.max() < WRITTEN:
-        text = "<br>".join(map(plain, nothing.split("\n")))
-        ground = {"bgcolor": palette.panel, "bordercolor": palette.line, "borderpad": 10}
-        fig.add_annotation(text=text, x=(columns - 1) / 2, y=(rows - 1) / 2, xref="x2", **ground)
     strongest = int(np.argmax(contributions[highlighted]))
     say(fig, told[highlighted], plain(f"{source[strongest]}: {brief(contributions[highlighted, strongest])}"))
     return fig

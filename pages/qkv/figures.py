@@ -12,6 +12,7 @@ from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.palette import LIGHT, Palette, between, readable, rgb, scale
 
 PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from below
+LANE, BOX = 40, 54  # px: the height of a lane, and of a stream's box with its two lines
 
 
 def sources_figure(
@@ -26,24 +27,23 @@ def sources_figure(
         results: q, k, v → what comes out, such as "Q  8 × 32".
         highlighted: the role in full colour; the others are faint.
     """
-    fig = figure(palette, height=176 if len(streams) == 1 else 208)  # two lines in each box
+    fig = figure(palette, height=3 * LANE + 20, margin={"t": 4, "b": 16})
     ways = {role: f"{plain(streams[index][0])} × W {role.upper()} = {plain(results[role])}" for role, index in feeds.items()}
     say(fig, *(ways.values() if highlighted is None else [ways[highlighted]]))
-    for index, (name, holds, side) in enumerate(streams):
-        lanes = [PLACES[role] for role, stream in feeds.items() if stream == index]
-        low, high = min(lanes) - 0.44, max(lanes) + 0.44
+    middles = [3 - 3 * (index + 0.5) / len(streams) for index in range(len(streams))]
+    for middle, (name, holds, side) in zip(middles, streams, strict=True):
+        low, high = middle - BOX / LANE / 2, middle + BOX / LANE / 2
         tint = palette.encoder if side == "encoder" else palette.decoder
         fig.add_shape(type="rect", x0=0, x1=0.62, y0=low, y1=high, fillcolor=tint, line={"color": palette.quiet, "width": 1})
         text = f"<b>{plain(name)}</b><br>{plain(holds)}"
-        at = {"x": 0.015, "y": (low + high) / 2, "xanchor": "left", "align": "left"}
-        fig.add_annotation(text=text, **at)
+        fig.add_annotation(text=text, x=0.015, y=middle, xanchor="left", align="left")
     for role, index in feeds.items():
         lanes = [PLACES[each] for each, stream in feeds.items() if stream == index]
-        end, middle = PLACES[role], (min(lanes) + max(lanes)) / 2
-        start = middle + (end - middle) * 0.8
+        end = PLACES[role]
+        start = middles[index] + (end - (min(lanes) + max(lanes)) / 2) * 0.4
         strength = 1.0 if highlighted in (None, role) else 0.3
-        bend = f"M 0.62,{start + 0.14} C 0.69,{start + 0.14} 0.71,{end + 0.14} 0.78,{end + 0.14}"
-        back = f"L 0.78,{end - 0.14} C 0.71,{end - 0.14} 0.69,{start - 0.14} 0.62,{start - 0.14} Z"
+        bend = f"M 0.62,{start + 0.17} C 0.69,{start + 0.17} 0.71,{end + 0.3} 0.78,{end + 0.3}"
+        back = f"L 0.78,{end - 0.3} C 0.71,{end - 0.3} 0.69,{start - 0.17} 0.62,{start - 0.17} Z"
         opacity = 0.75 * strength
         look = {"fillcolor": palette.role(role), "line": {"width": 0}, "opacity": opacity, "layer": "below"}
         fig.add_shape(type="path", path=f"{bend} {back}", **look)
@@ -56,7 +56,7 @@ def sources_figure(
             font={"size": FONT + 2 if highlighted == role else FONT, "color": palette.ink},
         )  # fmt: skip
         ink = readable(between(rgb(palette.surface), rgb(palette.role(role)), opacity))
-        at = {"x": 0.7, "y": (start + end) / 2}
+        at = {"x": 0.747, "y": 0.1 * start + 0.9 * end}  # where the ribbon is as high as the letters
         fig.add_annotation(text=f"<b>× W<sup>{role.upper()}</sup></b>", font_color=ink, **at)
     fig.update_xaxes(visible=False, range=[-0.005, 1.005])
     fig.update_yaxes(visible=False, range=[0, 3])
@@ -71,7 +71,7 @@ def projection_figure(
 
     Args:
         x: (T, D).   weight: (D, d_k).   y: (T, d_k), with the bias in it.
-        role: q, k or v: the colour of Y's title; the three matrices have one scale of colours, each with its own ends.
+        role: q, k or v: the colour of Y's title. X and Y have one scale of colours; W, whose numbers are much smaller, its own.
         origin: decoder, or encoder or memory: the tint behind the matrices.
         titles: over the three matrices, with their shapes.
         axes: titles of the tokens' axis, of the model's dimensions and of the head's dimensions.
@@ -88,8 +88,9 @@ def projection_figure(
     fig = figure(palette, height=height + 176)
     domains = ((0.0, 0.36), (0.47, 0.58), (0.67, 1.0))
     drawn = ((x, "x", "y"), (weight, "x2", "y2"), (y, "x3", "y3"))
-    for (z, across, down), (low, high) in zip(drawn, domains, strict=True):
-        limit = max(float(np.abs(z).max()), 1e-9)
+    streams, weights = (max(1e-9, *(float(np.abs(z).max()) for z in each)) for each in ((x, y), (weight,)))
+    limits = streams, weights, streams
+    for (z, across, down), (low, high), limit in zip(drawn, domains, limits, strict=True):
         bar = {"orientation": "h", "thickness": 12, "x": (low + high) / 2, "xanchor": "center", "len": max(0.16, high - low)}
         bar |= {"y": -78 / height, "yanchor": "top", "ypad": 0}
         bar |= {"tickvals": [-limit, 0, limit], "ticktext": [signed(-limit, 1), "0", signed(limit, 1)]}
@@ -103,9 +104,8 @@ def projection_figure(
     say(fig, said(row, column))
     shared = {"ticks": ""}
     labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows), down=True)}
-    places = [
-        {"domain": domain, "title": {"text": name}} for domain, name in zip(domains, (axes[1], axes[2], axes[2]), strict=True)
-    ]
+    under = [{"text": name, "standoff": 6} for name in (axes[1], axes[2], axes[2])]
+    places = [{"domain": domain, "title": title} for domain, title in zip(domains, under, strict=True)]
     fig.update_layout(
         xaxis={**shared, **places[0], "anchor": "y", "range": [0.5, d_model + 0.5], "nticks": 4},
         xaxis2={**shared, **places[1], "anchor": "y2", "range": [0.5, d_k + 0.5], "nticks": 3},

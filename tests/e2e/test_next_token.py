@@ -118,11 +118,12 @@ def test_a_step_shows_the_right_bars_in_the_next_frame_and_they_come_to_rest(tab
 
 
 @pytest.mark.parametrize("axis", ["log", "linear", "logit"])
-def test_each_bar_ends_where_its_value_stands_on_the_axis(tab: Page, mount: Mount, axis: str) -> None:
+def test_the_axis_names_its_scale_and_each_bar_ends_where_its_value_stands(tab: Page, mount: Mount, axis: str) -> None:
     explanation = mount(still=True, axis=axis, step=2)
     step, place = explanation.steps[2], math.log10 if axis == "log" else float
-    across = tab.evaluate("""() => [...document.querySelectorAll(".bars > g:last-of-type text")].slice(0, -1).map((text, at) =>
-        [text.textContent, document.querySelectorAll(".bars > g:first-of-type line")[at].getBoundingClientRect().left])""")
+    *across, (named, _), _ = tab.evaluate("""() => [...document.querySelectorAll(".bars > g:last-of-type text")].map((text, at) =>
+        [text.textContent, document.querySelectorAll(".bars > g:first-of-type line")[at]?.getBoundingClientRect().left])""")
+    assert named.endswith(f"{'log' if axis == 'log' else 'linear'} scale")
     ticks = [(float(text.removesuffix(" %").replace("−", "-")) / (1 if axis == "logit" else 100), x) for text, x in across]
     (low, start), (high, end) = ticks[0], ticks[-1]
     assert axis == "logit" or (low, high) == ((1e-6, 1) if axis == "log" else (0, 1))

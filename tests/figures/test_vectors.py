@@ -78,6 +78,9 @@ def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
     drawn = [np.asarray(trace.z) for trace in fig.data[:3]]
     np.testing.assert_allclose(drawn[0] @ drawn[1], drawn[2])
     assert len({trace.colorscale for trace in fig.data[:3]}) == 1
+    ends = [trace.zmax for trace in fig.data[:3]]
+    assert ends == [max(np.abs(x).max(), np.abs(x @ w).max()), np.abs(w).max(), ends[0]]
+    assert [trace.colorbar.ticktext[2] for trace in fig.data[:3]] == [f"{end:.1f}" for end in ends]
     assert [re.sub("<.*?>", "", label) for label in fig.layout.yaxis.ticktext] == ["das", "alte", "Haus"]
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text, fig.layout.xaxis3.title.text) == (

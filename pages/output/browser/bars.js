@@ -102,6 +102,7 @@ export function makeBars(act) {
       svgEl("text", { x: at, y: whole - 8, "text-anchor": anchor, fill: theme.quiet }, words);
     axis.replaceChildren(
       ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
+      text(now.axisLabel, 0, "start"),
       text(now.ghostLabel, width, "end"),
     );
   };

@@ -170,6 +170,7 @@ export function shownAt(nextToken, view) {
     }),
     restText: logit ? fill(texts.mean, { mean: signed(rest.mean) }) : percent(rest.p),
     restLabel: fill(texts.rest, { count: grouped(others.length) }),
+    axisLabel: texts[`axis_${view.axis}`],
     ghostLabel: recorded ? (step ? texts.ghost_step : "") : texts.ghost_one,
     typedLabel: texts.typed,
     sentence: {

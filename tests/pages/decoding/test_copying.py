@@ -134,16 +134,16 @@ def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     assert fig.layout.meta["says"] == ["second", "Zo: 70 %"]
 
 
-def test_a_sentence_without_a_copied_token_says_so_in_the_figure(shipped: Checkpoint, pointer: PointerGenerator) -> None:
-    plain, named = (
-        json.loads(next(chart.proto.spec for chart in arrived(text=text).get("plotly_chart"))) for text in ("The cat sleeps.", TEXT)
-    )
-    (said,) = [note["text"] for note in plain["layout"]["annotations"] if "Nothing is copied" in note["text"]]
+def test_where_nothing_is_copied_a_sentence_stands_in_place_of_the_figure(shipped: Checkpoint, pointer: PointerGenerator) -> None:
+    plain, named = arrived(text="The cat sleeps."), arrived()
     tokens = decode_with_copying(shipped, explain(shipped, "The cat sleeps."), pointer).tokens
     most = brief(max(1 - token.p_gen for token in tokens))
-    assert said == f"Nothing is copied: all 5 tokens are generated.<br>The gate gives {most} to copying at most."
-    assert [text.endswith("%") for text in plain["data"][0]["text"]] == [True] * 5  # each bar has its number, however short it is
-    assert not [note for note in named["layout"].get("annotations", []) if "Nothing is copied" in note["text"]]
+    assert f"**: all 5 tokens are generated, and the gate gives copying {most} at most." in words(plain)
+    assert not plain.get("plotly_chart")
+    assert "Nothing is copied" not in words(named)
+    (chart,) = named.get("plotly_chart")
+    bars = json.loads(chart.proto.spec)["data"][0]
+    assert all(text.endswith("%") for text in bars["text"])  # each bar has its number, however short it is
 
 
 def test_a_long_sentence_is_shown_around_the_token() -> None:
