@@ -14,9 +14,10 @@ from viz_core.app.view_options import ATTENTIONS, OPTIONS
 from viz_core.browser.attention_payload import attention_payload
 from viz_core.browser.overview_payload import TOP, overview_payload
 from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
 from viz_core.texts import visible
-from viz_core.trace import BLOCK
+from viz_core.trace import BLOCK, BLOCKS
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,23 +55,33 @@ def test_vectors_are_those_of_the_trace(payload: Payload, typed: Explanation) ->
         assert np.array_equal(tensors[name], trace.array(site)), name
     assert np.array_equal(tensors["memory"], halves(trace.array("encoder.memory")))
     assert np.allclose(tensors["target_embedding"] + tensors["target_positions"], tensors["target_input"], atol=1e-6)
-    for name, site in {"encoder_stream": "encoder.{}.resid_ffn", "decoder_stream": "decoder.{}.resid_ffn"}.items():
-        assert np.array_equal(tensors[name][last], halves(trace.array(site.format(last))))
-    for stack in ("encoder", "decoder"):
-        for name, site in {"in": "norm_ffn", "hidden": "ffn.hidden", "out": "ffn.out"}.items():
-            assert np.array_equal(tensors[f"{stack}_ffn_{name}"][0], halves(trace.array(f"{stack}.0.{site}")))
+    assert np.array_equal(tensors["states"], halves(trace.array("decoder.states")))
+    for stack, blocks in BLOCKS.items():
+        for block in blocks:
+            name, site = f"{stack}_{block}", f"{stack}.{last}"
+            assert np.array_equal(tensors[f"{name}_out"][last], trace.array(f"{site}.{block}.out"))
+            assert np.array_equal(tensors[f"{name}_norm"][last], halves(trace.array(f"{site}.norm_{block}")))
+            assert f"{name}_sum" not in tensors  # the browser adds it up
+        assert np.array_equal(tensors[f"{stack}_ffn_hidden"][0], halves(trace.array(f"{stack}.0.ffn.hidden")))
     fires = trace.array("encoder.0.ffn.hidden") > 0
     assert tensors["firing_encoder"][0].tolist() == fires.sum(-1).tolist()
 
 
-def test_post_norm_takes_the_stream_behind_the_norm(make_model: Any, checkpoint: Checkpoint) -> None:
+def test_with_post_norm_the_stream_is_the_norm_and_travels_exactly(make_model: Any, checkpoint: Checkpoint) -> None:
     post = Checkpoint(**{**vars(checkpoint), "model": make_model(norm="post")})
     explanation = explain(post, "The otter hides the map.", "Der Otter.")
     tensors, _ = read(explanation, post)
-    assert np.array_equal(tensors["encoder_stream"][1], halves(explanation.trace.array("encoder.memory")))
-    assert np.array_equal(tensors["decoder_stream"][1], halves(explanation.trace.array("decoder.states")))
-    assert np.array_equal(tensors["decoder_ffn_in"][1], halves(explanation.trace.array("decoder.1.norm_cross_attn")))
-    assert np.array_equal(tensors["encoder_ffn_in"][1], halves(explanation.trace.array("encoder.1.norm_self_attn")))
+    trace = explanation.trace
+    assert np.array_equal(tensors["encoder_ffn_norm"][1], trace.array("encoder.memory"))
+    assert np.array_equal(tensors["decoder_ffn_norm"][1], trace.array("decoder.states"))
+    summed = tensors["decoder_ffn_norm"][0] + tensors["decoder_self_attn_out"][1]
+    assert np.array_equal(summed, trace.array("decoder.1.resid_self_attn"))
+
+
+def test_a_sum_that_an_edit_made_something_else_is_sent(checkpoint: Checkpoint) -> None:
+    explanation = explain(checkpoint, "The otter hides the map.", "Der Otter.", edits=Edits(no_residual=True))
+    tensors, _ = read(explanation, checkpoint)
+    assert np.array_equal(tensors["decoder_cross_attn_sum"][1], explanation.trace.array("decoder.1.resid_cross_attn"))
 
 
 def test_bars_are_the_most_probable_and_what_was_typed(payload: Payload, typed: Explanation) -> None:

@@ -51,7 +51,7 @@ def mount(tab: Page, explained: Explanation) -> Mount:
 
     def mounted(kind: Kind, **view: Any) -> Page:
         place: dict[str, Any] = {"page": f"{kind}_attention", "predict": "source", "stages": True}
-        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, view, **place)
+        bare.mount(tab, "attention_view", attention_payload(explained, kind), explained, view, names=["saveSvg"], **place)
         return tab
 
     return mounted
@@ -205,7 +205,7 @@ def test_a_file_names_its_sentence_and_what_is_edited_but_no_later_word(mount: M
     limits = {"source": f"The {HOSTILE}.", "written": ["Der ", "Otter ", "malt"], "edited": "Edited: all of it."}
     tab.evaluate("limits => Object.assign(store.limits, limits)", limits)
     with tab.expect_download() as heard:
-        tab.get_by_role("button", name="SVG").click()
+        tab.evaluate("code.saveSvg(store.picture, store)")
     drawing = ET.parse(heard.value.path()).getroot()
     assert [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")][-2:] == [
         f"The {HOSTILE}. → Der Otter …",

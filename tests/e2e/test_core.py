@@ -150,15 +150,17 @@ def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -
     })"""
     shown = list(dict.fromkeys(blank.evaluate(seen)))
     four, five = ("scores", "scaled", "softmax", "mix"), ("scores", "scaled", "mask", "softmax", "mix")
-    encoder = [f"1 encoder {stage}" for stage in four] + ["1 encoder_ffn mix", "1 memory mix", "1 embedding mix"]
-    inside = [f"masked {stage}" for stage in five] + [f"cross {stage}" for stage in four] + ["ffn mix", "softmax mix"]
+    encoder = [f"1 encoder {stage}" for stage in four]
+    encoder += [f"1 {block} mix" for block in ("encoder_out", "encoder_ffn", "memory", "embedding")]
+    masked = ["masked_qkv mix", *(f"masked {stage}" for stage in five), "masked_out mix"]
+    cross = ["cross_qkv mix", *(f"cross {stage}" for stage in four), "cross_out mix"]
+    inside = [*masked, *cross, "ffn mix", "softmax mix"]
     assert shown == [*encoder, *(f"1 {each}" for each in inside), "2 embedding mix", *(f"2 {each}" for each in inside)]
-    blank.keyboard.press("PageUp")
-    blank.keyboard.press("PageUp")
+    for _ in range(3):
+        blank.keyboard.press("PageUp")
     assert blank.evaluate("[store.view.open, store.view.stage].join()") == "cross,mix"
-    blank.keyboard.press("PageDown")
-    blank.keyboard.press("PageDown")
-    blank.keyboard.press("PageDown")  # the last operation of the last step
+    for _ in range(4):  # to the last operation of the last step, and no further
+        blank.keyboard.press("PageDown")
     assert blank.evaluate("[store.view.step, store.view.open].join()") == "2,softmax"
     blank.evaluate("store.set({ open: '', step: 1 })")
     blank.keyboard.press("PageDown")

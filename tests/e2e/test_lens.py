@@ -40,7 +40,7 @@ def mount(tab: Page, shipped: Checkpoint, font: str) -> Mount:
         payload, theme = overview_payload(explanation, shipped.tokenizer), DARK if dark else LIGHT
         bare.mount(
             tab, "overview", payload, explanation, view, page="overview", stages="open", width=width, above=108, style=font,
-            theme=theme, still=still,
+            theme=theme, still=still, names=["readOverview"],
         )  # fmt: skip
         return explanation
 
@@ -84,7 +84,7 @@ def test_the_numbers_of_the_matrix_and_beside_it_are_the_trace(tab: Page, mount:
     assert {percent(share) for _, share in explanation.steps[8].top(5)} <= said
     stack, row = ("encoder", 0) if kind == "self" else ("decoder", 8)
     hidden = explanation.trace.array(f"{stack}.2.ffn.hidden")[row]
-    assert f"{np.count_nonzero(hidden)} active" in said
+    assert f"{np.count_nonzero(hidden)} of 1,024" in said
 
 
 def test_a_cell_opens_its_arithmetic_and_escape_leads_back_level_by_level(tab: Page, mount: Mount) -> None:
@@ -126,7 +126,75 @@ def test_two_fingers_zoom_in_and_out(tab: Page, mount: Mount) -> None:
         assert tab.evaluate("store.view.open") == left
 
 
-def columns(svg: ET.Element, labels: list[str], top: float) -> Numbers:
+STREAMS = """() => {
+    const data = code.readOverview(bytes);
+    return Object.fromEntries(["encoder_self_attn", "encoder_ffn", "decoder_self_attn", "decoder_cross_attn", "decoder_ffn"].map(
+        (name) => [name, [Array.from(data.vector(`${name}_sum`)), data.exact(`${name}_sum`)]]));
+}"""
+
+
+def test_the_residual_stream_that_the_browser_adds_up_is_the_trace(tab: Page, mount: Mount) -> None:
+    trace = mount().trace
+    for name, (numbers, exact) in tab.evaluate(STREAMS).items():
+        stack, _, block = name.partition("_")
+        recorded = np.stack([trace.array(f"{stack}.{layer}.resid_{block}") for layer in range(trace.config.n_layers)])
+        assert exact and np.array_equal(np.array(numbers, np.float32).reshape(recorded.shape), recorded), name
+
+
+def four_digits(value: float) -> str:
+    return f"{value:#.4g}".replace("-", "−") if abs(value) >= 0.1 else f"{value:#.3g}".replace("-", "−")
+
+
+def said_in(svg: ET.Element) -> str:
+    return " ".join(words for words, *_ in texts(svg))
+
+
+def test_each_block_shows_the_arithmetic_of_its_vectors(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=4, layer=2, head=3, open="cross_out")
+    trace = explanation.trace
+    x, out, after = (trace.array(f"decoder.2.{site}")[4, 0] for site in ("resid_self_attn", "cross_attn.out", "resid_cross_attn"))
+    assert f"x + output = {four_digits(x)} + {four_digits(out)} = {four_digits(after)}" in said_in(drawn(tab))
+    tab.evaluate("store.set({ open: 'cross_qkv' })")
+    one = trace.attention("cross", 2)
+    key = int(one.weights[3, 4].argmax())
+    said = said_in(drawn(tab))
+    assert f"q = {four_digits(one.q[3, 4, 0])}   k = {four_digits(one.k[3, key, 0])}" in said
+    assert f"here of «{explanation.source.labels[key]}»" in said
+    tab.evaluate("store.set({ open: 'embedding' })")
+    row, embedding, x = (trace.array(f"target.{site}")[4, 0] for site in ("lookup", "embedding", "input"))
+    said = said_in(drawn(tab))
+    assert f"{four_digits(row)} × √d = {four_digits(embedding)}" in said and said.count(f"= {four_digits(x)}") >= 1
+    tab.evaluate("store.set({ open: 'softmax' })")
+    top = explanation.steps[4].top_ids(1)[0]
+    assert four_digits(float(trace.array("output.logits")[4, top])) in said_in(drawn(tab))
+
+
+def test_a_cell_of_a_vector_is_read_out_and_escape_leads_to_the_attention(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=1, head=2, open="masked_out")
+    place = next((x, y) for words, x, y in texts(drawn(tab)) if words.startswith("8 mixes"))
+    box = tab.locator(".lens-picture").bounding_box()
+    assert box
+    tab.mouse.move(box["x"] + place[0] + 2, box["y"] + place[1] + 12)
+    mix = explanation.trace.attention("masked", 1).mix[0, 3, 0]
+    expect(tab.locator(".reading")).to_have_text(re.compile(rf"number 1 of 256 is ≈ {re.escape(f'{mix:#.3g}'.replace('-', '−'))}"))
+    for left in ("masked", ""):
+        tab.keyboard.press("Escape")
+        assert tab.evaluate("store.view.open") == left
+
+
+def test_an_operation_is_held_where_the_pointer_is_inside_it(tab: Page, mount: Mount) -> None:
+    mount(step=3, layer=2, head=4, open="cross", stage="softmax", still=False)
+    pictures = []
+    for scrub in (0.3, 0.6, 0.3):
+        tab.evaluate("scrub => store.set({ stage: 'scores', scrub })", scrub)
+        tab.evaluate(FRAME)
+        pictures.append(tab.evaluate(PICTURE))
+    assert pictures[0] == pictures[2] != pictures[1]
+    tab.wait_for_timeout(200)
+    assert tab.evaluate(PICTURE) == pictures[2], "it waits"
+
+
+def columns(svg: ET.Element, labels: list[str]) -> Numbers:
     """Where the labels above the matrix stand, from the left."""
     found = [text for text in svg.iter(f"{NAME}text") if text.get("transform") and text.text in labels]
     return [float(re.findall(r"[\d.]+", text.get("transform") or "")[0]) for text in found]
@@ -138,7 +206,7 @@ def test_keys_come_down_into_their_columns_and_queries_run_into_their_rows(tab: 
     source, target = explanation.source.labels, explanation.target.labels
     lane = {words: y for words, x, y in texts(svg) if x < 240 and words}
     down = [line for line in paths(svg, stroke=LIGHT.k) if len(line) > 10]
-    places = columns(svg, source, 0)
+    places = columns(svg, source)
     assert len(down) == len(places) == len(source)
     for line, label, place in zip(down, source, places, strict=True):
         if source.count(label) == 1:
@@ -168,12 +236,11 @@ def test_values_shrink_by_their_weights_and_add_up_to_the_mix(tab: Page, mount: 
     explanation = mount(step=4, layer=1, head=2, open="masked", stage="mix")
     one = explanation.trace.attention("masked", 1)
     svg = drawn(tab)
-    long = [np.array(path[2:]).reshape(-1, 5)[:, 0] if len(path) % 5 == 2 else path for path in paths(svg, fill=LIGHT.v)]
     weighted = one.weights[2, 4, :5, None] * one.v[2, :5]
     bars = [np.array([float(x) for x in re.findall(r"h(-?[\d.]+)v", path.get("d") or "")]) for path in svg.iter(f"{NAME}path")]
     greens = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.v]
     pinks = [bar for bar, path in zip(bars, svg.iter(f"{NAME}path"), strict=True) if path.get("fill") == LIGHT.output and len(bar)]
-    assert len(long) == len(greens) == 5
+    assert len(greens) == 5
     scale = np.abs(greens).max() / np.abs(weighted).max()
     assert np.allclose(greens, weighted * scale, atol=0.06)
     mix = one.mix[2, 4]
@@ -183,9 +250,14 @@ def test_values_shrink_by_their_weights_and_add_up_to_the_mix(tab: Page, mount: 
 
 CAMERA = """() => new Promise((done) => {
   const start = performance.now(), seen = [];
-  const picture = document.querySelector(".lens-picture");
+  let drew = 0;
+  const context = document.querySelector(".lens-picture").getContext("2d"), { clearRect } = context;
+  context.clearRect = (...box) => {
+    drew = performance.now() - start;
+    clearRect.apply(context, box);
+  };
   const look = () => {
-    seen.push(document.querySelector(".lens").style.opacity);
+    seen.push([document.querySelector(".lens").style.opacity, drew]);
     if (performance.now() - start < 700) requestAnimationFrame(look);
     else done(seen);
   };
@@ -197,9 +269,10 @@ CAMERA = """() => new Promise((done) => {
 @pytest.mark.alone
 def test_it_opens_in_one_movement_and_at_once_when_still(tab: Page, mount: Mount) -> None:
     mount(step=3, still=False)
-    seen = [float(opacity or 0) for opacity in tab.evaluate(CAMERA)]
-    assert seen[-1] == 1
-    assert sum(0 < opacity < 1 for opacity in seen) >= 3
+    seen = [(float(opacity or 0), drew) for opacity, drew in tab.evaluate(CAMERA)]
+    assert seen[-1][0] == 1
+    assert sum(0 < opacity < 1 for opacity, _ in seen) >= 3
+    assert max(drew for _, drew in seen) <= 450, "ms until nothing is drawn any more"
     tab.evaluate("() => { store.theme = { ...store.theme, still: true }; store.set({ open: '' }); }")
     tab.evaluate(FRAME)
     expect(tab.locator(".lens")).to_be_hidden(timeout=100)
@@ -255,18 +328,17 @@ OVERLAPS = """(svg) => {
 
 
 VIEWS: list[dict[str, object]] = [
-    {}, {"cell": [3, 4]}, {"stage": "mix"}, {"show": "layer"}, {"form": "neurons"}, {"form": "lines"},
+    {}, {"cell": [3, 4]}, {"stage": "mix"}, {"show": "layer"}, {"form": "neurons"}, {"form": "lines"}, {"open": "cross_qkv"},
+    {"open": "masked_out"}, {"open": "ffn"}, {"open": "embedding"}, {"open": "memory"}, {"open": "softmax"},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [905, 1132, 1500])
-@pytest.mark.parametrize(
-    "view", [{}, {"cell": [3, 4]}, {"stage": "mix"}, {"show": "layer"}, {"form": "neurons"}, {"form": "lines"}]
-)
+@pytest.mark.parametrize("view", VIEWS, ids=str)
 def test_no_two_words_overlap(tab: Page, mount: Mount, width: int, view: dict[str, object]) -> None:
     tab.set_viewport_size({"width": width + 148, "height": 720 if width < 1500 else 1080})
     for text in ("The cat is sleeping on the sofa.", LONG):
-        mount(text, width=width, step=3, layer=2, head=4, open="cross", **view)
+        mount(text, width=width, step=3, layer=2, head=4, **({"open": "cross"} | view))
         assert tab.evaluate(OVERLAPS, ET.tostring(drawn(tab), "unicode")) == []
 
 

@@ -172,10 +172,10 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
     assert box and rows
     pitch = rows["height"] / max(len(explanation.source), len(explanation.target))
     tab.mouse.click(box["x"] + box["width"] / 2, rows["y"] + 2.5 * pitch)  # the third token's row
-    told = tab.locator("div.opened p").first
-    expect(told).to_contain_text(f"«{explanation.source.labels[2]}», layer 2")
+    told = tab.locator(".lens-picture")
+    expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.source.labels[2]}», layer 2"))
     tab.evaluate("store.set({ open: 'ffn' })")
-    expect(told).to_contain_text(f"«{explanation.target.labels[3]}», layer 2")
+    expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.target.labels[3]}», layer 2"))
 
 
 def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, mount: Mount) -> None:
@@ -235,7 +235,7 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
 def test_what_is_hidden_is_nowhere(tab: Page, mount: Mount) -> None:
     explanation = mount(step=3, predict="word", open="masked")
     secret = explanation.output[3].label
-    told = """[...document.querySelectorAll("text, .reading, .aloud, .opened")]
+    told = """[...document.querySelectorAll("text, .reading, .aloud")]
         .filter((node) => node.style.display !== "none").map((node) => node.textContent).join(" | ")"""
     assert secret not in tab.evaluate(told)
     tab.evaluate("store.set({ drawing: 'paper', open: '' })")

@@ -99,12 +99,22 @@ def _hear(name: str, message: Any) -> None:
         _hear_view(message)
     elif name == "go" and isinstance(message, str):
         session.change(_go=message)
+    elif name == "go" and isinstance(message, Mapping):
+        _hear_place(message)
     elif name == "talk" and isinstance(message, Mapping):
         current.hear(message)
     elif name == "talk" and message is None:
         current.show_again()
     elif name == "snapshot":
         snapshots.move(message)
+
+
+def _hear_place(message: Mapping[str, Any]) -> None:
+    """Another page, and what is to be seen there."""
+    page, values = message.get("page"), message.get("view")
+    if isinstance(page, str) and page in session.tour() and isinstance(values, Mapping):
+        page_options.change(page, from_store(values))
+        session.change(_go=page)
 
 
 def _hear_view(message: Mapping[str, Any]) -> None:

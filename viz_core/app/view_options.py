@@ -25,22 +25,9 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "top": ("10", "5", "20"),
     "drawing": ("flow", "paper"),
     "open": (
-        "",
-        "embedding",
-        "encoder_qkv",
-        "encoder",
-        "encoder_out",
-        "encoder_ffn",
-        "memory",
-        "masked_qkv",
-        "masked",
-        "masked_out",
-        "cross_qkv",
-        "cross",
-        "cross_out",
-        "ffn",
-        "softmax",
-    ),  # fmt: skip
+        *("", "embedding", "encoder_qkv", "encoder", "encoder_out", "encoder_ffn", "memory"),
+        *("masked_qkv", "masked", "masked_out", "cross_qkv", "cross", "cross_out", "ffn", "softmax"),
+    ),
 }
 """What each may be; the first is the default."""
 ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross": "cross"}

@@ -42,10 +42,11 @@ const START = {
   over: "",
   notes: "",
   code: false,
+  scrub: null,
 };
 // Of this tab alone, neither in the address nor sent to Python. over: what lies over the page, "share", "black" or
-// "end"; notes: "on" or "off" where it is not as usual.
-const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes", "code"]);
+// "end"; notes: "on" or "off" where it is not as usual; scrub: how far the operation is, 0 to 1, while it is held there.
+const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes", "code", "scrub"]);
 
 export function theStore() {
   globalThis[KEY] ??= makeStore();

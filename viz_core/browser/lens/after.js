@@ -1,8 +1,9 @@
 // What follows the block in focus: add & norm, the feed-forward of this layer with its hidden units, and the next token's
 // probabilities; round it all run the residual, and the way back of the token that is written.
 
-import { fill, percent } from "../kit/numbers.js";
+import { fill, grouped, percent } from "../kit/numbers.js";
 import { READABLE, textWidth } from "../kit/pen.js";
+import { limitOf } from "./blocks.js";
 import { drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
 import { along } from "./motion.js";
 import { isEncoders } from "./plan.js";
@@ -10,9 +11,12 @@ import { isEncoders } from "./plan.js";
 const PAD = 12;
 const RING = 13;
 const BAR = 10;
+const NOTE = 22; // px of a line below the units
 const LINE = 46; // px of a token's line
 const UNITS = 16; // hidden units in a line, and numbers of a vector
 const DIMS = 8;
+const LIST = 36;
+const CHIP = 46; // px above the list of tokens, and of the written one
 const NARROW = 116; // px of a card that has no room for whole words
 const LEAST = { w: 60, h: 200 }; // px of a card that is on its way to its place, before anything stands in it
 
@@ -55,7 +59,8 @@ function drawStream(pen, scene, stack, row, put) {
   put(texts.lens.leaves, card.y + 16, { bold: true });
   const name = `${stack}_stream`;
   const vector = data.vector(name, view.layer, row);
-  const share = (value) => (value / data.limits.stream + 1) / 2;
+  const limit = limitOf([{ values: vector }]);
+  const share = (value) => (value / limit + 1) / 2;
   const key = `${version} ${name} ${view.layer} ${row} ${theme.surface}`;
   const box = columnOf(scene);
   pen.box(box.x - 1, box.y - 1, box.w + 2, box.h + 2, { fill: theme.surface, stroke: theme.line });
@@ -69,7 +74,7 @@ function drawStream(pen, scene, stack, row, put) {
 function columnOf({ plan }) {
   const card = plan.after;
   const top = card.y + 34;
-  return { x: card.x + PAD, y: top, w: card.w - 2 * PAD, h: Math.max(ringOf({ plan }).y - 92 - top, 20) };
+  return { x: card.x + PAD, y: top, w: card.w - 2 * PAD, h: Math.max(ringOf({ plan }).y - 114 - top, 20) };
 }
 
 // The hidden units of the feed-forward: all of them, in lines.
@@ -84,10 +89,10 @@ function drawUnits(pen, scene, stack, row, put) {
   const box = columnOf(scene);
   pen.box(box.x - 1, box.y - 1, box.w + 2, box.h + 2, { fill: theme.surface, stroke: theme.line });
   drawPicture(pen, picture, box);
-  const firing = data.firing(stack, view.layer, row);
-  put(card.w < NARROW ? String(firing) : fill(texts.lens.firing, { firing }), box.y + box.h + 15, {
-    fill: theme.quiet,
-  });
+  const numbers = { firing: grouped(data.firing(stack, view.layer, row)), units: grouped(data.units) };
+  const isNarrow = card.w < NARROW;
+  put(isNarrow ? numbers.firing : fill(texts.lens.firing, numbers), box.y + box.h + 15, { fill: theme.quiet });
+  put(isNarrow ? texts.lens.on : texts.lens.active, box.y + box.h + 15 + NOTE, { fill: theme.quiet });
 }
 
 const circle = ({ x, y }) =>
@@ -103,11 +108,9 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
   if (card.w < LEAST.w || card.h < LEAST.h) return;
   const { bars, written } = data.steps[view.step];
   pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
-  const chip = chipOf(plan);
-  const room = Math.max(chip.y - card.y - 44, LINE);
-  const line = Math.min(LINE, room / bars.length);
-  bars.slice(0, Math.max(1, Math.floor(room / line))).forEach(([label, share], at) => {
-    const top = card.y + 36 + at * line;
+  const { chip, line } = listOf({ plan, data });
+  bars.forEach(([label, share], at) => {
+    const top = card.y + LIST + at * line;
     const isWritten = at === written && !hidden;
     const number = percent(share);
     const wide = textWidth(number, READABLE) + 8;
@@ -132,8 +135,11 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
   });
 }
 
-export function chipOf({ output }) {
-  return { x: output.x, y: output.y + output.h - 56, w: output.w, h: 46 };
+// Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
+function listOf({ plan: { output }, data }) {
+  const count = Math.max(...data.steps.map(({ bars }) => bars.length));
+  const line = Math.min(LINE, (output.h - LIST - CHIP - 24) / count);
+  return { line, chip: { x: output.x + 2, y: output.y + LIST + count * line + 18, w: output.w - 4, h: CHIP } };
 }
 
 // The mix, into the sum.
@@ -165,11 +171,11 @@ export function drawWays(pen, scene) {
   const residual = `M${found.exit} ${from.y}H${side - 6}Q${side} ${from.y} ${side} ${from.y + 6}V${under - 8}Q${side} ${under} ${side + 8} ${under}H${ring.x - 8}Q${ring.x} ${under} ${ring.x} ${under - 8}V${ring.y + 12}`;
   pen.path(residual, { stroke: theme.quiet, width: 3, alpha: 0.55 });
   if (!isEncoders(block)) {
-    const [y, x] = [plan.after.y + 90, plan.output.x - 3];
+    const [y, x] = [plan.output.y + 16, plan.output.x - 3];
     pen.lines([[plan.after.x + plan.after.w, y, x - 7, y]], { stroke: theme.quiet, width: 2.5 });
     pen.path(`M${x} ${y}l-9 -5v10z`, { fill: theme.quiet });
   }
-  const back = wayBack(scene, scene.view.step + 1);
+  const back = isEncoders(block) ? null : wayBack(scene, scene.view.step + 1);
   if (!back) return;
   const [[x, y], [, low], [toX], [, toY]] = back;
   const way = `M${x} ${y}V${low - 10}Q${x} ${low} ${x - 10} ${low}H${toX + 10}Q${toX} ${low} ${toX} ${low - 10}V${toY}`;
@@ -181,7 +187,7 @@ export function wayBack(scene, to) {
   const { plan, data } = scene;
   if (to >= data.T) return null;
   const { rows } = scene.stacks.decoder;
-  const chip = chipOf(plan);
+  const { chip } = listOf(scene);
   const low = plan.after.y + plan.after.h + 24;
   const x = chip.x + chip.w / 2;
   const end = plan.decoder.x + 30;

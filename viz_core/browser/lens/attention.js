@@ -204,7 +204,7 @@ function drawValues(pen, scene) {
     if (isWeights && weight > 0.004) {
       const wide = Math.max(1, weight * Math.min(layout.cw - 6, 30));
       const band = { x: middle - wide / 2, y: bottom, w: wide, h: values.y - bottom };
-      pen.box(band.x, band.y, band.w, band.h, { fill: theme.accent, alpha: 0.12 + 0.5 * weight });
+      pen.box(band.x, band.y, band.w, band.h, { fill: theme.v, alpha: 0.16 + 0.5 * weight });
     }
     const times = 1 + (weight - 1) * scaled;
     const isLater = !found.open(query, selection.columns[at].tokens[0]);

@@ -31,7 +31,7 @@ function withLimits(items) {
   return { items: limited, isShared };
 }
 
-function limitOf(terms) {
+export function limitOf(terms) {
   const all = terms.flatMap(({ values }) => Array.from(values, Math.abs));
   return all.sort((a, b) => a - b)[Math.floor(all.length * SCALE_INSIDE)] || 1;
 }
@@ -70,6 +70,7 @@ function headsOf({ data, view }, kind, site, at) {
 }
 
 const said = ({ values, exact }, dim) => numeral(values[dim], exact);
+const equals = (term, dim) => (term.exact ? `= ${said(term, dim)}` : said(term, dim));
 
 function embedding(scene, { side, index }) {
   const { data } = scene;
@@ -114,7 +115,7 @@ function projections(scene, { index, key }) {
   const from = isPre ? [before, op(say("norm")), normed] : [before];
   const made = ["q", "k", "v"].map((site) => {
     const isRead = site === "q" || !isCross;
-    const names = { y: isRead ? (isPre ? "y" : "x") : say("memory") };
+    const names = { y: isRead ? (isPre ? "y" : "x") : say("memory_sign") };
     return {
       ...headsOf(scene, kind, site, site === "q" ? index : key),
       name: say(`make_${site}`, names),
@@ -124,7 +125,7 @@ function projections(scene, { index, key }) {
   const line = (dim) =>
     say("line_qkv", {
       ...placeOf(data, dim),
-      ...Object.fromEntries(["q", "k", "v"].map((site, at) => [site, said(made[at], dim)])),
+      ...Object.fromEntries(["q", "k", "v"].map((site, at) => [site, equals(made[at], dim)])),
     });
   const title = say(isCross ? "what_qkv_cross" : isPre ? "what_qkv" : "what_qkv_post");
   return {

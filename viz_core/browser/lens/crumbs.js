@@ -40,7 +40,7 @@ export function makeCrumbs(data, store, { leave, links }) {
   const code = button(words.code_sign, () => store.set({ code: !store.view.code }), { title: words.code });
   const page = el("span", { class: "links" });
   const options = el("span", { class: "options" }, heads, ...forms, code, page);
-  const node = toolbar(words.path, { class: "crumbs" }, whole, lane, block, sub, head, cell, options);
+  const node = toolbar(words.path, { class: "crumbs", hidden: true }, whole, lane, block, sub, head, cell, options);
   let offered = "";
 
   const offer = ({ rows, columns, there, thereColumns }) => {

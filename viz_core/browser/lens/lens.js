@@ -26,6 +26,7 @@ const MOVE = 380; // ms of the camera's movement
 const OPAQUE = 0.45; // of the movement, until it is fully seen
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const LEAST_CARD = 240; // px of a card in which terms are drawn
+const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
 const READING = 40; // px below the picture in a file
 let versions = 0;
 
@@ -82,7 +83,8 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     camera.to = wanted;
     const isMatrix = ATTENTION_OF[block] && view.show === "one" && view.form === "matrix";
     const arrives = Math.max(0, camera.start + MOVE - performance.now());
-    if (changed) motion = theme.still || opening ? null : motionOf(view, before, isMatrix, arrives);
+    const isStill = (theme.still && view.scrub === null) || opening;
+    if (changed) motion = isStill ? null : motionOf(view, before, isMatrix, arrives);
     node.hidden = crumbs.node.hidden = false;
     drawNow();
     if (opening && node.getRootNode().activeElement?.matches?.(".opens")) crumbs.focus();
@@ -112,7 +114,7 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
     code.paint(view, block);
     if (t === 1) camera.opening = false;
-    if (t < 1 || motion) painting.soon();
+    if (t < 1 || (motion && motion.held === undefined)) painting.soon();
   }
 
   function compose(view, theme) {
@@ -202,6 +204,9 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     drawOutput(pen, of);
     if (of.attention) drawAttention(pen, of, { panel: of.attention.side && spoken().panel });
     else drawContent(pen, of);
+    if (isEncoders(block))
+      for (const later of [of.plan.decoder, of.plan.output])
+        pen.box(later.x - 2, later.y - 1, later.w + 4, later.h + 2, { fill: of.theme.surface, alpha: LATER });
     if (of.attention?.isMatrix) drawMixWay(pen, of, of.attention.mix);
     if (of.motion?.flies) drawFlight(pen, of);
   }

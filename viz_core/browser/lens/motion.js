@@ -21,12 +21,14 @@ export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 // Nothing is masked in the encoder and across: it is said, not waited for.
 const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
 
-// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }; null: nothing moves. A
+// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }, with `held` in place of the
+// times; null: nothing moves. A
 // change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
 export function motionOf(view, before, isMatrix, arrives) {
   const start = performance.now();
   const isFast = start - stepped < APART;
   if (view.step !== before.step) stepped = start;
+  if (view.scrub !== null || before.scrub !== null) return held(view, before, isMatrix);
   if (view.open !== before.open && view.open && !ATTENTION_OF[view.open])
     return { parts: true, start: start + arrives, lasts: PARTS / view.speed };
   if (view.step === before.step + 1) return isFast ? null : { flies: view.step, start, lasts: FLIGHT };
@@ -41,8 +43,19 @@ export function motionOf(view, before, isMatrix, arrives) {
   return now === then - 1 ? { stage: before.stage, back: true, start, lasts: lasts(before.stage, view) / 2 } : null;
 }
 
+// Held by the pointer at a place inside the operation, or let go there.
+function held(view, before, isMatrix) {
+  const parts = !ATTENTION_OF[view.open];
+  if (!parts && !isMatrix) return null;
+  const what = parts ? { parts } : { stage: view.stage, back: false };
+  if (view.scrub !== null) return { ...what, held: view.scrub };
+  const ms = parts ? PARTS / view.speed : lasts(view.stage, view);
+  return { ...what, start: performance.now() - before.scrub * ms, lasts: ms };
+}
+
 // 0 to 1, and backwards.
-export function progress({ start, lasts: ms, back }) {
+export function progress({ start, lasts: ms, back, held: place }) {
+  if (place !== undefined) return place;
   const t = ms ? Math.min(1, Math.max(0, performance.now() - start) / ms) : 1;
   return back ? 1 - t : t;
 }

@@ -16,7 +16,7 @@ const HIGHEST = [200, 320];
 const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
 const SIGN = 24; // px of a line of an operation
 const SCALE = 44; // px of the colours in a key
-const TABLE = 0.3; // of the height for the vectors, where a table follows
+const TABLE = 0.27; // of the height for the vectors, where a table follows
 
 // content: as contentOf makes it; box: the card. Returns { lines, rows: [{ terms, signs, key }], foot, table }: boxes of all.
 export function termsPlan({ title, rows, table }, box) {

@@ -40,7 +40,8 @@ export function drawingStyle(theme) {
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }
 .vm .ribbons g { opacity: .3; }
 .vm .ribbons.self g { opacity: .42; }
-.vm .ribbons g.highlighted { opacity: 1; }
+.vm .ribbons.self.one g { opacity: .13; }
+.vm .ribbons g.highlighted, .vm .ribbons.self.one g.highlighted { opacity: 1; }
 .vm .ribbons.guess .highlighted { opacity: 0 !important; }
 .vm .ribbons.pointed g { opacity: .1; }
 .vm .ribbons.pointed g.hot { opacity: 1; }

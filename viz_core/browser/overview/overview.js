@@ -227,8 +227,8 @@ export function mountOverview(root, payload, store) {
     parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
-    setText(strip, thing ? readThing(data, thing, view, hides("source")) : rest());
-    strip.classList.toggle("rests", !thing);
+    const ofAttention = thing ? Boolean(thing.kind) : Boolean(lens.words());
+    write(strip, thing ? readThing(data, thing, view, hides("source")) : rest(), ofAttention);
   };
 
   const speak = () => {
@@ -294,6 +294,14 @@ export function mountOverview(root, payload, store) {
   }
 
   return part;
+}
+
+// The tokens of a sentence stand out; of an attention the first is the query, the second the key.
+function write(strip, words, ofAttention) {
+  if (strip.textContent === words) return;
+  const inks = ofAttention ? ["q", "k"] : [];
+  const part = (run) => (run.startsWith("«") ? el("b", { class: inks.shift() ?? null }, run) : run);
+  strip.replaceChildren(...words.split(/(«[^»]*»)/).map(part));
 }
 
 const NEAR = 16; // px

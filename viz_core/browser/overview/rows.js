@@ -9,6 +9,7 @@ import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 
 const UNITS = 32; // hidden units in a line of a print
+const READ = 0.05; // the weight from which a source token is read
 const SPARE = 3; // rows with ribbons above and below those in view
 
 export function makeRows(svg, data, theme) {
@@ -93,8 +94,8 @@ export function makeRows(svg, data, theme) {
     const trunk = decoder.bus.x + 3;
     setAttributes(branches, { d: data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join("") });
     const spans = [
-      [decoder.x + 3, decoder.masked.end],
-      [decoder.cross.end, decoder.card.end - 4], // not behind the source tokens, which it is not about
+      [decoder.x + 3, decoder.card.x - 2], // not up to the source tokens, which it is not about
+      [decoder.cross.end, decoder.card.end - 4],
     ];
     spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
     streams = {};
@@ -136,6 +137,7 @@ export function makeRows(svg, data, theme) {
       if (kind !== "self") ribbons[kind].highlight(step);
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
+    follow(hideCross ? null : data.weights("cross", layer, head, step));
     for (const images of shown.layer === layer ? [] : Object.values(streams)) {
       images.forEach((image, index) => {
         image.style.display = index === layer ? "" : "none";
@@ -143,6 +145,21 @@ export function makeRows(svg, data, theme) {
     }
     if (shown.step !== step) written(step);
     Object.assign(shown, { step, layer });
+  };
+
+  // The source tokens that this step reads, and what the strongest of them has looked at itself. weights: of the cross
+  // attention, null where they are to be guessed.
+  const follow = (weights) => {
+    const most = weights ? weights.indexOf(Math.max(...weights)) : -1;
+    keys.forEach((node, key) => {
+      node.classList.toggle("highlighted", key === most);
+      node.classList.toggle("quiet", Boolean(weights) && weights[key] < READ);
+    });
+    source.forEach((node, key) => {
+      node.classList.toggle("highlighted", key === most);
+    });
+    ribbons.self.group.classList.toggle("one", most >= 0);
+    ribbons.self.highlight(most);
   };
 
   // The target as far as it is written at this step.

@@ -10,6 +10,18 @@ import { guessedFrom, hides } from "../kit/store.js";
 import { mountMenu } from "./menu.js";
 import { mountStages } from "./stages.js";
 
+// The block of the overview in which a page's quantity is seen among the others.
+const IN_OVERVIEW = {
+  tokens: "embedding",
+  embeddings: "embedding",
+  positions: "embedding",
+  qkv: "encoder_qkv",
+  self_attention: "encoder",
+  residual: "ffn",
+  masked_attention: "masked",
+  cross_attention: "cross",
+  output: "softmax",
+};
 const SIGN = 9;
 const AROUND = 12; // px of a letter, and beside the words of a token
 const TOKENS_ROOM = 640; // px for all tokens; where they need more, they have no words
@@ -24,11 +36,15 @@ export function mountPlayer(root, texts, store) {
     store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }),
   );
   const menu = mountMenu(texts, store);
+  const inWhole = named("whole", texts.whole_sign, () => {
+    const { page } = store.limits;
+    store.send("go", { page: "overview", view: { ...store.view, drawing: "flow", open: IN_OVERVIEW[page] } });
+  });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
   const help = helpDialog(texts, () => store.set({ help: false }));
   const tokens = el("span", { class: "tokens", role: "group", "aria-label": texts.toolbar });
-  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, predict, menu.node);
+  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, inWhole, predict, menu.node);
   const stages = mountStages(texts.stages, store);
   root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
 
@@ -69,6 +85,7 @@ export function mountPlayer(root, texts, store) {
     const state = view.playing ? "pause" : "play";
     setText(run, texts[`${state}_sign`], { "aria-label": texts[state] });
     setAttributes(predict, { "aria-pressed": Boolean(view.predict) });
+    inWhole.hidden = !(store.send && IN_OVERVIEW[store.limits.page]);
     away.hidden = store.online;
     for (const node of [page, root]) node.toggleAttribute("data-lecture", view.lecture);
     page.dataset.predict = hides(view) ? view.predict : "";

@@ -27,14 +27,15 @@ export function mountStages(texts, store) {
   let shown = null;
   let places = []; // a button for each operation
 
-  // A finger or a pressed mouse moves along the operations.
+  // A finger or a pressed mouse moves along the operations, and through the inside of each; let go, it goes on from there.
   track.addEventListener("pointermove", ({ buttons, clientX }) => {
     if (!buttons) return;
-    const found = places.findIndex((place) => {
-      const { left, right } = place.getBoundingClientRect();
-      return clientX >= left && clientX < right;
-    });
-    if (found >= 0) goTo(shown[found]);
+    const boxes = places.map((place) => place.getBoundingClientRect());
+    const found = boxes.findIndex(({ left, right }) => clientX >= left && clientX < right);
+    if (found < 0) return;
+    const { left, width } = boxes[found];
+    goTo({ ...shown[found], scrub: (clientX - left) / width });
+    window.addEventListener("pointerup", () => store.set({ scrub: null }), { once: true });
   });
   const node = toolbar(texts.stages, { class: "stages" }, back, track, on, speed);
 
