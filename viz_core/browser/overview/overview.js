@@ -92,7 +92,6 @@ export function mountOverview(root, payload, store) {
       names: makeNames(buttons, data, store, wide),
       paper: makePaper(figure, data, theme, wide, {
         go: (block) => toggle(store, block),
-        leave: store.send && ((stack) => store.send("go", `residual?stack=${stack}&show=norm`)),
         point: (thing) => point(thing),
       }),
     };

@@ -5,14 +5,13 @@ import { fill, grouped, percent } from "../kit/numbers.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
 import { weightsPicture } from "./images.js";
-import { LEADS_TO, paperPlan } from "./paper_plan.js";
+import { paperPlan } from "./paper_plan.js";
 import { drawBox, drawStack, drawWave, letters, memoryPath } from "./paper_boxes.js";
 
 const ATTENTIONS = { self: "encoder", masked: "decoder", cross: "decoder" };
 
-// go(block): to a block of the flow; leave(stack): to the page of Add & norm, or null in a file of its own; point(thing): as
-// the flow's pointer. Returns { place, paint }.
-export function makePaper(svg, data, theme, wide, { go, leave, point }) {
+// go(block): opens it; point(thing): as the flow's pointer. Returns { place, paint }.
+export function makePaper(svg, data, theme, wide, { go, point }) {
   const { texts, norm } = data;
   const words = texts.paper;
   let at = null;
@@ -47,13 +46,11 @@ export function makePaper(svg, data, theme, wide, { go, leave, point }) {
   };
 
   const makeBox = (stack, box) => {
-    const { kind } = box;
-    const block = LEADS_TO[kind];
+    const { kind, block } = box;
     const whole = words[`${stack.name}_${kind}`] ?? words[kind];
     const drawn = drawBox(at, box, (room) => fitting([whole, texts.name[block] ?? whole], room));
     live[["tokens", "output"].includes(kind) ? `${stack.name} ${kind}` : kind] = drawn;
-    if (block) acting(drawn.group, whole, () => go(block), { block });
-    else if (leave) acting(drawn.group, whole, () => leave(stack.name), null);
+    acting(drawn.group, whole, () => go(block), { block });
     return drawn.group;
   };
 

@@ -1,8 +1,9 @@
 // The boxes and arrows of Figure 1 of the paper.
 
 import { svgEl } from "../kit/dom.js";
+import { ATTENTION_OF } from "../kit/operations.js";
 import { BASELINE } from "../kit/pen.js";
-import { LEADS_TO, RING, SUM, isNorm } from "./paper_plan.js";
+import { RING, SUM, isNorm } from "./paper_plan.js";
 
 const AROUND_SUM = 5; // px between a residual that arrives at a sum and the one that leaves it
 const BEYOND = 14; // px from the boxes to the residuals beside them
@@ -68,7 +69,7 @@ export function drawWave(at, { x: middle, outward, boxes }, names) {
 }
 
 // box: { kind, x, y }; name(room): its words, as many as fit. Returns { group, words, image, line }, of these what it has.
-export function drawBox(at, { kind, x, y }, name) {
+export function drawBox(at, { kind, block, x, y }, name) {
   const { width, height } = at.box;
   const frame = {
     x: x - width / 2,
@@ -91,7 +92,7 @@ export function drawBox(at, { kind, x, y }, name) {
     group.append(words);
     return { group, words };
   }
-  if (!["encoder", "masked", "cross"].includes(LEADS_TO[kind])) {
+  if (!ATTENTION_OF[block]) {
     const words = letters(at, name(width - 12), x, y, "middle", { class: isNorm(kind) ? "quiet" : "" });
     group.append(svgEl("rect", frame), words);
     return { group, words };

@@ -17,8 +17,7 @@ const FRAME = 22; // px around the boxes of a layer
 export const RING = 11; // px: radius of the sum and of the wave
 export const SUM = BEFORE.indexOf("sum");
 
-// The block of the flow to which a box leads; the others belong to the page of Add & norm.
-export const LEADS_TO = {
+const LEADS_TO = {
   tokens: "embedding",
   embedding: "embedding",
   sum: "embedding",
@@ -31,6 +30,16 @@ export const LEADS_TO = {
   softmax: "softmax",
   output: "softmax",
 };
+// The block to which the box at this place leads: a sum to what writes into it, a norm to what reads it.
+function blockOf(stack, kinds, at) {
+  const kind = kinds[at];
+  if (LEADS_TO[kind]) return LEADS_TO[kind];
+  if (kind === "norm_end") return stack === "encoder" ? "memory" : "softmax";
+  if (kind === "norm") return `${LEADS_TO[kinds[at + 1]]}_qkv`;
+  const written = LEADS_TO[kinds[at - 1]];
+  return written.endsWith("ffn") ? written : `${written}_out`;
+}
+
 export const isNorm = (kind) => kind.startsWith("add") || kind.startsWith("norm");
 
 // norm: "pre" or "post"; text: px of letters; bars: how many. Returns each stack with its boxes, from the bottom to the top.
@@ -49,7 +58,7 @@ export function paperPlan({ width, height, text, norm, bars }) {
       name,
       x,
       outward: name === "encoder" ? -1 : 1, // towards the edge of the picture, where residuals run
-      boxes: kinds.map((kind, row) => ({ kind, row, x, y: y(row) })),
+      boxes: kinds.map((kind, row) => ({ kind, row, block: blockOf(name, kinds, row), x, y: y(row) })),
       frame: { x: left - FRAME, y: top, width: box.width + 2 * FRAME, height: layer.length * pitch },
     };
   };

@@ -1,7 +1,7 @@
 // Pointer: what is under it, and the sentence that describes it.
 
 import { fill, grouped, percent } from "../kit/numbers.js";
-import { OPENS } from "../kit/operations.js";
+import { OPENS, namedPart } from "../kit/operations.js";
 import { toggle } from "./links.js";
 
 // At rest: what this step does.
@@ -52,8 +52,8 @@ export function readThing(data, thing, view, hideCross) {
   }
   if (thing.layer !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
   if (thing.block) {
-    const name = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
-    return say(name, numbers);
+    const own = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
+    return say(namedPart(thing.block) || own, numbers);
   }
   const { region, index } = thing;
   const [stack, side] = OF_TARGET.has(region) ? ["decoder", "target"] : ["encoder", "source"];
