@@ -97,13 +97,19 @@ def rows(checkpoint: Checkpoint, presses: int = PRESSES) -> Iterator[Row]:
         yield from sentences(browser, checkpoint, url, max(5, presses // 10))
 
 
+def opened(browser: Browser, checkpoint: Checkpoint, address: str, seen: str, length: int, **view: str) -> Page:
+    """A sentence of so many tokens, given with its translation, and a page that listens to what is painted."""
+    text, target = pair(checkpoint, length)
+    parameters = urlencode({"text": text, "target": target, **view}, quote_via=quote)
+    page = watched(browser, f"{address}?{parameters}", seen, READY)
+    page.evaluate(LISTEN)
+    return page
+
+
 def steps(browser: Browser, checkpoint: Checkpoint, url: str, presses: int) -> Iterator[Row]:
     """All layers and heads of the cross attention shown, one step for each press."""
     for length, aim in ((20, 33), (100, 66)):
-        text, target = pair(checkpoint, length)
-        view = urlencode({"text": text, "target": target, "show": "model"}, quote_via=quote)
-        page = watched(browser, f"{url}/cross_attention?{view}", STAGE, READY)
-        page.evaluate(LISTEN)
+        page = opened(browser, checkpoint, f"{url}/cross_attention", STAGE, length, show="model")
         done = press(page, presses, length)
         what = f"stage: key to painted frame, 4 × 8 maps of {length} × {length}"
         yield Row(f"{what}, median", median(done.times), aim=aim)
@@ -117,10 +123,7 @@ def steps(browser: Browser, checkpoint: Checkpoint, url: str, presses: int) -> I
 def lens(browser: Browser, checkpoint: Checkpoint, url: str, presses: int) -> Iterator[Row]:
     """Cross attention opened on the overview: one step for each press, and frames while a block opens and a stage moves."""
     for length, aim, least in ((12, 33, 50), (40, 66, 30)):
-        text, target = pair(checkpoint, length)
-        view = urlencode({"text": text, "target": target, "open": "cross"}, quote_via=quote)
-        page = watched(browser, f"{url}/?{view}", LENS, READY)
-        page.evaluate(LISTEN)
+        page = opened(browser, checkpoint, f"{url}/", LENS, length, open="cross")
         done = press(page, presses, length)
         what = f"lens of {length} × {length}"
         yield Row(f"{what}: key to painted frame, median", median(done.times), aim=aim)

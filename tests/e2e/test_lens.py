@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from viz_core import explain
+from viz_core.app.markup import number
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -142,7 +143,7 @@ def test_the_residual_stream_that_the_browser_adds_up_is_the_trace(tab: Page, mo
 
 
 def four_digits(value: float) -> str:
-    return f"{value:#.4g}".replace("-", "−") if abs(value) >= 0.1 else f"{value:#.3g}".replace("-", "−")
+    return number(float(value)).replace("-", "−")
 
 
 def said_in(svg: ET.Element) -> str:
@@ -176,7 +177,8 @@ def test_a_cell_of_a_vector_is_read_out_and_escape_leads_to_the_attention(tab: P
     assert box
     tab.mouse.move(box["x"] + place[0] + 2, box["y"] + place[1] + 12)
     mix = explanation.trace.attention("masked", 1).mix[0, 3, 0]
-    expect(tab.locator(".reading")).to_have_text(re.compile(rf"number 1 of 256 is ≈ {re.escape(f'{mix:#.3g}'.replace('-', '−'))}"))
+    said = f"number 1 of 256 is ≈ {mix:.2f}.".replace("-", "−")  # the mixes travel with three digits
+    expect(tab.locator(".reading")).to_contain_text(said)
     for left in ("masked", ""):
         tab.keyboard.press("Escape")
         assert tab.evaluate("store.view.open") == left

@@ -18,7 +18,7 @@ export function makeCrumbs(data, store, { leave, links }) {
   });
   const lane = el("span", { class: "crumb" });
   const block = button("", () => store.set({ open: partOf(store.view.open), cell: null, show: "one" }));
-  const sub = el("span", { class: "crumb here" });
+  const sub = el("span");
   const head = button("", () => store.set({ show: "layer", cell: null }), { class: "crumb", title: words.long_head });
   const pick = (...cell) => store.set({ cell });
   const query = select(words.query, [], () => pick(Number(query.value), Number(key.value)));
@@ -65,7 +65,7 @@ export function makeCrumbs(data, store, { leave, links }) {
     lane.hidden = !ofLayer;
     const part = namedPart(view.open);
     setText(block, texts.name[partOf(view.open)] ?? "", { class: part ? "crumb" : "crumb here" });
-    setText(sub, part && words[part], { hidden: !part });
+    setText(sub, part && words[part], { class: part ? "crumb here" : "crumb", hidden: !part });
     head.hidden = !frame || view.show !== "one";
     setText(head, fill(words.of_head, { head: view.head + 1 }));
     const single = frame && !frame.grid && frame.form !== "lines";

@@ -161,10 +161,12 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     if (block === "cross_qkv") current.encoder = token.key;
     found.content = contentOf(found, token);
     found.terms = termsPlan(found.content, plan.focus);
-    const row = hover && found.terms.rows[hover.row];
-    found.spot = row?.terms[hover.term] ? hover : null;
+    found.spot = spotOf(found.terms);
     return found;
   }
+
+  // The cell under the pointer: { row, term, at }, or null.
+  const spotOf = ({ rows }) => (hover && rows[hover.row]?.terms[hover.term] ? hover : null);
 
   // Whose numbers are shown: in the decoder the token of this step, else the one that was chosen.
   function tokenOf(view) {
@@ -230,8 +232,9 @@ export function makeLens(data, store, { flow, links, say, moved }) {
   function words() {
     if (!scene || !isOpen() || !block) return null;
     if (scene.attention) return spoken().words;
-    if (!scene.spot) return null;
-    const { row, term, at } = scene.spot;
+    const spot = spotOf(scene.terms); // not the one that is drawn: it may be older than the pointer
+    if (!spot) return null;
+    const { row, term, at } = spot;
     const { name, values, exact } = scene.terms.rows[row].terms[term];
     const value = numeral(values[at], exact);
     return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: values.length, value });

@@ -34,7 +34,7 @@ export function drawingStyle(theme) {
 .vm .slot.next { stroke: ${theme.output}; stroke-width: 2.5; stroke-dasharray: 5 4; }
 .vm .print { image-rendering: pixelated; }
 .vm .token { white-space: pre; unicode-bidi: isolate; }
-.vm .token.highlighted, .vm .token.hot { font-weight: 700; }
+.vm .token.highlighted, .vm .token.read, .vm .token.hot { font-weight: 700; }
 .vm .hatch { fill: url(#vm-hatch); }
 .vm #vm-hatch rect { fill: ${theme.panel}; }
 .vm #vm-hatch path { stroke: ${theme.masked}; stroke-width: 2.5; }

@@ -152,11 +152,11 @@ export function makeRows(svg, data, theme) {
   const follow = (weights) => {
     const most = weights ? weights.indexOf(Math.max(...weights)) : -1;
     keys.forEach((node, key) => {
-      node.classList.toggle("highlighted", key === most);
+      node.classList.toggle("read", key === most);
       node.classList.toggle("quiet", Boolean(weights) && weights[key] < READ);
     });
     source.forEach((node, key) => {
-      node.classList.toggle("highlighted", key === most);
+      node.classList.toggle("read", key === most);
     });
     ribbons.self.group.classList.toggle("one", most >= 0);
     ribbons.self.highlight(most);
