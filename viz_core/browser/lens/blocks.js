@@ -11,7 +11,8 @@ const SUBLAYER = { self: "encoder_self_attn", masked: "decoder_self_attn", cross
 const SCALE_INSIDE = 0.98; // the share of a row's numbers that lie within the ends of its colours
 const MAKERS = { embedding, memory, softmax, ffn: feedForward, qkv: projections, out: heads };
 
-// token: { side, index, key }, whose numbers are shown; key: of cross attention, the source token whose key and value are.
+// token: { side, index, key }, whose numbers are shown; key: of cross attention, the source token whose key and value are;
+// guessed: where it attends most is not to be told.
 // Returns { title, rows: [{ items, isShared }], line(dim), dim }, and of the softmax { table: true }; dim: the dimension
 // whose arithmetic is shown at first.
 export function contentOf(scene, token) {
@@ -101,7 +102,7 @@ function embedding(scene, { side, index }) {
   };
 }
 
-function projections(scene, { index, key }) {
+function projections(scene, { index, key, guessed }) {
   const { block, data, view, theme } = scene;
   const kind = ATTENTION_OF[partOf(block)];
   const isCross = kind === "cross";
@@ -127,7 +128,8 @@ function projections(scene, { index, key }) {
       ...placeOf(data, dim),
       ...Object.fromEntries(["q", "k", "v"].map((site, at) => [site, equals(made[at], dim)])),
     });
-  const title = say(isCross ? "what_qkv_cross" : isPre ? "what_qkv" : "what_qkv_post");
+  const cross = guessed ? "what_qkv_guess" : "what_qkv_cross";
+  const title = say(isCross ? cross : isPre ? "what_qkv" : "what_qkv_post");
   return {
     title,
     rows: [isCross ? [...from, op(""), memory] : from, made],

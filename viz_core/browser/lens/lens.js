@@ -178,8 +178,8 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     }
     if (block !== "cross_qkv") return { side: "target", index: view.step, key: view.step };
     const weights = data.weights("cross", view.layer, view.head, view.step);
-    const hides = view.predict === "source" && !view.revealed;
-    return { side: "target", index: view.step, key: hides ? 0 : weights.indexOf(Math.max(...weights)) };
+    const guessed = view.predict === "source" && !view.revealed;
+    return { side: "target", index: view.step, key: guessed ? 0 : weights.indexOf(Math.max(...weights)), guessed };
   }
 
   function pick(side, index) {

@@ -10,7 +10,7 @@ const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; 
 const OWN_ROW = 0.82; // of that time
 const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
 const FLIGHT = 420; // ms of the token's way back
-const CARD = { w: 124, line: 22 }; // px of q, k and q × k at the cell that is being computed
+const CARD = { w: 216, line: 30, name: 48 }; // px of q, k and q × k at the cell that is being computed, and of their names
 const LIFT = 46; // px of the largest power of e
 
 const APART = 180; // ms: tokens of faster steps do not fly
@@ -77,6 +77,7 @@ export function drawMoving(pen, scene, row) {
   else {
     draw(pen, frame);
     pen.box(x + 1, y + 1, w - 2, h - 2, { fill: theme.surface });
+    pen.box(x - 1, top, w + 2, ch, { stroke: theme.q, width: 3 }); // of the row that is spoken of
   }
   const show = (left, above, wide, high) => {
     if (wide > 0) pen.inside(left, above, wide, high, () => draw(pen, frame));
@@ -106,13 +107,15 @@ function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { 
   pen.path(rounded(card, 8), { fill: theme.surface, stroke: theme.line, width: 1.5 });
   const both = largest(q, k);
   const lines = [
-    [q, both, theme.q],
-    [k, both, theme.k],
-    [products, largest(products), theme.ink],
+    ["q", q, both, theme.q, theme.q_text],
+    ["k", k, both, theme.k, theme.k_text],
+    ["qk", products, largest(products), theme.ink, theme.ink],
   ];
-  lines.forEach(([vector, limit, ink], line) => {
+  lines.forEach(([name, vector, limit, ink, letters], line) => {
     const falls = line === 2 ? part * 10 : 0; // the products fall together into one number
-    const box = { x: card.x + 6, y: card.y + 5 + line * CARD.line - falls, w: CARD.w - 12, h: CARD.line };
+    const top = card.y + 5 + line * CARD.line;
+    const box = { x: card.x + CARD.name, y: top - falls, w: CARD.w - CARD.name - 8, h: CARD.line };
+    pen.text(frame.texts[name], card.x + 8, top + CARD.line / 2, { bold: true, fill: letters });
     bars(pen, vector, limit, box, () => ink, theme);
   });
 }

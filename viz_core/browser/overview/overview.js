@@ -130,7 +130,12 @@ export function mountOverview(root, payload, store) {
     flow.hidden = isPaper();
     figure.style.display = isPaper() ? "" : "none";
     if (isPaper()) parts.paper.place(Math.max(width, LEAST_PAPER), Math.max(height, LEAST_HIGH), at.text);
-    lens.place(Math.max(width, LEAST_LENS), Math.max(height, LEAST_HIGH), zoom, lecture ? 0 : aboveFigure(wideFlow));
+    lens.place(
+      Math.max(width, LEAST_LENS),
+      Math.max(height, LEAST_HIGH),
+      zoom,
+      lecture && store.talk ? 0 : aboveFigure(wideFlow) / zoom,
+    );
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
