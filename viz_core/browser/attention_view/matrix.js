@@ -6,7 +6,7 @@ import { axisOf, cellSize, coverAbsent, drawBitmap, drawCells, drawNote, noteHei
 const AXIS_TITLE = 25; // px
 const LEAST_CELL = READABLE; // px of a row
 const SCROLLED_CELL = 24; // px of a column of a matrix that scrolls, whose labels lean
-const SLANT = 38; // degrees at least
+const SLANT = 48; // degrees at least
 const APART = 17; // px between slanted labels
 const LONGEST_ROW = 200;
 const LONGEST_COLUMN = 150; // px of labels

@@ -9,21 +9,23 @@ import { svgPen } from "../kit/save.js";
 import { marksOf } from "../attention_view/marks.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, spokenOf, tipOf } from "../attention_view/reading.js";
-import { drawAfter, drawFlight, drawMixWay, drawOutput, drawWays } from "./after.js";
+import { drawAfter, drawMixWay, drawResidual } from "./after.js";
 import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
 import { contentOf } from "./blocks.js";
 import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
 import { plain, rounded } from "./ink.js";
-import { motionOf, progress } from "./motion.js";
+import { computed, motionOf, progress } from "./motion.js";
 import { between, isEncoders, lensPlan } from "./plan.js";
+import { drawFlight, drawOutput, drawWays } from "./next_token.js";
 import { followLens } from "./pointer.js";
 import { drawSoftmax } from "./softmax.js";
 import { drawLane, stackPlan } from "./stacks.js";
 import { drawTerms, termsPlan } from "./terms.js";
 
 const MOVE = 380; // ms of the camera's movement
-const OPAQUE = 0.45; // of the movement, until it is fully seen
+const GONE = 0.3; // of the movement, after which the flow is not seen any more
+const COMES = [0.2, 0.65]; // and in which the picture comes
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const LEAST_CARD = 240; // px of a card in which terms are drawn
 const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
@@ -33,13 +35,14 @@ let versions = 0;
 const ease = (t) => 1 - (1 - t) ** 3;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
-// say(thing): what is pointed at, null at rest; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades.
-export function makeLens(data, store, { flow, links, say, moved }) {
+// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades.
+export function makeLens(data, store, { flow, links, say, tell, moved }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs(data, store, { links, leave: store.send && ((page) => store.send("go", page)) });
   const code = makeCode(data);
-  const node = el("div", { class: "lens", hidden: true }, canvas, code.node);
+  const grows = el("div", { class: "grows", hidden: true }); // the card, while nothing else is seen of the lens
+  const node = el("div", { class: "lens", hidden: true }, grows, canvas, code.node);
   const painting = perFrame(drawNow);
   let size = { w: 0, h: 0, zoom: 1, risen: 0 };
   let block = "";
@@ -96,14 +99,21 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
     const t = Math.min(1, (performance.now() - camera.start) / MOVE);
     plan = between(camera.from, camera.to, ease(t));
-    const seen = camera.opening ? Math.min(1, t / OPAQUE) : camera.closing ? Math.max(0, 1 - t / (1 - OPAQUE)) : 1;
-    moved(seen);
-    if (camera.closing && seen === 0) {
+    // closing is opening backwards
+    const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
+    moved(Math.min(1, forth / GONE));
+    if (camera.closing && t === 1) {
       block = "";
       node.hidden = crumbs.node.hidden = true;
       return;
     }
-    node.style.opacity = crumbs.node.style.opacity = seen;
+    const seen = Math.min(1, Math.max(0, (forth - COMES[0]) / (COMES[1] - COMES[0])));
+    for (const part of [canvas, crumbs.node]) part.style.opacity = seen;
+    grows.hidden = seen === 1;
+    if (!grows.hidden) {
+      const { x, y, w, h } = plan.focus;
+      setAttributes(grows, { style: `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px` });
+    }
     scene = compose(view, theme);
     const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
     canvas.pen ??= canvasPen(context);
@@ -114,6 +124,7 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
     code.paint(view, block);
     if (t === 1) camera.opening = false;
+    if (motion?.stage) tell();
     if (t < 1 || (motion && motion.held === undefined)) painting.soon();
   }
 
@@ -140,7 +151,8 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     if (!attention) return composeTerms(found);
     const { frame } = attention;
     hover = stillThere(frame, hover);
-    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, hover);
+    found.pointed = hover ?? computed(found);
+    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, found.pointed);
     if (!frame.grid) {
       const asked = Math.max(askedRow(attention), 0);
       const { query, key } = stacksOf(kind);
@@ -197,9 +209,10 @@ export function makeLens(data, store, { flow, links, say, moved }) {
     return null;
   }
 
-  const spoken = () => spokenOf(scene.attention.frame, hover, store.exact);
+  const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.pointed, store.exact);
 
   function draw(pen, of) {
+    drawResidual(pen, of);
     drawWays(pen, of);
     for (const stack of ["encoder", "decoder"]) drawLane(pen, of, stack);
     drawAfter(pen, of);
@@ -231,7 +244,7 @@ export function makeLens(data, store, { flow, links, say, moved }) {
   // The sentence of an attention at rest, or of what is under the pointer; null where there is nothing to say.
   function words() {
     if (!scene || !isOpen() || !block) return null;
-    if (scene.attention) return spoken().words;
+    if (scene.attention) return scene.motion?.stage === "softmax" && !hover ? data.texts.lens.pressed : spoken().words;
     const spot = spotOf(scene.terms); // not the one that is drawn: it may be older than the pointer
     if (!spot) return null;
     const { row, term, at } = spot;

@@ -1,17 +1,21 @@
 // One row, slowly: what a stage does to the row that is spoken of, cell by cell; then all other rows at once. Where a cell
 // is done, the matrix of the new stage is drawn; elsewhere still that of the stage before.
 
+import { fill, minus, number } from "../kit/numbers.js";
 import { ATTENTION_OF, STAGES } from "../kit/operations.js";
+import { cellOf } from "../attention_view/data.js";
 import { draw } from "../attention_view/picture.js";
 import { bars, largest } from "../attention_view/vectors.js";
-import { rounded } from "./ink.js";
+import { drawFormula, rounded } from "./ink.js";
 
 const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
 const OWN_ROW = 0.82; // of that time
 const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
+const SUMMED = 0.45; // of a cell, from which the sum is there
 const FLIGHT = 420; // ms of the token's way back
 const CARD = { w: 216, line: 30, name: 48 }; // px of q, k and q × k at the cell that is being computed, and of their names
-const LIFT = 46; // px of the largest power of e
+const STRIP = 96;
+const NAMED = 26; // px of the strip with the powers of e, and of its words
 
 const APART = 180; // ms: tokens of faster steps do not fly
 let stepped = -Infinity;
@@ -86,11 +90,17 @@ export function drawMoving(pen, scene, row) {
   if (others > 0) show(x - 3, y - 3, (w + 6) * others, h + 6);
   if (own >= 1) return;
   if (softmax) powers(pen, scene, row, own);
-  else if (motion.stage !== "mix") head(pen, scene, { row, column: Math.floor(at), part: at % 1 });
+  else if (motion.stage !== "mix") drawComputed(pen, scene, { row, column: Math.floor(at), part: at % 1 });
 }
 
-// The cell that is being computed.
-function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {
+// The cell [row, column] that is being computed, of what is computed cell by cell; else null.
+export function computed({ motion, attention }) {
+  if (!motion?.stage || motion.stage === "softmax" || motion.t >= OWN_ROW) return null;
+  const { selection, asked } = attention.frame;
+  return [asked, Math.min(Math.floor((motion.t / OWN_ROW) * selection.thereColumns), selection.thereColumns - 1)];
+}
+
+function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {
   const { x, y, cw, ch } = frame.layout;
   const place = { x: x + column * cw, y: y + row * ch };
   const found = data.attention[kind];
@@ -103,7 +113,7 @@ function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { 
   const [q, k] = [found.vector("q", view.layer, view.head, query), found.vector("k", view.layer, view.head, key)];
   const products = q.map((value, at) => value * k[at]);
   const below = place.y + ch + 10;
-  const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 3 * CARD.line + 10 };
+  const card = { x: place.x + cw / 2 - CARD.w / 2, y: below, w: CARD.w, h: 4 * CARD.line + 10 };
   pen.path(rounded(card, 8), { fill: theme.surface, stroke: theme.line, width: 1.5 });
   const both = largest(q, k);
   const lines = [
@@ -118,23 +128,36 @@ function head(pen, { attention: { frame }, motion, theme, data, kind, view }, { 
     pen.text(frame.texts[name], card.x + 8, top + CARD.line / 2, { bold: true, fill: letters });
     bars(pen, vector, limit, box, () => ink, theme);
   });
+  if (part < SUMMED) return;
+  const score = found.values(view.layer, frame.head, "scores")[query * found.columns + key];
+  const sum = { fill: theme.ink, bold: true, size: 20 };
+  pen.text(`Σ = ${minus(score)}`, card.x + CARD.name, card.y + 5 + 3.5 * CARD.line, sum);
 }
 
-// Each score is lifted to its power of e, then the row is pressed to 100 %.
-function powers(pen, { attention: { frame }, theme, data, kind, view }, row, own) {
-  const { x, y, cw, ch } = frame.layout;
+// Each score is lifted to its power of e, on a strip of its own below the row; then all are divided by their sum, and the row
+// is pressed to 100 %.
+function powers(pen, { attention: { frame, values }, theme, data, texts, kind, view }, row, own) {
+  const { x, y, cw, ch, w } = frame.layout;
   const found = data.attention[kind];
   const [query] = frame.selection.rows[row].tokens;
   const all = found.values(view.layer, frame.head, "softmax");
   const weights = frame.selection.columns.map(({ tokens: [key] }) => all[query * found.columns + key] || 0);
   const most = Math.max(...weights, 1e-9);
-  const height = own < 0.5 ? own * 2 : 2 - own * 2;
+  const isLifted = own < 0.5;
+  const height = isLifted ? own * 2 : 2 - own * 2;
+  const below = y + (row + 1) * ch + 4;
+  const strip = { x: x - 1, y: below + STRIP <= values.y ? below : y + row * ch - STRIP - 4, w: w + 2, h: STRIP };
+  pen.path(rounded(strip, 6), { fill: theme.surface, stroke: theme.accent, width: 1.5 });
+  const floor = strip.y + STRIP - NAMED;
   weights.forEach((weight, at) => {
-    const high = (weight / most) * LIFT * height;
+    const high = (weight / most) * (floor - strip.y - 6) * height;
     if (high < 0.5) return;
     const wide = Math.max(2, cw * 0.6);
-    pen.box(x + (at + 0.5) * cw - wide / 2, y + row * ch - high, wide, high, { fill: theme.accent, alpha: 0.75 });
+    pen.box(x + (at + 0.5) * cw - wide / 2, floor - high, wide, high, { fill: theme.accent, alpha: 0.85 });
   });
+  const { total } = cellOf(found, { layer: view.layer, head: frame.head, query, key: 0 });
+  const words = isLifted ? texts.lens.powers : fill(texts.lens.divided, { total: number(total) });
+  drawFormula(pen, words, strip.x + 8, strip.y + STRIP - NAMED / 2, { fill: theme.ink, max: strip.w - 16 });
 }
 
 // Where a token is on its way along some points, at t from 0 to 1.

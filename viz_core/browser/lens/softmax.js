@@ -6,6 +6,9 @@ import { drawFormula, formulaWidth } from "./ink.js";
 
 const LINE = [22, 40]; // px of a row, least and most
 const GAP = 34; // px between two columns
+const BAR = 14;
+const BESIDE = 10;
+const LONGEST = 150; // px of a bar: its height, what is beside it, its length at most
 const MARK = 10; // px before the written token
 
 // box: where it stands. hidden: the written token is to be guessed.
@@ -17,6 +20,7 @@ export function drawSoftmax(pen, { data, theme, texts, view, hidden }, box) {
     0,
   );
   const words = texts.terms;
+  const most = Math.max(...bars.map(([, , , logit]) => Math.abs(logit)));
   const [row] = bars.slice(written, written + 1);
   const head = ["token", "logit", "power", "share"].map((name) => words[`softmax_${name}`]);
   const rows = bars.map(([label, share, , logit], at) => ({
@@ -31,7 +35,14 @@ export function drawSoftmax(pen, { data, theme, texts, view, hidden }, box) {
     Math.max(formulaWidth(name), ...rows.map(({ cells }) => formulaWidth(cells[column], undefined, true))),
   );
   const x = box.x + MARK + 6;
-  const rights = wide.map((_, column) => x + wide.slice(0, column + 1).reduce((all, px) => all + px + GAP, -GAP));
+  const needed = wide.reduce((all, px) => all + px + GAP, 0) + MARK;
+  const bar = Math.max(0, Math.min((box.w - needed - 2 * GAP) / 2, LONGEST)); // of the logits and of the shares
+  const after = [0, bar && bar + BESIDE, 0, 0];
+  const rights = wide.map((_, column) =>
+    wide
+      .slice(0, column + 1)
+      .reduce((all, px, before) => all + px + GAP + (before < column ? after[before] : 0), x - GAP),
+  );
   const put = (cells, y, style) =>
     cells.forEach((cell, column) => {
       const at = column ? rights[column] : x;
@@ -44,6 +55,12 @@ export function drawSoftmax(pen, { data, theme, texts, view, hidden }, box) {
     if (isSum) {
       const top = y - line / 2;
       pen.lines([[x, top, rights.at(-1), top]], { stroke: theme.ink, width: 1.5 });
+    }
+    if (bars[at] && bar) {
+      const [, share, , logit] = bars[at];
+      const ink = { fill: isWritten ? theme.output : theme.masked };
+      pen.box(rights[1] + BESIDE, y - BAR / 2, Math.max((Math.max(logit, 0) / most) * bar, 1), BAR, ink);
+      pen.box(rights[3] + BESIDE, y - BAR / 2, Math.max(share * bar, 1), BAR, ink);
     }
     put(cells, y, { fill: isQuiet ? theme.quiet : theme.ink, bold: isWritten });
   });

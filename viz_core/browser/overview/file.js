@@ -26,7 +26,6 @@ export function drawingStyle(theme) {
 .vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
-.vm .way-back { stroke-opacity: .45; }
 .vm .tip { fill: ${theme.output}; }
 .vm .now { fill: ${theme.accent}; fill-opacity: ${theme.dark ? 0.28 : 0.16}; }
 .vm .plus { fill: none; stroke: ${theme.quiet}; stroke-width: 2; }

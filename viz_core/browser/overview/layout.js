@@ -125,6 +125,9 @@ export function overviewLayout({ width, height, source, target, dims, layers, ba
   };
 }
 
+// Px at which the written token goes up to its row: between the lanes.
+export const wayBackAt = ({ decoder }) => decoder.x - BETWEEN / 2;
+
 // The columns of each block in the flow: [from, to].
 export function blockColumns({ encoder, decoder, bars }) {
   return {

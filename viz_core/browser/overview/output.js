@@ -4,6 +4,7 @@
 import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
 import { percent } from "../kit/numbers.js";
 import { clipped } from "../kit/pen.js";
+import { wayBackAt } from "./layout.js";
 import { blockGroup } from "./scene.js";
 
 const BARS_TOP = 8; // px above the bars
@@ -15,9 +16,9 @@ export function makeOutput(svg, data, wide) {
   const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
   const [up, left, into] = [0, 1, 2].map(() => svgEl("path", { class: "arrow" }));
-  const [upTip, leftTip, intoTip] = [0, 1, 2].map(() => svgEl("path", { class: "tip" }));
+  const [leftTip, intoTip] = [0, 1].map(() => svgEl("path", { class: "tip" }));
   const groups = rows.map(({ group }) => group);
-  svg.append(blockGroup("softmax", ...groups, up, upTip, left, leftTip, into, intoTip, choice, chosen, word));
+  svg.append(blockGroup("softmax", ...groups, up, left, leftTip, into, intoTip, choice, chosen, word));
   const all = data.steps.flatMap(({ bars }) => bars);
   const widest = (texts, size) => Math.ceil(Math.max(...texts.map((words) => wide(words, size))));
   let at = null;
@@ -30,7 +31,6 @@ export function makeOutput(svg, data, wide) {
     const height = Math.min(foot - 50, 58);
     const y = (foot - height) / 2 + 2;
     const [centre, middle] = [x + width / 2, y + height / 2];
-    const lane = x + decoder.tokens.width / 2; // where the written token goes up, to be read next
     const labels = x + width + 34;
     const shares = all.map(([, share]) => percent(share));
     const tokens = all.map(([label]) => label);
@@ -43,8 +43,8 @@ export function makeOutput(svg, data, wide) {
     setAttributes(choice, layout.choice);
     setAttributes(chosen, { x: centre, y: middle + text * 0.55, "font-size": text + 4 });
     setAttributes(word, { x: centre, y: y + height + text, "font-size": text });
-    setAttributes(up, { d: `M${lane} ${y}V12` });
-    setAttributes(upTip, { d: `M${lane - 7} 12h14l-7 -10z` });
+    const lane = wayBackAt(layout);
+    setAttributes(up, { d: `M${x - 2} ${middle}H${lane + 6}Q${lane} ${middle} ${lane} ${middle - 6}V0` });
     setAttributes(left, { d: `M${labels - 4} ${middle}H${x + width + 12}` });
     setAttributes(leftTip, { d: `M${x + width + 13} ${middle - 7}v14l-10 -7z` });
     // from the end of the decoder's arrow, below the softmax's name, to the bars
@@ -72,6 +72,7 @@ export function makeOutput(svg, data, wide) {
       row.ghost.style.display = ghost < 3 ? "none" : "";
       row.bar.classList.toggle("highlighted", highlighted);
     });
+    up.style.display = step + 1 < data.T ? "" : "none";
     setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true));
     setText(word, data.given_target ? data.texts.typed : data.texts.written);
   };

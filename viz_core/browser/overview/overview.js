@@ -100,6 +100,7 @@ export function mountOverview(root, payload, store) {
       links: (block) => linksOf(data.texts, block),
       flow: (block) => flowPlan(at, block),
       say: point,
+      tell,
       moved: (seen) => {
         for (const drawn of [flow, figure])
           Object.assign(drawn.style, { opacity: 1 - seen, visibility: seen === 1 ? "hidden" : "" });
@@ -228,11 +229,17 @@ export function mountOverview(root, payload, store) {
 
   const point = (thing) => {
     pointed = thing;
-    parts.rows.point(thing?.kind && !(thing.kind === "cross" && hides("source")) ? thing : null, store.view.step);
+    const isSeen = thing?.kind ? !(thing.kind === "cross" && hides("source")) : thing?.region && !hides("source");
+    parts.rows.point(isSeen ? thing : null, store.view.step);
+    tell();
+  };
+
+  // The sentence of what is pointed at, or of what is shown.
+  const tell = () => {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
-    const ofAttention = thing ? Boolean(thing.kind) : Boolean(lens.words());
-    write(strip, thing ? readThing(data, thing, view, hides("source")) : rest(), ofAttention);
+    const ofAttention = pointed ? Boolean(pointed.kind) : Boolean(lens.words());
+    write(strip, pointed ? readThing(data, pointed, view, hides("source")) : rest(), ofAttention);
   };
 
   const speak = () => {

@@ -4,10 +4,11 @@
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
 import { KINDS } from "./data.js";
-import { HOT, KEY_INSET } from "./layout.js";
+import { HOT, KEY_INSET, wayBackAt } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 
+const OF_TARGET = new Set(["target", "target_input", "ffn", "decoder_stream"]); // regions
 const UNITS = 32; // hidden units in a line of a print
 const READ = 0.05; // the weight from which a source token is read
 const SPARE = 3; // rows with ribbons above and below those in view
@@ -21,6 +22,7 @@ export function makeRows(svg, data, theme) {
   const hatches = data.target.map(() => svgEl("rect", { class: "hatch", rx: 3 }));
   const branches = svgEl("path", { class: "bus", "stroke-width": 2.5 });
   const wayBack = svgEl("path", { class: "arrow way-back" }); // of the written token, up to where it is read next
+  const tip = svgEl("path", { class: "tip" });
   const ribbons = Object.fromEntries(KINDS.map((kind) => [kind, makeRibbons(kind)]));
   const clip = svgEl("rect", { x: 0, y: 0, width: 4000 });
   const soFar = { "clip-path": "url(#vm-written)" };
@@ -38,8 +40,9 @@ export function makeRows(svg, data, theme) {
     ...bands,
     blockGroup("embedding", prints.source, prints.target),
     ...source,
-    wayBack,
     ...slots,
+    wayBack,
+    tip,
     ...target,
     ...keys,
     blockGroup("encoder", ribbons.self.group),
@@ -174,11 +177,13 @@ export function makeRows(svg, data, theme) {
       node.style.display = row > step ? "" : "none";
       node.classList.toggle("next", row === step + 1);
     });
-    const from = at.rows * at.pitch;
-    const to = (step + 2) * at.pitch - 3;
+    const [from, to] = [at.rows * at.pitch, at.middle(step + 1)];
+    const [lane, slot] = [wayBackAt(at), at.decoder.tokens.x - 4];
+    const isRead = step + 1 < data.T;
     setAttributes(wayBack, {
-      d: step + 1 < data.T ? `M${at.decoder.tokens.x + at.decoder.tokens.width / 2} ${from}V${to}` : "",
+      d: isRead ? `M${lane} ${from}V${to + 6}Q${lane} ${to} ${lane + 6} ${to}H${slot - 7}` : "",
     });
+    setAttributes(tip, { d: isRead ? `M${slot} ${to}l-9 -6v12z` : "" });
     hatch(step);
   };
 
@@ -191,7 +196,7 @@ export function makeRows(svg, data, theme) {
     });
   };
 
-  // Something is pointed at: {kind, query, key}; null: nothing.
+  // Something is pointed at: {kind, query, key} or {region, index}; null: nothing.
   let enlarged = [];
   const enlarge = (hot) => {
     for (const node of enlarged) {
@@ -200,17 +205,31 @@ export function makeRows(svg, data, theme) {
     }
   };
   const point = (thing, step) => {
-    for (const kind of KINDS) ribbons[kind].point(thing?.kind === kind ? thing.query : null, thing?.key ?? null);
-    enlarge(false);
+    const pointed = linesOf(thing, step);
     const columns = { self: [source, source], masked: [target, target], cross: [target, keys] };
-    const [queries, keyed] = columns[thing?.kind] ?? [];
-    const also = thing?.kind === "cross" ? source : null; // the key's own row in the encoder
-    enlarged = [queries?.[thing?.query], keyed?.[thing?.key], also?.[thing?.key]].filter(Boolean);
+    enlarge(false);
+    enlarged = [];
+    for (const kind of KINDS) {
+      const [query = null, key = null] = pointed[kind] ?? [];
+      ribbons[kind].point(query, key);
+      const [queries, keyed] = columns[kind];
+      enlarged.push(queries[query], keyed[key], kind === "cross" ? source[key] : null); // the key's own row in the encoder
+    }
+    enlarged = [...new Set(enlarged.filter(Boolean))];
     enlarge(true);
-    hatch(thing?.kind === "masked" ? thing.query : step);
+    hatch(pointed.masked?.[0] ?? step);
   };
 
   return { place, paint, point, target };
+}
+
+// By kind [query, key] of the ribbons that are pointed at: of a token all that enter its row.
+function linesOf(thing, step) {
+  if (!thing) return {};
+  const { kind, query, key, region, index } = thing;
+  if (kind) return { [kind]: [query, key] };
+  if (region === "keys" || region === "memory") return { cross: [step, index] };
+  return OF_TARGET.has(region) ? { masked: [index], cross: [index] } : { self: [index] };
 }
 
 function labels(all, anchor) {

@@ -1,0 +1,105 @@
+// The next token: its most probable candidates, the one that is written, and its way back into the decoder, where it is read
+// at the next step.
+
+import { fill, percent } from "../kit/numbers.js";
+import { READABLE, textWidth } from "../kit/pen.js";
+import { LEAST } from "./after.js";
+import { rounded } from "./ink.js";
+import { along } from "./motion.js";
+import { isEncoders } from "./plan.js";
+
+const BAR = 10;
+const LINE = 46; // px of a token's line
+const LIST = 60;
+const CHIP = 46; // px above the list of tokens, and of the written one
+
+// hidden: the word is to be guessed.
+export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
+  const card = plan.output;
+  if (card.w < LEAST.w || card.h < LEAST.h) return;
+  const { bars, written } = data.steps[view.step];
+  pen.text(texts.lens.next, card.x, card.y + 16, { bold: true, fill: theme.ink, max: card.w });
+  const after = fill(texts.lens.after, { layers: data.layers });
+  pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });
+  const { chip, line } = listOf({ plan, data });
+  bars.forEach(([label, share], at) => {
+    const top = card.y + LIST + at * line;
+    const isWritten = at === written && !hidden;
+    const number = percent(share);
+    const wide = textWidth(number, READABLE) + 8;
+    pen.text(hidden ? "?" : label, card.x, top + 9, { bold: isWritten, fill: theme.ink, max: card.w - wide });
+    if (!hidden) pen.text(number, card.x + card.w, top + 9, { fill: theme.ink, align: "right", bold: isWritten });
+    const track = { x: card.x, y: top + 21, w: card.w, h: BAR };
+    pen.path(rounded(track, 3), { fill: theme.panel });
+    if (!hidden)
+      pen.path(rounded({ ...track, w: Math.max(share * card.w, 2) }, 3), {
+        fill: theme.output,
+        alpha: isWritten ? 1 : 0.6,
+      });
+  });
+  pen.path(rounded(chip, 10), { fill: theme.surface, stroke: theme.output, width: 3 });
+  const words = hidden ? "?" : data.output[view.step];
+  pen.text(words, chip.x + chip.w / 2, chip.y + chip.h / 2, {
+    size: 24,
+    bold: true,
+    fill: theme.output_text,
+    align: "center",
+    max: chip.w - 12,
+  });
+}
+
+// Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
+function listOf({ plan: { output }, data }) {
+  const count = Math.max(...data.steps.map(({ bars }) => bars.length));
+  const line = Math.min(LINE, (output.h - LIST - CHIP - 24) / count);
+  return { line, chip: { x: output.x + 2, y: output.y + LIST + count * line + 18, w: output.w - 4, h: CHIP } };
+}
+
+// Behind the cards: from the last layer to the list, and the written token's way back to where it is read next.
+export function drawWays(pen, scene) {
+  const { plan, theme, block, data, view } = scene;
+  if (isEncoders(block)) return;
+  const isNext = block === "softmax" || (view.layer === data.layers - 1 && block !== "embedding");
+  const tip = { x: plan.output.x - 3, y: plan.output.y + 16 };
+  const way = [plan.after.x + plan.after.w, tip.y, tip.x - 7, tip.y];
+  pen.lines([way], { stroke: theme.quiet, width: 2.5, dash: isNext ? null : [3, 3] });
+  pen.path(`M${tip.x} ${tip.y}l-9 -5v10z`, { fill: theme.quiet });
+  const back = wayBack(scene, scene.view.step + 1);
+  if (!back) return;
+  const [[x, y], [, low], [toX], [, toY]] = back;
+  const round = `M${x} ${y}V${low - 10}Q${x} ${low} ${x - 10} ${low}H${toX + 10}Q${toX} ${low} ${toX} ${low - 10}V${toY}`;
+  pen.path(round, { stroke: theme.output, width: 2.5, dash: [7, 6] });
+}
+
+// The corners of the written token's way to its row in the decoder, where it is read at the step `to`; null after the last.
+export function wayBack(scene, to) {
+  const { plan, data } = scene;
+  if (to >= data.T) return null;
+  const { rows } = scene.stacks.decoder;
+  const { chip } = listOf(scene);
+  const low = plan.after.y + plan.after.h + 24;
+  const x = chip.x + chip.w / 2;
+  const end = plan.decoder.x + 30;
+  return [
+    [x, chip.y + chip.h + 2],
+    [x, low],
+    [end, low],
+    [end, rows.middle(to) + rows.pitch / 2 - 2],
+  ];
+}
+
+// The written token on its way.
+export function drawFlight(pen, scene) {
+  const { motion, theme, data } = scene;
+  const back = wayBack(scene, motion.flies);
+  if (!back) return;
+  const { x, y } = along(back, motion.t);
+  const words = data.target[motion.flies];
+  const wide = textWidth(words, 20, true) + 20;
+  pen.path(rounded({ x: x - wide / 2, y: y - 16, w: wide, h: 32 }, 8), {
+    fill: theme.surface,
+    stroke: theme.output,
+    width: 2,
+  });
+  pen.text(words, x, y, { size: 20, bold: true, fill: theme.output_text, align: "center" });
+}
