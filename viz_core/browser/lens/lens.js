@@ -2,33 +2,24 @@
 // and closes into it in one movement.
 
 import { el, perFrame, setAttributes } from "../kit/dom.js";
-import { canvasPen, sizeCanvas } from "../kit/pen.js";
-import { ATTENTION_OF } from "../kit/operations.js";
 import { fill, numeral } from "../kit/numbers.js";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { svgPen } from "../kit/save.js";
-import { marksOf } from "../attention_view/marks.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
-import { description, spokenOf, tipOf } from "../attention_view/reading.js";
-import { drawAfter, drawMixWay, drawResidual } from "./after.js";
-import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
-import { contentOf } from "./blocks.js";
+import { description, spokenOf } from "../attention_view/reading.js";
 import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
-import { plain, rounded } from "./ink.js";
-import { computed, motionOf, progress } from "./motion.js";
-import { between, isEncoders, lensPlan } from "./plan.js";
-import { drawFlight, drawOutput, drawWays } from "./next_token.js";
+import { plain } from "./ink.js";
+import { motionOf, progress } from "./motion.js";
+import { between, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
-import { drawSoftmax } from "./softmax.js";
-import { drawLane, stackPlan } from "./stacks.js";
-import { drawTerms, termsPlan } from "./terms.js";
+import { drawScene, sceneOf, spotOf } from "./scene.js";
 
 const MOVE = 380; // ms of the camera's movement
 const GONE = 0.3; // of the movement, after which the flow is not seen any more
 const COMES = [0.2, 0.65]; // and in which the picture comes
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
-const LEAST_CARD = 240; // px of a card in which terms are drawn
-const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
 const READING = 40; // px below the picture in a file
 let versions = 0;
 
@@ -114,84 +105,19 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
       const { x, y, w, h } = plan.focus;
       setAttributes(grows, { style: `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px` });
     }
-    scene = compose(view, theme);
+    scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow() }, hover, picked);
+    if (scene.attention) hover = stillThere(scene.attention.frame, hover);
     const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
     canvas.pen ??= canvasPen(context);
     context.clearRect(0, 0, size.w, size.h);
     canvas.pen.box(0, 0, size.w, size.h, { fill: theme.surface });
-    draw(canvas.pen, scene);
+    drawScene(canvas.pen, scene, panelNow());
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
     code.paint(view, block);
     if (t === 1) camera.opening = false;
     if (motion?.stage) tell();
     if (t < 1 || (motion && motion.held === undefined)) painting.soon();
-  }
-
-  function compose(view, theme) {
-    const kind = ATTENTION_OF[block];
-    const moving = movingNow();
-    const attention = kind ? attentionPlan({ plan, data, view, theme, version, kind, motion: moving }) : null;
-    const current = { encoder: null, decoder: view.step };
-    const found = {
-      data,
-      view,
-      theme,
-      plan,
-      block,
-      kind,
-      version,
-      texts: data.texts,
-      attention,
-      current,
-      motion: moving,
-    };
-    found.stacks = { encoder: stackPlan(found, "encoder"), decoder: stackPlan(found, "decoder") };
-    found.hidden = view.predict === "word" && !view.revealed;
-    if (!attention) return composeTerms(found);
-    const { frame } = attention;
-    hover = stillThere(frame, hover);
-    found.pointed = hover ?? computed(found);
-    frame.marks = frame.grid ? { thumb: hover, tip: tipOf(frame, hover) } : marksOf(frame, found.pointed);
-    if (!frame.grid) {
-      const asked = Math.max(askedRow(attention), 0);
-      const { query, key } = stacksOf(kind);
-      current[query] = frame.selection.rows[asked].tokens.at(-1);
-      found.weights = { [key]: data.weights(kind, view.layer, view.head, current[query]) };
-      const column = frame.marks.hover?.[1] ?? -1;
-      if (column >= 0) found.hot = { [key]: frame.selection.columns[column].tokens[0] };
-    }
-    return found;
-  }
-
-  // What is no matrix, for one token.
-  function composeTerms(found) {
-    const { view, current } = found;
-    const token = tokenOf(view);
-    const stack = token.side === "source" ? "encoder" : "decoder";
-    current[stack] = token.index;
-    if (block === "cross_qkv") current.encoder = token.key;
-    found.content = contentOf(found, token);
-    found.terms = termsPlan(found.content, plan.focus);
-    found.spot = spotOf(found.terms);
-    return found;
-  }
-
-  // The cell under the pointer: { row, term, at }, or null.
-  const spotOf = ({ rows }) => (hover && rows[hover.row]?.terms[hover.term] ? hover : null);
-
-  // Whose numbers are shown: in the decoder the token of this step, else the one that was chosen.
-  function tokenOf(view) {
-    const isThere = picked && !view.playing && (picked.side === "source" || picked.index <= view.step);
-    if (block === "embedding") return isThere ? picked : { side: "target", index: view.step };
-    if (isEncoders(block)) {
-      const index = picked?.side === "source" ? picked.index : 0;
-      return { side: "source", index, key: index };
-    }
-    if (block !== "cross_qkv") return { side: "target", index: view.step, key: view.step };
-    const weights = data.weights("cross", view.layer, view.head, view.step);
-    const guessed = view.predict === "source" && !view.revealed;
-    return { side: "target", index: view.step, key: guessed ? 0 : weights.indexOf(Math.max(...weights)), guessed };
   }
 
   function pick(side, index) {
@@ -211,28 +137,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
 
   const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.pointed, store.exact);
 
-  function draw(pen, of) {
-    drawResidual(pen, of);
-    drawWays(pen, of);
-    for (const stack of ["encoder", "decoder"]) drawLane(pen, of, stack);
-    drawAfter(pen, of);
-    drawOutput(pen, of);
-    if (of.attention) drawAttention(pen, of, { panel: of.attention.side && spoken().panel });
-    else drawContent(pen, of);
-    if (isEncoders(block))
-      for (const later of [of.plan.decoder, of.plan.output])
-        pen.box(later.x - 2, later.y - 1, later.w + 4, later.h + 2, { fill: of.theme.surface, alpha: LATER });
-    if (of.attention?.isMatrix) drawMixWay(pen, of, of.attention.mix);
-    if (of.motion?.flies) drawFlight(pen, of);
-  }
-
-  function drawContent(pen, of) {
-    pen.path(rounded(of.plan.focus, 12), { fill: of.theme.surface, stroke: of.theme.accent, width: 2 });
-    if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // on its way
-    const t = of.motion?.parts ? of.motion.t : 1;
-    drawTerms(pen, of, of.terms, of.content, { hover: of.spot, t });
-    if (of.terms.table && t === 1) drawSoftmax(pen, of, of.terms.table);
-  }
+  const panelNow = () => (scene.attention?.side ? spoken().panel : null);
 
   const hoverAt = (cell) => {
     if (JSON.stringify(cell) === JSON.stringify(hover)) return;
@@ -245,7 +150,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
   function words() {
     if (!scene || !isOpen() || !block) return null;
     if (scene.attention) return scene.motion?.stage === "softmax" && !hover ? data.texts.lens.pressed : spoken().words;
-    const spot = spotOf(scene.terms); // not the one that is drawn: it may be older than the pointer
+    const spot = spotOf(scene, hover); // not the one that is drawn: it may be older than the pointer
     if (!spot) return null;
     const { row, term, at } = spot;
     const { name, values, exact } = scene.terms.rows[row].terms[term];
@@ -268,7 +173,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     if (!scene || !isOpen()) return null;
     const { theme } = store;
     const pen = svgPen(size.w, size.h + READING, { ground: theme.surface });
-    draw(pen, { ...scene, motion: null });
+    drawScene(pen, { ...scene, motion: null }, panelNow());
     pen.text(words() ?? "", 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
     return pen.finish();
   }

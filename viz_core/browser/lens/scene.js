@@ -1,0 +1,101 @@
+// The scene of the lens: all that is drawn of a view at one moment, and its drawing.
+
+import { marksOf } from "../attention_view/marks.js";
+import { stillThere } from "../attention_view/picture.js";
+import { tipOf } from "../attention_view/reading.js";
+import { ATTENTION_OF } from "../kit/operations.js";
+import { drawAfter, drawMixWay, drawResidual } from "./after.js";
+import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
+import { contentOf } from "./blocks.js";
+import { rounded } from "./ink.js";
+import { computed } from "./motion.js";
+import { drawFlight, drawOutput, drawWays } from "./next_token.js";
+import { isEncoders } from "./plan.js";
+import { drawSoftmax } from "./softmax.js";
+import { drawLane, stackPlan } from "./stacks.js";
+import { drawTerms, termsPlan } from "./terms.js";
+
+const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
+const LEAST_CARD = 240; // px of a card in which vectors are drawn
+
+// given: { data, version, view, theme, plan, block, motion }; hover: what is under the pointer, a cell or { row, term, at };
+// picked: a token that was chosen, { side, index }. Adds to it what is drawn where.
+export function sceneOf(given, hover, picked) {
+  const { data, view, block } = given;
+  const kind = ATTENTION_OF[block];
+  const scene = { ...given, kind, texts: data.texts, current: { encoder: null, decoder: view.step } };
+  scene.attention = kind ? attentionPlan(scene) : null;
+  scene.stacks = { encoder: stackPlan(scene, "encoder"), decoder: stackPlan(scene, "decoder") };
+  scene.hidden = view.predict === "word" && !view.revealed;
+  return kind ? withMarks(scene, hover) : withTerms(scene, hover, picked);
+}
+
+function withMarks(scene, hover) {
+  const { data, view, kind, attention, current } = scene;
+  const { frame } = attention;
+  const there = stillThere(frame, hover);
+  scene.pointed = there ?? computed(scene);
+  frame.marks = frame.grid ? { thumb: there, tip: tipOf(frame, there) } : marksOf(frame, scene.pointed);
+  if (frame.grid) return scene;
+  const { query, key } = stacksOf(kind);
+  current[query] = frame.selection.rows[Math.max(askedRow(attention), 0)].tokens.at(-1);
+  scene.weights = { [key]: data.weights(kind, view.layer, view.head, current[query]) };
+  const column = frame.marks.hover?.[1] ?? -1;
+  if (column >= 0) scene.hot = { [key]: frame.selection.columns[column].tokens[0] };
+  return scene;
+}
+
+// What is no matrix, for one token.
+function withTerms(scene, hover, picked) {
+  const { block, current, plan } = scene;
+  const token = tokenOf(scene, picked);
+  current[token.side === "source" ? "encoder" : "decoder"] = token.index;
+  if (block === "cross_qkv") current.encoder = token.key;
+  scene.content = contentOf(scene, token);
+  scene.terms = termsPlan(scene.content, plan.focus);
+  scene.pointed = spotOf(scene, hover);
+  return scene;
+}
+
+// A cell of a vector that is there: { row, term, at }, or null.
+export const spotOf = ({ terms }, hover) => (hover && terms.rows[hover.row]?.terms[hover.term] ? hover : null);
+
+// Whose numbers are shown: in the decoder those of the token of this step, else of the one that was chosen.
+function tokenOf({ block, data, view }, picked) {
+  const isThere = picked && !view.playing && (picked.side === "source" || picked.index <= view.step);
+  if (block === "embedding") return isThere ? picked : { side: "target", index: view.step };
+  if (isEncoders(block)) {
+    const index = picked?.side === "source" ? picked.index : 0;
+    return { side: "source", index, key: index };
+  }
+  if (block !== "cross_qkv") return { side: "target", index: view.step, key: view.step };
+  const weights = data.weights("cross", view.layer, view.head, view.step);
+  const guessed = view.predict === "source" && !view.revealed;
+  return { side: "target", index: view.step, key: guessed ? 0 : weights.indexOf(Math.max(...weights)), guessed };
+}
+
+// panel: of the arithmetic beside the matrix, or null.
+export function drawScene(pen, scene, panel) {
+  const { plan, theme, block, attention, motion } = scene;
+  drawResidual(pen, scene);
+  drawWays(pen, scene);
+  for (const stack of ["encoder", "decoder"]) drawLane(pen, scene, stack);
+  drawAfter(pen, scene);
+  drawOutput(pen, scene);
+  if (attention) drawAttention(pen, scene, { panel });
+  else drawContent(pen, scene);
+  if (isEncoders(block))
+    for (const { x, y, w, h } of [plan.decoder, plan.output])
+      pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
+  if (attention?.isMatrix) drawMixWay(pen, scene, attention.mix);
+  if (motion?.flies) drawFlight(pen, scene);
+}
+
+function drawContent(pen, scene) {
+  const { plan, theme, motion, terms, content, pointed } = scene;
+  pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
+  if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // on its way
+  const t = motion?.parts ? motion.t : 1;
+  drawTerms(pen, scene, terms, content, { hover: pointed, t });
+  if (terms.table && t === 1) drawSoftmax(pen, scene, terms.table);
+}
