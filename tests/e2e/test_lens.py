@@ -259,7 +259,7 @@ CAMERA = """() => new Promise((done) => {
     clearRect.apply(context, box);
   };
   const look = () => {
-    seen.push([document.querySelector(".lens").style.opacity, drew]);
+    seen.push([document.querySelector(".lens-picture").style.opacity, drew]);
     if (performance.now() - start < 700) requestAnimationFrame(look);
     else done(seen);
   };
@@ -280,7 +280,7 @@ def test_it_opens_in_one_movement_and_at_once_when_still(tab: Page, mount: Mount
     expect(tab.locator(".lens")).to_be_hidden(timeout=100)
     tab.evaluate("store.set({ open: 'masked' })")
     tab.evaluate(FRAME)
-    assert tab.evaluate("document.querySelector('.lens').style.opacity") == "1"
+    assert tab.evaluate("document.querySelector('.lens-picture').style.opacity") == "1"
 
 
 PICTURE = "document.querySelector('.lens-picture').toDataURL()"
