@@ -99,7 +99,7 @@ function readingOfDifference(frame, { place: [row, column], layer, head }) {
 }
 
 // One dimension of a query and a key.
-function readingOfDimension({ data, selection, texts }, { place: [row, column], dim, layer, head }) {
+export function readingOfDimension({ data, selection, texts }, { place: [row, column], dim, layer, head }) {
   const [query, key] = [selection.rows[row], selection.columns[column]];
   const q = data.vector("q", layer, head, query.tokens[0])[dim];
   const k = data.vector("k", layer, head, key.tokens[0])[dim];

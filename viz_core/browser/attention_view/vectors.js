@@ -4,7 +4,7 @@
 import { READABLE, colourAt, ladder, widestText } from "../kit/pen.js";
 import { fill, minus, percentInList } from "../kit/numbers.js";
 
-const NAME = 46; // px of a name
+export const NAME = 46; // px of a name
 const MIX_LINE = 26;
 const TALL = 40; // px of a line of the mix at least and at most
 const PART = 34; // px of a line of parts

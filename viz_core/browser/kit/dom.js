@@ -48,8 +48,15 @@ export function button(words, act, attributes = {}) {
 }
 
 // options: [value, words] of each. act gets the value.
+// On the document while the pointer, not Tab, has given the focus: the keys then stay with the picture.
+export const POINTED = "data-pointed";
+
 export function select(label, options, act) {
-  const list = el("select", { "aria-label": label, onchange: () => act(list.value) });
+  const chosen = () => {
+    act(list.value);
+    if (document.documentElement.hasAttribute(POINTED)) list.blur(); // the keys are the page's again
+  };
+  const list = el("select", { "aria-label": label, onchange: chosen });
   list.append(...options.map(([value, words]) => el("option", { value }, words)));
   return list;
 }

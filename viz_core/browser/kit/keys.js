@@ -3,6 +3,7 @@
 
 import { operationsOf, partOf, playFrom } from "./operations.js";
 import { hides } from "./store.js";
+import { POINTED } from "./dom.js";
 
 const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
 
@@ -84,9 +85,6 @@ const LINE = "input:not([type=range],[type=checkbox],[type=radio],[type=button])
 const TEXT = "textarea, [contenteditable]:not([contenteditable=false])";
 
 const LATE = 60000; // ms after which nobody waits for a key any more
-
-// on the document while the pointer, not Tab, has given the focus: the keys then stay with the picture
-const POINTED = "data-pointed";
 
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
@@ -187,6 +185,7 @@ function digit(key) {
 // A line that has been typed gives the keys back, so that one can step at once; unless it is typed in again before.
 function release(event) {
   const target = event.composedPath()[0];
+  if (target instanceof HTMLSelectElement && event.key === "Escape") target.blur();
   const isLine = target instanceof HTMLInputElement && target.type === "text";
   if (!isLine || target.closest("[role=combobox]") || target.role === "combobox") return;
   const again = new AbortController();

@@ -3,7 +3,8 @@
 
 import { fill, grouped } from "../kit/numbers.js";
 import { limitOf } from "./blocks.js";
-import { drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
+import { partOf } from "../kit/operations.js";
+import { drawFormula, drawPicture, onTo, rounded, swing, vectorPicture } from "./ink.js";
 import { isEncoders } from "./plan.js";
 
 const PAD = 12;
@@ -43,7 +44,13 @@ export function drawAfter(pen, scene) {
     put(texts.paper.norm, norm.y + 13);
     up(ring.y - RING, norm.y + norm.h);
   }
+  const isCrossNext = !goesOn && stack === "decoder" && partOf(block) === "masked";
   up(isNormed ? norm.y : ring.y - RING, norm.y - 14);
+  if (isCrossNext) {
+    const next = { ...norm, y: norm.y - 14 - norm.h };
+    pen.path(rounded(next, 6), { fill: theme.surface, stroke: theme.quiet });
+    put(texts.lens.cross, next.y + 13);
+  }
   pen.path(circle(ring), { fill: theme.surface, stroke: theme.ink, width: 2 });
   const plus = [
     [ring.x - 6, ring.y, ring.x + 6, ring.y],
@@ -105,7 +112,8 @@ function drawColumn(pen, scene, picture) {
   const { plan, theme, block } = scene;
   const card = plan.after;
   const top = card.y + 34;
-  const bottom = hasSum(block) ? ringOf(scene).y - 114 : card.y + card.h - 40;
+  const taken = 114 + (partOf(block) === "masked" ? 40 : 0);
+  const bottom = hasSum(block) ? ringOf(scene).y - taken : card.y + card.h - 40;
   const box = { x: card.x + PAD, y: top, w: card.w - 2 * PAD, h: Math.max(bottom - top, 20) };
   pen.box(box.x - 1, box.y - 1, box.w + 2, box.h + 2, { fill: theme.surface, stroke: theme.line });
   drawPicture(pen, picture, box);
@@ -132,6 +140,10 @@ export function drawMixWay(pen, scene, mix) {
     ? `M${mix.x + mix.w / 2} ${mix.y + mix.h + 4}Q${mix.x + mix.w / 2} ${low} ${mix.x + mix.w / 2 + 14} ${low}H${right}${onTo(right, low, ring.x - RING, ring.y)}`
     : swing(mix.x + mix.w + 6, mix.y + mix.h / 2, ring.x - RING, ring.y);
   pen.path(line, { stroke: theme.output, width: isMixed ? 9 : 3, alpha: isMixed ? 0.9 : 0.35 });
+  if (numbers) return;
+  const half = { x: (mix.x + mix.w + 6 + ring.x - RING) / 2, y: (mix.y + mix.h / 2 + ring.y) / 2 };
+  pen.path(rounded({ x: half.x - 18, y: half.y - 13, w: 36, h: 26 }, 6), { fill: theme.surface, stroke: theme.output });
+  drawFormula(pen, "W^{O}", half.x, half.y, { fill: theme.output_text, align: "center" });
 }
 
 // Behind the cards: the residual round the block.

@@ -3,7 +3,7 @@
 
 import { READABLE, textWidth } from "../kit/pen.js";
 import { compose, draw, drawSide } from "../attention_view/picture.js";
-import { downInto, rounded, swing } from "./ink.js";
+import { downInto, drawFormula, rounded, swing } from "./ink.js";
 import { drawMoving, stageBefore } from "./motion.js";
 
 const PAD = 16;
@@ -11,9 +11,11 @@ const TOP = 12; // px above what is drawn
 const AXIS = 25; // px that the matrix keeps for the names of its axes, which stand at the lines here
 const BUNDLE = [5, 44]; // px between two keys' lines, and of all
 const QUERIES = [40, 24]; // px in which the queries' lines arrive, and beside the arithmetic
+const BAND = 20; // px between the matrix and the values, in which their weights are seen
 const MIX = 76; // px of the mix beside the values
 const VALUES = [66, 130]; // px of the values' height
 const WIDEST_VALUE = 46;
+const LEAST_SHOWN = 20; // px of the keys' lines beside which stands what the matrix shows
 const STACK = { self: ["encoder", "encoder"], masked: ["decoder", "decoder"], cross: ["decoder", "encoder"] };
 
 export const stacksOf = (kind) => ({ query: STACK[kind][0], key: STACK[kind][1] });
@@ -34,6 +36,7 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   const inner = { x: card.x + PAD, y: card.y + TOP, w: card.w - 2 * PAD, h: card.h - TOP - 10 };
   if (!isMatrix) {
     const frame = compose(short(found), version, view, theme, inner, true);
+    if (!frame.grid) frame.titles.corner = []; // the line above says it
     return { frame, isMatrix, side: null };
   }
   const keys = found.columns;
@@ -43,7 +46,7 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   const x = inner.x + QUERIES[numbers > 0 ? 1 : 0];
   const y = bundle.y + bundle.h + 4;
   const right = inner.x + inner.w - MIX - (numbers ? numbers + PAD : 0);
-  const bottom = inner.y + inner.h - high - 12;
+  const bottom = inner.y + inner.h - high - BAND - 2;
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
   const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
   const frame = compose(short(found), version, shown, theme, box, true);
@@ -52,7 +55,7 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   for (const one of [frame, before])
     Object.assign(one?.titles ?? {}, { rows: "", columns: "", corner: [], absent: "" });
   const { layout } = frame;
-  const values = { y: layout.y + layout.h + 10, h: high };
+  const values = { y: layout.y + layout.h + BAND, h: high };
   const mix = { x: layout.x + layout.w + 26, y: values.y, w: WIDEST_VALUE, h: high };
   const side = numbers ? { x: card.x + card.w - PAD - numbers, y: inner.y + 4, w: numbers, h: inner.h - 8 } : null;
   return { frame, before, isMatrix, bundle, labels: y, values, mix, side };
@@ -127,7 +130,7 @@ function keyLines(pen, scene) {
   const faint = Math.min(0.32, 4 / selection.columns.length); // many lines over each other add up
   selection.columns.slice(0, selection.thereColumns).forEach(({ tokens: [key] }, at) => {
     const x3 = layout.x + (at + 0.5) * layout.cw;
-    const isHeld = frame.marks.hover?.[1] === at;
+    const isHeld = (frame.marks.hover ?? (frame.marks.locked ? frame.marks.focus : null))?.[1] === at;
     const weight = isHeld ? 1 : (weights?.[at] ?? 0.12);
     const line = downInto({
       x1: stack.exit,
@@ -145,6 +148,15 @@ function keyLines(pen, scene) {
     fill: theme.k_text,
     align: "right",
   });
+  if (bundle.h < LEAST_SHOWN) return;
+  const shows = { fill: theme.quiet, align: "right" };
+  drawFormula(
+    pen,
+    texts.lens.shows[frame.view.stage],
+    plan.focus.x + plan.focus.w - PAD - plan.numbers,
+    bundle.y + 32,
+    shows,
+  );
 }
 
 function queryLines(pen, scene) {
@@ -203,8 +215,11 @@ function drawValues(pen, scene) {
     const weight = weights[at];
     if (isWeights && weight > 0.004) {
       const wide = Math.max(1, weight * Math.min(layout.cw - 6, 30));
-      const band = { x: middle - wide / 2, y: bottom, w: wide, h: values.y - bottom };
-      pen.box(band.x, band.y, band.w, band.h, { fill: theme.v, alpha: 0.16 + 0.5 * weight });
+      // over rows that are still to come a line, below the matrix as wide as the weight
+      const end = layout.y + layout.h;
+      const ink = { fill: theme.v, alpha: 0.3 + 0.6 * weight };
+      pen.box(middle - 1.25, bottom, 2.5, end - bottom, ink);
+      pen.box(middle - wide / 2, end, wide, values.y - end, ink);
     }
     const times = 1 + (weight - 1) * scaled;
     const isLater = !found.open(query, selection.columns[at].tokens[0]);

@@ -18,7 +18,14 @@ const MAKERS = { embedding, memory, softmax, ffn: feedForward, qkv: projections,
 export function contentOf(scene, token) {
   const { block } = scene;
   const made = MAKERS[block.split("_").at(-1)](scene, token);
-  return { ...made, rows: made.rows.map(withLimits) };
+  const rows = made.rows.map(withLimits);
+  // a vector that stands in two rows has the colours of the row in which it is added
+  const shared = new Map(
+    rows.flatMap(({ items, isShared }) => (isShared ? items.map(({ id, limit }) => [id, limit]) : [])),
+  );
+  for (const { items, isShared } of rows)
+    for (const item of items) if (!isShared && item.id && shared.has(item.id)) item.limit = shared.get(item.id);
+  return { ...made, rows };
 }
 
 // Vectors that are added, and q, k and v, have one diverging scale; else each has its own.
@@ -27,7 +34,7 @@ function withLimits(items) {
   const all = items.filter(({ values, limit }) => values && !limit);
   const shared = limitOf(all);
   const limited = items.map((item) =>
-    all.includes(item) ? { ...item, limit: isShared ? shared : limitOf([item]) } : item,
+    all.includes(item) ? { ...item, limit: isShared ? shared : limitOf([item]) } : { ...item },
   );
   return { items: limited, isShared };
 }
@@ -196,7 +203,7 @@ function ending(scene, stack, index, name, say) {
   const last = { ...vectorOf(scene, `${stack}_stream`, data.layers - 1, index), name: say("x_last") };
   const end = { ...vectorOf(scene, name, index), name: say(name) };
   const items = data.norm === "pre" ? [last, op(say("norm")), end] : [end];
-  const line = (dim) => say("line_one", { number: dim + 1, value: said(end, dim) });
+  const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: said(end, dim) });
   return { items, line };
 }
 

@@ -79,10 +79,7 @@ export function formulaWidth(words, size = READABLE, bold = false) {
 }
 
 // The words without their marks.
-export const plain = (words) =>
-  runsOf(words)
-    .map(([run]) => run)
-    .join("");
+export const plain = (words) => words.replace(/\^\{([^}]*)\}/g, "^$1").replace(/_\{([^}]*)\}/g, "$1");
 
 // Text with raised and lowered parts; y is the middle of the line. Longer than max px it becomes smaller.
 export function drawFormula(pen, words, x, y, { size = READABLE, align = "left", max = 0, ...style }) {

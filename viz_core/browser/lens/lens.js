@@ -2,7 +2,7 @@
 // and closes into it in one movement.
 
 import { el, perFrame, setAttributes } from "../kit/dom.js";
-import { fill, numeral } from "../kit/numbers.js";
+import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
 import { canvasPen, sizeCanvas } from "../kit/pen.js";
 import { svgPen } from "../kit/save.js";
@@ -19,6 +19,7 @@ import { drawScene, sceneOf, spotOf } from "./scene.js";
 const MOVE = 380; // ms of the camera's movement
 const GONE = 0.3; // of the movement, after which the flow is not seen any more
 const COMES = [0.2, 0.65]; // and in which the picture comes
+const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 40; // px below the picture in a file
 let versions = 0;
@@ -51,11 +52,19 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     size = { w, h, zoom, risen }; // a movement goes on to where the cards then stand
     setAttributes(node, { style: `width: ${w}px; height: ${h}px` });
     setAttributes(crumbs.node, { style: `top: ${-risen}px; width: ${w}px` });
-    for (const part of [node, crumbs.node]) part.classList.toggle("narrow", w < NARROW);
+    for (const part of [node, crumbs.node]) {
+      part.classList.toggle("narrow", w < NARROW);
+      part.classList.toggle("tight", w < TIGHT);
+    }
   }
 
+  // A cell that is locked in the row of the step stays in it.
+  const goesAlong = (view, { step, cell }) =>
+    view.open && view.cell && view.step !== step && view.cell === cell && cell[0] === step && view.open !== "encoder";
+  const lastKey = (view) => (view.open === "masked" ? view.step : data.S - 1);
+
   const wantedPlan = (view) =>
-    lensPlan({ width: size.w, height: size.h, risen: size.risen, block, cell: isCell(view), S: data.S, T: data.T });
+    lensPlan({ width: size.w, height: size.h, risen: size.risen, cell: isCell(view), S: data.S, T: data.T });
   const isCell = (view) => Boolean(ATTENTION_OF[block] && view.cell && view.show === "one" && view.form === "matrix");
 
   // Returns whether the lens is there, or on its way.
@@ -64,6 +73,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     const closing = !view.open;
     if (closing && !block) return false;
     const opening = view.open && !block;
+    if (goesAlong(view, before)) store.set({ cell: [view.step, Math.min(view.cell[1], lastKey(view))] });
     if (view.open) block = view.open;
     const wanted = closing ? flow(block) : wantedPlan(view);
     const name = `${closing} ${block} ${isCell(view)}`;
@@ -123,7 +133,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
   function pick(side, index) {
     picked = { side, index };
     hover = null;
-    drawNow();
+    if (block) drawNow();
   }
 
   // { stage, t } or { flies, t }; null once it has arrived.
@@ -154,8 +164,8 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     if (!spot) return null;
     const { row, term, at } = spot;
     const { name, values, exact } = scene.terms.rows[row].terms[term];
-    const value = numeral(values[at], exact);
-    return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: values.length, value });
+    const value = values[at] === 0 ? "0" : numeral(values[at], exact);
+    return fill(data.texts.terms.reads, { name: plain(name), number: at + 1, count: grouped(values.length), value });
   }
 
   // For those who hear it; rest: what this step does.

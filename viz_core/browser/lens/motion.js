@@ -150,11 +150,11 @@ function powers(pen, { attention: { frame, values }, theme, data, texts, kind, v
   pen.path(rounded(strip, 6), { fill: theme.surface, stroke: theme.accent, width: 1.5 });
   const floor = strip.y + STRIP - NAMED;
   weights.forEach((weight, at) => {
-    const high = (weight / most) * (floor - strip.y - 6) * height;
-    if (high < 0.5) return;
+    const high = Math.max((weight / most) * (floor - strip.y - 6), 2) * height;
     const wide = Math.max(2, cw * 0.6);
     pen.box(x + (at + 0.5) * cw - wide / 2, floor - high, wide, high, { fill: theme.accent, alpha: 0.85 });
   });
+  pen.lines([[x + 4, floor, x + w - 4, floor]], { stroke: theme.quiet, width: 1 });
   const { total } = cellOf(found, { layer: view.layer, head: frame.head, query, key: 0 });
   const words = isLifted ? texts.lens.powers : fill(texts.lens.divided, { total: number(total) });
   drawFormula(pen, words, strip.x + 8, strip.y + STRIP - NAMED / 2, { fill: theme.ink, max: strip.w - 16 });

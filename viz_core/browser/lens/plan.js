@@ -1,8 +1,6 @@
 // Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
 // and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
 
-import { partOf } from "../kit/operations.js";
-
 export const CRUMBS = 40; // px of the line above the cards
 const LEAST_TOP = 6;
 const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
@@ -12,16 +10,13 @@ const TITLE = 30; // px of a card's title
 const MOST_PITCH = 34; // px of a row of a stack
 export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
 
-// The encoder's share of the stacks' height: the stack in focus is the larger one.
-const SHARE = { encoder: 0.6, encoder_ffn: 0.6, memory: 0.6, embedding: 0.5 };
-const OF_DECODER = 0.42;
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
 
 export const isEncoders = (block) => block.startsWith("encoder") || block === "memory";
 
-// block: the one in focus; cell: whether one is open; risen: px that the line above them stands outside; S, T: rows of the stacks. Returns a box for each card, and `numbers`: px
-// of the arithmetic beside the matrix, or 0.
-export function lensPlan({ width, height, block, cell, risen, S, T }) {
+// cell: whether one is open; risen: px that the line above the cards stands outside; S, T: rows of the stacks. Returns a box for
+// each card, and `numbers`: px of the arithmetic beside the matrix, or 0.
+export function lensPlan({ width, height, cell, risen, S, T }) {
   const roomy = width >= 1080;
   const lane = cell ? (roomy ? 156 : 130) : Math.min(Math.max(width * 0.21, 176), 300);
   const after = cell ? 78 : roomy ? 128 : 100;
@@ -29,8 +24,7 @@ export function lensPlan({ width, height, block, cell, risen, S, T }) {
   const top = Math.max(CRUMBS - risen, LEAST_TOP);
   const high = height - top - FOOT;
   const even = (TITLE + 8 + ((high - GAP - 2 * TITLE - 16) * S) / (S + T)) / (high - GAP); // rows of the same height
-  const opened = partOf(block);
-  const share = opened === "cross" ? Math.min(Math.max(even, 0.36), 0.64) : (SHARE[opened] ?? OF_DECODER);
+  const share = Math.min(Math.max(even, 0.36), 0.64);
   const split = Math.round((high - GAP) * share);
   const focus = { x: lane + GAP, y: top, w: width - lane - after - output - 3 * GAP - DECK, h: high - DECK };
   const right = focus.x + focus.w + DECK + GAP;

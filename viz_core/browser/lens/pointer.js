@@ -3,6 +3,9 @@
 
 import { clicked } from "../attention_view/marks.js";
 import { spokenCell, under } from "../attention_view/picture.js";
+import { readingOfDimension } from "../attention_view/reading.js";
+import { NAME } from "../attention_view/vectors.js";
+import { fill, threeDigits } from "../kit/numbers.js";
 import { stacksOf } from "./attention.js";
 import { isEncoders } from "./plan.js";
 import { termUnder } from "./terms.js";
@@ -66,12 +69,34 @@ function thingAt(scene, at) {
 }
 
 // A cell; or what comes before the scores, and behind the mix.
-function inAttention({ block, attention }, at) {
+function inAttention(scene, at) {
+  const { block, attention } = scene;
   const cell = under(attention.frame, at.x, at.y);
   if (cell || !attention.isMatrix) return { cell };
+  const said = numberAt(scene, at);
+  if (said) return { thing: { said } };
   if (within(at, attention.mix)) return { opens: `${block}_out`, thing: { block: "out" } };
-  if (at.y < attention.labels) return { opens: `${block}_qkv`, thing: { block: "qkv" } };
+  if (at.y < attention.labels && !(attention.side && at.x >= attention.side.x))
+    return { opens: `${block}_qkv`, thing: { block: "qkv" } };
   return {};
+}
+
+// The dimension of q and k, or of a value, on whose bar the pointer is; "" elsewhere.
+function numberAt({ attention, data, kind, view, texts }, { x, y }) {
+  const { frame, side, values } = attention;
+  const { selection, layout, head } = frame;
+  const found = data.attention[kind];
+  if (side && x >= side.x + NAME && x < side.x + side.w && y < side.y + side.h / 2 && view.stage !== "mix") {
+    const dim = Math.floor(((x - side.x - NAME) / (side.w - NAME)) * found.width);
+    return readingOfDimension(frame, { place: spokenCell(frame, null), dim, layer: view.layer, head });
+  }
+  const column = Math.floor((x - layout.x) / layout.cw);
+  if (view.show !== "one" || !within({ x, y }, { ...values, x: layout.x, w: layout.w })) return "";
+  if (column >= selection.thereColumns || selection.words) return "";
+  const dim = Math.floor(((y - values.y) / values.h) * found.width);
+  const { tokens, label } = selection.columns[column];
+  const value = threeDigits(found.vector("v", view.layer, head, tokens[0])[dim]).replace("-", "−");
+  return fill(texts.lens.reads_value, { key: label, dimension: dim + 1, value });
 }
 
 function tokenAtRow(scene, stack, y) {

@@ -1,7 +1,7 @@
 // Rows of vectors with the operations between them: where each stands, how it is drawn, what is under the pointer. A vector
 // is a grid, one cell for each of its numbers; of vectors of all heads each line is a head.
 
-import { READABLE, ladder } from "../kit/pen.js";
+import { READABLE, ladder, textWidth } from "../kit/pen.js";
 import { drawScale } from "../attention_view/cells.js";
 import { drawFormula, drawPicture, formulaWidth, vectorPicture, wrapped } from "./ink.js";
 
@@ -15,6 +15,7 @@ const HEAD = 64; // px at the left for the name of the head on display
 const HIGHEST = [200, 320];
 const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
 const SIGN = 24; // px of a line of an operation
+const LEAST_SCALE = 10;
 const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
 
@@ -52,11 +53,18 @@ function placeRow({ items, isShared }, { x, y, w, h }, highest) {
   const high = Math.min(h - NAME - KEY - 6, highest);
   const row = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
   let left = x + labels;
+  const last = terms.at(-1);
   items.forEach((item, at) => {
     if (item.values) {
       const across = Math.ceil(item.values.length / item.lines);
       const wide = Math.min(unit * (item.weight ?? 1), across * WIDEST_CELL);
-      row.terms.push({ ...item, across, labelled: item === named, box: { x: left, y: y + NAME, w: wide, h: high } });
+      row.terms.push({
+        ...item,
+        across,
+        labelled: item === named,
+        free: item === last ? x + w - left : 0,
+        box: { x: left, y: y + NAME, w: wide, h: high },
+      });
       left += wide + (signs.length || at === items.length - 1 ? 0 : 2 * BESIDE);
     } else {
       const wide = signWidth(item.sign);
@@ -90,7 +98,14 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
       const part = Math.min(1, Math.max(0, t * count - before - at));
       if (part > 0) drawTerm(pen, { theme, version, view, texts }, term, part);
       const isHot = hover?.row === rowAt && hover.term === at;
-      if (part === 1) markCell(pen, theme, term, isHot ? hover.at : term.values.length === data.dims ? dim : -1, isHot);
+      if (part === 1)
+        markCell(
+          pen,
+          theme,
+          term,
+          isHot ? hover.at : row.isShared && term.values.length === data.dims ? dim : -1,
+          isHot,
+        );
     });
     before += row.terms.length;
     if (t === 1) drawKeys(pen, theme, row);
@@ -105,7 +120,8 @@ function drawTerm(pen, { theme, version, view, texts }, term, part) {
   const { box, id, name, values, limit, lines, across, ink, heads, colours = theme.diverging } = term;
   const share = term.colours ? (value) => value / limit : (value) => (value / limit + 1) / 2;
   const key = `${version} ${id} ${limit} ${colours.join()}`;
-  drawFormula(pen, name, box.x, box.y - NAME / 2, { fill: ink ?? theme.ink, bold: true });
+  const letters = { fill: ink ?? theme.ink, bold: true, max: Math.max(box.w, term.free) };
+  drawFormula(pen, name, box.x, box.y - NAME / 2, letters);
   const picture = vectorPicture(key, values, across, share, colours);
   pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
   if (part === 1) drawPicture(pen, picture, box);
@@ -139,7 +155,9 @@ function drawKeys(pen, theme, { terms, isShared, under }) {
     const [low, high] = [colours ? 0 : -limit, limit].map((end) =>
       String(Number(end.toPrecision(2))).replace("-", "−"),
     );
-    drawScale(pen, ladder(colours ?? theme.diverging), [low, high], box.x, under, theme, SCALE);
+    const room = box.w - textWidth(low, READABLE) - textWidth(high, READABLE) - 16;
+    const wide = isShared ? SCALE : Math.min(SCALE, Math.max(room, LEAST_SCALE));
+    drawScale(pen, ladder(colours ?? theme.diverging), [low, high], box.x, under, theme, wide);
   });
 }
 

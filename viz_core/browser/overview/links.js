@@ -1,11 +1,11 @@
 // Where a block leads: into the lens, and to its pages.
 
-import { partOf } from "../kit/operations.js";
-
 // Opens a block, or closes it.
 export function toggle(store, block) {
   store.set({ open: store.view.open === block ? "" : block, cell: null });
 }
+
+const sublayer = (stack, block) => [`residual?stack=${stack}&show=norm&sublayer_${stack}=${stack}_${block}`];
 
 const PAGES = {
   embedding: ["tokens", "embeddings", "positions"],
@@ -18,14 +18,15 @@ const PAGES = {
   encoder_ffn: ["residual?stack=encoder&show=ffn"],
   memory: ["qkv?kind=cross"],
   ffn: ["residual?stack=decoder&show=ffn"],
+  encoder_out: sublayer("encoder", "self_attn"),
+  masked_out: sublayer("decoder", "self_attn"),
+  cross_out: sublayer("decoder", "cross_attn"),
   softmax: ["output"],
 };
 
 // [words, address] of each page of a block.
 export function linksOf(texts, block) {
-  const stack = partOf(block) === "encoder" ? "encoder" : "decoder";
-  const pages = PAGES[block] ?? [`residual?stack=${stack}&show=norm`];
-  return pages.map((address) => {
+  return PAGES[block].map((address) => {
     const page = address.split("?")[0];
     return [texts[page] ?? texts.lens.page, address];
   });

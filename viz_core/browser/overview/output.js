@@ -45,7 +45,6 @@ export function makeOutput(svg, data, wide) {
     setAttributes(word, { x: centre, y: y + height + text, "font-size": text });
     const lane = wayBackAt(layout);
     setAttributes(up, { d: `M${x - 2} ${middle}H${lane + 6}Q${lane} ${middle} ${lane} ${middle - 6}V0` });
-    setAttributes(left, { d: `M${labels - 4} ${middle}H${x + width + 12}` });
     setAttributes(leftTip, { d: `M${x + width + 13} ${middle - 7}v14l-10 -7z` });
     // from the end of the decoder's arrow, below the softmax's name, to the bars
     const [end, line] = [track + room + 12 + widest(shares, text), 58];
@@ -72,6 +71,9 @@ export function makeOutput(svg, data, wide) {
       row.ghost.style.display = ghost < 3 ? "none" : "";
       row.bar.classList.toggle("highlighted", highlighted);
     });
+    const from = at.bars.labels + labelRoom - Math.min(wide(bars[written][0], at.text), labelRoom) - 10;
+    const tip = at.choice.x + at.choice.width + 12;
+    setAttributes(left, { d: `M${hidden ? at.bars.labels : from} ${at.choice.y + at.choice.height / 2}H${tip}` });
     up.style.display = step + 1 < data.T ? "" : "none";
     setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true));
     setText(word, data.given_target ? data.texts.typed : data.texts.written);

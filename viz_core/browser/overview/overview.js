@@ -91,7 +91,11 @@ export function mountOverview(root, payload, store) {
       output: makeOutput(foot, data, wide),
       names: makeNames(buttons, data, store, wide),
       paper: makePaper(figure, data, theme, wide, {
-        go: (block) => toggle(store, block),
+        go(block, stack) {
+          if (stack === "encoder") lens.pick("source", 0);
+          else lens.pick("target", store.view.step);
+          toggle(store, block);
+        },
         point: (thing) => point(thing),
       }),
     };
@@ -238,7 +242,7 @@ export function mountOverview(root, payload, store) {
   const tell = () => {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
-    const ofAttention = pointed ? Boolean(pointed.kind) : Boolean(lens.words());
+    const ofAttention = pointed ? Boolean(pointed.kind ?? pointed.said) : Boolean(lens.words());
     write(strip, pointed ? readThing(data, pointed, view, hides("source")) : rest(), ofAttention);
   };
 

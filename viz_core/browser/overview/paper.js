@@ -10,7 +10,7 @@ import { drawBox, drawStack, drawWave, letters, memoryPath } from "./paper_boxes
 
 const ATTENTIONS = { self: "encoder", masked: "decoder", cross: "decoder" };
 
-// go(block): opens it; point(thing): as the flow's pointer. Returns { place, paint }.
+// go(block, stack): opens it, for a token of that stack; point(thing): as the flow's pointer. Returns { place, paint }.
 export function makePaper(svg, data, theme, wide, { go, point }) {
   const { texts, norm } = data;
   const words = texts.paper;
@@ -31,7 +31,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
       ...stack.boxes.map((box) => makeBox(stack, box)),
     ]);
     const memory = memoryPath(at, texts.name.memory);
-    acting(memory, texts.name.memory, () => go("memory"), { block: "memory" });
+    acting(memory, texts.name.memory, () => go("memory", "encoder"), { block: "memory" });
     bars = at.bars.lines.map(makeBar);
     const about = words[`about_${norm}`].map((line, index) =>
       letters(at, line, 10, at.text * (0.9 + index * 1.3), "start", { class: index ? "quiet" : "" }),
@@ -41,7 +41,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
 
   const makeWave = (stack) => {
     const wave = drawWave(at, stack, words.positions);
-    acting(wave, words.positions.join(" "), () => go("embedding"), { block: "embedding" });
+    acting(wave, words.positions.join(" "), () => go("embedding", stack.name), { block: "embedding" });
     return wave;
   };
 
@@ -50,7 +50,7 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
     const whole = words[`${stack.name}_${kind}`] ?? words[kind];
     const drawn = drawBox(at, box, (room) => fitting([whole, texts.name[block] ?? whole], room));
     live[["tokens", "output"].includes(kind) ? `${stack.name} ${kind}` : kind] = drawn;
-    acting(drawn.group, whole, () => go(block), { block });
+    acting(drawn.group, whole, () => go(block, stack.name), { block });
     return drawn.group;
   };
 

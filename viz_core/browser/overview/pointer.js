@@ -22,6 +22,7 @@ export function readStep(data, { step }, hidden) {
 // thing: {kind, query, key} of an attention, {region, index} of a vector or a feed-forward, {bar}, {layer, head} of the
 // map, or {block}.
 export function readThing(data, thing, view, hideCross) {
+  if (thing.said) return thing.said;
   const { texts } = data;
   const { layer, head, step } = view;
   const say = (name, values) => fill(texts.reads[name], values);
@@ -80,7 +81,7 @@ const BLOCK = {
   decoder_stream: "ffn",
 }; // by the region of the layout
 const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
-const CHOOSES = new Set(["embedding", "encoder_ffn"]); // blocks that open for the row that is clicked
+const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
 // now: () => { at, data, map, output, pick }; point(thing) is told what is pointed at, as `readThing` takes it, or

@@ -5,6 +5,7 @@ import { cover, fullScreen, switchLecture } from "../kit/keys.js";
 import { button, el, setAttributes } from "../kit/dom.js";
 import { savePng, saveSvg } from "../kit/save.js";
 
+const SCROLLED = 120; // ms
 const FOOT = ".st-key-_foot [data-testid=stPopover] button";
 
 // Returns { node, close }. texts: of the player.
@@ -55,8 +56,8 @@ export function mountMenu(texts, store) {
       ...[...document.querySelectorAll(FOOT)].map((found) => [
         found.querySelector("p")?.textContent ?? found.textContent,
         () => {
-          found.scrollIntoView({ block: "end" });
-          found.click();
+          found.scrollIntoView({ block: "center" });
+          setTimeout(() => found.click(), SCROLLED); // a click that is not over yet would close it again
         },
       ]),
     ];

@@ -7,21 +7,10 @@ import { play, stepOn } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { blockOf } from "./block_of.js";
 import { mountMenu } from "./menu.js";
 import { mountStages } from "./stages.js";
 
-// The block of the overview in which a page's quantity is seen among the others.
-const IN_OVERVIEW = {
-  tokens: "embedding",
-  embeddings: "embedding",
-  positions: "embedding",
-  qkv: "encoder_qkv",
-  self_attention: "encoder",
-  residual: "ffn",
-  masked_attention: "masked",
-  cross_attention: "cross",
-  output: "softmax",
-};
 const SIGN = 9;
 const AROUND = 12; // px of a letter, and beside the words of a token
 const TOKENS_ROOM = 640; // px for all tokens; where they need more, they have no words
@@ -37,8 +26,8 @@ export function mountPlayer(root, texts, store) {
   );
   const menu = mountMenu(texts, store);
   const inWhole = named("whole", texts.whole_sign, () => {
-    const { page } = store.limits;
-    store.send("go", { page: "overview", view: { ...store.view, drawing: "flow", open: IN_OVERVIEW[page] } });
+    const open = blockOf(store.limits.page, new URLSearchParams(location.search));
+    store.send("go", { page: "overview", view: { ...store.view, drawing: "flow", open } });
   });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
@@ -85,7 +74,7 @@ export function mountPlayer(root, texts, store) {
     const state = view.playing ? "pause" : "play";
     setText(run, texts[`${state}_sign`], { "aria-label": texts[state] });
     setAttributes(predict, { "aria-pressed": Boolean(view.predict) });
-    inWhole.hidden = !(store.send && IN_OVERVIEW[store.limits.page]);
+    inWhole.hidden = !(store.send && blockOf(store.limits.page));
     away.hidden = store.online;
     for (const node of [page, root]) node.toggleAttribute("data-lecture", view.lecture);
     page.dataset.predict = hides(view) ? view.predict : "";

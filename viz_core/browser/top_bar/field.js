@@ -67,7 +67,7 @@ export function makeField(side, say) {
       input.value = typed;
       close();
     }
-    input.blur(); // so that one who opens it again at once has the focus anew
+    if (!always()) input.blur(); // so that one who opens it again at once has the focus anew
   });
   input.addEventListener("blur", () => {
     if (!over.hidden) take(input.value);

@@ -9,6 +9,14 @@ import { makeField } from "./field.js";
 
 const ROOM = 4; // layers beside which the model has room
 const SIDES = ["source", "target"];
+// What an open block of the overview does not depend on.
+const IDLE = {
+  embedding: ["layer", "head"],
+  memory: ["layer", "head"],
+  softmax: ["layer", "head"],
+  ffn: ["head"],
+  encoder_ffn: ["head"],
+};
 
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed
 // and suggested: { source, target }, model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
@@ -87,6 +95,8 @@ export function mountTopBar(root, data, store, send = null) {
     });
     fields.target?.hide(guessed < Infinity);
     for (const choice of choices) choice.paint(view);
+    const idle = IDLE[view.open] ?? [];
+    for (const { name, node } of choices) node.classList.toggle("idle", idle.includes(name));
     follow(step);
   };
 
@@ -143,7 +153,7 @@ function makeChoice(name, store) {
     }
     [...buttons.children].forEach((node, at) => setAttributes(node, { "aria-pressed": at === view[name] }));
   };
-  return { node, build, paint };
+  return { name, node, build, paint };
 }
 
 function chipClass(all, index) {
