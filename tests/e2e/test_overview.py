@@ -250,7 +250,9 @@ def test_nothing_typed_is_markup_and_the_drawing_stands_alone(tab: Page, mount: 
     for block in ("masked", "embedding", "softmax"):
         tab.evaluate("(open) => store.set({ open })", block)
         tab.evaluate(FRAME)
+        assert ET.fromstring(tab.evaluate("part.svg()")).find(".//{*}script") is None
     assert tab.title() == ""
+    press(tab, "Escape")
     svg = ET.fromstring(tab.evaluate("part.svg()"))
     said = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert all(label in said for label in explanation.source.labels)

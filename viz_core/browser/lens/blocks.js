@@ -2,7 +2,7 @@
 // numbers of the trace, and the arithmetic of one of their dimensions.
 //
 // A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), colours, heads (its lines are heads), weight
-// (its share of the width). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
+// (its share of the width), veils (but one head). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
 
 import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF, partOf } from "../kit/operations.js";
@@ -128,6 +128,7 @@ function projections(scene, { index, key, guessed }) {
       ...headsOf(scene, kind, site, site === "q" ? index : key),
       name: say(`make_${site}`, names),
       ink: theme[`${site}_text`],
+      veils: true,
     };
   });
   const line = (dim) =>

@@ -61,9 +61,10 @@ export function makeCrumbs(data, store, { leave, links }) {
   const paint = (view, frame, place) => {
     const stack = texts[isEncoders(view.open) ? "encoder" : "decoder"];
     const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
-    const layers = fill(words.of_layers, { layers: data.layers });
-    setText(lane, ofLayer ? `${stack}, ${words.layer} ${view.layer + 1} ${layers}` : "");
-    lane.hidden = !ofLayer || (Boolean(view.cell) && node.classList.contains("tight"));
+    const isTight = node.classList.contains("tight");
+    const layers = isTight ? "" : fill(words.of_layers, { layers: data.layers });
+    setText(lane, ofLayer ? `${stack}, ${words.layer} ${view.layer + 1} ${layers}`.trim() : "");
+    lane.hidden = !ofLayer || (Boolean(view.cell) && isTight);
     const part = namedPart(view.open);
     setText(block, texts.name[partOf(view.open)] ?? "", { class: part ? "crumb" : "crumb here" });
     setText(sub, part && words[part], { class: part ? "crumb here" : "crumb", hidden: !part });

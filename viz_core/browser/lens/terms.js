@@ -15,6 +15,7 @@ const HEAD = 64; // px at the left for the name of the head on display
 const HIGHEST = [200, 320];
 const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
 const SIGN = 24; // px of a line of an operation
+const VEIL = 0.55;
 const LEAST_SCALE = 10;
 const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
@@ -135,6 +136,9 @@ function drawTerm(pen, { theme, version, view, texts }, term, part) {
     box.y + at * high,
   ]);
   pen.lines(gaps, { stroke: theme.surface, width: 2 });
+  const veil = { fill: theme.surface, alpha: term.veils ? VEIL : 0 }; // over the heads that are not spoken of
+  pen.box(box.x, box.y, box.w, view.head * high, veil);
+  pen.box(box.x, box.y + (view.head + 1) * high, box.w, box.h - (view.head + 1) * high, veil);
   pen.box(box.x - 1, box.y + view.head * high, box.w + 2, high, { stroke: theme.accent, width: 2.5 });
   const words = `${texts.head} ${view.head + 1}`;
   if (term.labelled)

@@ -70,7 +70,8 @@ export function makeMap(svg, data, colours, wide) {
       setText(node, words, { x: x - 8, y: y + (layer + 0.5) * line + 6 });
     });
     columnNumbers.forEach((node, head) => {
-      const words = head === 0 && cell > 54 ? first.head : head % everyHead ? "" : String(head + 1);
+      const words =
+        head === 0 && cell > wide(first.head, SIZE) + 4 ? first.head : head % everyHead ? "" : String(head + 1);
       setText(node, words, { x: x + (head + 0.5) * cell, y: y - 5 });
     });
     const across = Array.from({ length: data.layers + 1 }, (_, row) => `M${x} ${y + row * line}H${x + width}`);

@@ -71,12 +71,23 @@ export function makeOutput(svg, data, wide) {
       row.ghost.style.display = ghost < 3 ? "none" : "";
       row.bar.classList.toggle("highlighted", highlighted);
     });
-    const from = at.bars.labels + labelRoom - Math.min(wide(bars[written][0], at.text), labelRoom) - 10;
-    const tip = at.choice.x + at.choice.width + 12;
-    setAttributes(left, { d: `M${hidden ? at.bars.labels : from} ${at.choice.y + at.choice.height / 2}H${tip}` });
+    paintChoice(bars[written][0], written, hidden);
     up.style.display = step + 1 < data.T ? "" : "none";
     setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true));
     setText(word, data.given_target ? data.texts.typed : data.texts.written);
+  };
+
+  // From the written token of the list round to its box.
+  const paintChoice = (label, written, hidden) => {
+    const { choice, bars, bar, text } = at;
+    const shown = hidden ? "?" : label;
+    const from = bars.labels + bars.labelRoom - Math.min(wide(shown, text), bars.labelRoom) - 10;
+    const [y, middle] = [BARS_TOP + (written + 0.5) * bar, choice.y + choice.height / 2];
+    const tip = choice.x + choice.width + 12;
+    const bend = Math.min(6, Math.abs(y - middle) / 2) * Math.sign(middle - y);
+    const lane = tip + 10;
+    const down = `Q${lane} ${y} ${lane} ${y + bend}V${middle - bend}Q${lane} ${middle} ${lane - 6} ${middle}`;
+    setAttributes(left, { d: `M${Math.max(from, lane + 8)} ${y}H${lane + 6}${down}H${tip}` });
   };
 
   const barAt = (y) => {

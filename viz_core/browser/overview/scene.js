@@ -26,9 +26,17 @@ export function drawBack(svg, at, data) {
     ...KINDS.map((kind) => attentionBlock(at, kind, bottom, data.heads)),
     tower(at, encoder.ffn, "encoder_ffn", data.texts.lens.ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.lens.ffn, bottom),
+    ...[encoder, decoder].map((lane) => streamName(at, lane)).filter(Boolean),
     memoryBus(at),
     arrowDown(at),
   );
+}
+
+// The vectors that leave the layer.
+function streamName({ names, text }, { stream }) {
+  if (!stream) return null;
+  const y = names + text * 0.96 + 1; // of the other names' line
+  return svgEl("text", { x: (stream.x + stream.end) / 2, y, "font-size": text, "text-anchor": "middle" }, "x");
 }
 
 function definitions() {
