@@ -154,7 +154,7 @@ function rowLabels(pen, { selection, layout, marks, theme }, { first, last, top,
     if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
     const { label } = rows[row];
     pen.text(label, x - 8, middle, {
-      size: now && marks.hover ? grown(label, max, size) : size,
+      size: now && marks.hover && !marks.slides ? grown(label, max, size) : size,
       bold: strong,
       fill: row >= there ? theme.quiet : strong ? theme.q_text : theme.ink,
       align: "right",
@@ -173,7 +173,7 @@ function columnLabels(pen, { selection, layout, marks, theme }, { first, last, l
     const middle = left(column) + cw / 2;
     if (!isLabelled(column, heldColumn, thin) || middle < x - 2 || middle > x + w + 2) continue;
     const { label } = selection.columns[column];
-    const large = now && marks.hover;
+    const large = now && marks.hover && !marks.slides;
     const style = {
       size: large ? grown(label, room, READABLE) : READABLE,
       bold: now,

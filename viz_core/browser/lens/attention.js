@@ -149,14 +149,10 @@ function keyLines(pen, scene) {
     align: "right",
   });
   if (bundle.h < LEAST_SHOWN) return;
-  const shows = { fill: theme.quiet, align: "right" };
-  drawFormula(
-    pen,
-    texts.lens.shows[frame.view.stage],
-    plan.focus.x + plan.focus.w - PAD - plan.numbers,
-    bundle.y + 32,
-    shows,
-  );
+  const moving = scene.motion?.stage;
+  const shown = texts.lens.shows[moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage];
+  const right = plan.focus.x + plan.focus.w - PAD - plan.numbers;
+  drawFormula(pen, shown, right, bundle.y + 32, { fill: theme.quiet, align: "right" });
 }
 
 function queryLines(pen, scene) {
@@ -171,7 +167,7 @@ function queryLines(pen, scene) {
     const isAsked = row === asked;
     const to =
       layout.ch >= READABLE - 1 || isAsked
-        ? layout.x - 14 - Math.min(textWidth(label, READABLE, true), layout.labels - 8)
+        ? layout.x - 20 - Math.min(textWidth(label, READABLE, true), layout.labels - 8)
         : end;
     const line = `${swing(stack.exit, stack.rows.middle(tokens.at(-1)) + (kind === "cross" ? 0 : 3), end, y)}H${Math.max(to, end).toFixed(1)}`;
     pen.path(line, { stroke: theme.q, width: isAsked ? 5 : 2, alpha: isAsked ? 1 : 0.35 });
@@ -239,6 +235,7 @@ function drawValues(pen, scene) {
     max: room,
   });
   pen.text(texts.lens[isMixed ? "weighted" : "values"], left, values.y + 34, { fill: theme.quiet, max: room });
+  if (plan.numbers && !isMixed) return; // its place is the arithmetic's
   const box = { x: mix.x - 6, y: mix.y - 4, w: mix.w + 12, h: mix.h + 8 };
   pen.path(rounded(box, 7), {
     stroke: theme.output,

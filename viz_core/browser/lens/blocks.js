@@ -1,8 +1,9 @@
 // What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
 // numbers of the trace, and the arithmetic of one of their dimensions.
 //
-// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), colours, heads (its lines are heads), weight
-// (its share of the width), veils (but one head). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
+// A term is { id, name, values, lines, exact }, and where it applies ink, colours, limit (their end), short (a shorter name),
+// heads (its lines are heads), veils (all of them but one), weight (its share of the width). An operation is { sign }. In names
+// and signs "^{…}" is raised, "_{…}" lowered.
 
 import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF, partOf } from "../kit/operations.js";
@@ -117,9 +118,9 @@ function projections(scene, { index, key, guessed }) {
   const say = speaker(scene, { token: queries[index], key: keys[key] });
   const name = SUBLAYER[kind];
   const before = { ...vectorOf(scene, `${name}_before`, view.layer, index), name: say("x") };
-  const normed = { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("y") };
+  const normed = { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("y"), short: say("y_short") };
   const isPre = data.norm === "pre";
-  const memory = { ...vectorOf(scene, "memory", key), name: say("memory_of") };
+  const memory = { ...vectorOf(scene, "memory", key), name: say("memory_of"), short: say("memory_sign") };
   const from = isPre ? [before, op(say("norm")), normed] : [before];
   const made = ["q", "k", "v"].map((site) => {
     const isRead = site === "q" || !isCross;
@@ -164,11 +165,12 @@ function feedForward(scene, { index }) {
   const firing = grouped(data.firing(stack, view.layer, index));
   const say = speaker(scene, { token: data[stack === "decoder" ? "target" : "source"][index], firing });
   const reads = isPre
-    ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed") }
+    ? { ...vectorOf(scene, `${name}_norm`, view.layer, index), name: say("normed"), short: say("y_short") }
     : { ...vectorOf(scene, `${name}_before`, view.layer, index), name: say("x") };
   const hidden = {
     ...vectorOf(scene, `${name}_hidden`, view.layer, index),
     name: say("hidden"),
+    short: say("hidden_short"),
     colours: theme.sequential,
     limit: data.limits[`${name}_hidden`],
     weight: 1.9,
@@ -202,7 +204,8 @@ function addition(scene, name, index, out, say) {
 function ending(scene, stack, index, name, say) {
   const { data } = scene;
   const last = { ...vectorOf(scene, `${stack}_stream`, data.layers - 1, index), name: say("x_last") };
-  const end = { ...vectorOf(scene, name, index), name: say(name) };
+  const short = name === "states" ? say("y_short") : say(name);
+  const end = { ...vectorOf(scene, name, index), name: say(name), short };
   const items = data.norm === "pre" ? [last, op(say("norm")), end] : [end];
   const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: said(end, dim) });
   return { items, line };

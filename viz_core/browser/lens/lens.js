@@ -18,7 +18,7 @@ import { drawScene, sceneOf, spotOf } from "./scene.js";
 
 const MOVE = 380; // ms of the camera's movement
 const GONE = 0.3; // of the movement, after which the flow is not seen any more
-const COMES = [0.2, 0.65]; // and in which the picture comes
+const COMES = [0.45, 0.85]; // and in which the picture comes
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 40; // px below the picture in a file
@@ -51,7 +51,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
   function place(w, h, zoom, risen) {
     size = { w, h, zoom, risen }; // a movement goes on to where the cards then stand
     setAttributes(node, { style: `width: ${w}px; height: ${h}px` });
-    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: ${w}px` });
+    setAttributes(crumbs.node, { style: `top: ${-risen}px; width: min(${w}px, 100%)` });
     for (const part of [node, crumbs.node]) {
       part.classList.toggle("narrow", w < NARROW);
       part.classList.toggle("tight", w < TIGHT);
@@ -145,7 +145,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     return null;
   }
 
-  const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.pointed, store.exact);
+  const spoken = () => spokenOf(scene.attention.frame, hover ?? scene.told, store.exact);
 
   const panelNow = () => (scene.attention?.side ? spoken().panel : null);
 
@@ -159,7 +159,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
   // The sentence of an attention at rest, or of what is under the pointer; null where there is nothing to say.
   function words() {
     if (!scene || !isOpen() || !block) return null;
-    if (scene.attention) return scene.motion?.stage === "softmax" && !hover ? data.texts.lens.pressed : spoken().words;
+    if (scene.attention) return (!hover && data.texts.lens.moves[scene.motion?.stage]) || spoken().words;
     const spot = spotOf(scene, hover); // not the one that is drawn: it may be older than the pointer
     if (!spot) return null;
     const { row, term, at } = spot;

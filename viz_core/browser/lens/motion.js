@@ -11,6 +11,7 @@ import { drawFormula, rounded } from "./ink.js";
 const LASTS = { scores: 1500, scaled: 500, mask: 400, softmax: 800, mix: 900 }; // ms at speed 1
 const OWN_ROW = 0.82; // of that time
 const PARTS = 1100; // ms in which a row of vectors is computed, at speed 1
+const CELL_BY_CELL = new Set(["scores", "scaled", "mask"]);
 const SUMMED = 0.45; // of a cell, from which the sum is there
 const FLIGHT = 420; // ms of the token's way back
 const CARD = { w: 216, line: 30, name: 48 }; // px of q, k and q × k at the cell that is being computed, and of their names
@@ -93,11 +94,13 @@ export function drawMoving(pen, scene, row) {
   else if (motion.stage !== "mix") drawComputed(pen, scene, { row, column: Math.floor(at), part: at % 1 });
 }
 
-// The cell [row, column] that is being computed, of what is computed cell by cell; else null.
+// The cell [row, column] that is being computed, where it is computed cell by cell; and the one of which there is a number.
 export function computed({ motion, attention }) {
-  if (!motion?.stage || motion.stage === "softmax" || motion.t >= OWN_ROW) return null;
+  if (!CELL_BY_CELL.has(motion?.stage) || motion.t >= OWN_ROW) return [null, null];
   const { selection, asked } = attention.frame;
-  return [asked, Math.min(Math.floor((motion.t / OWN_ROW) * selection.thereColumns), selection.thereColumns - 1)];
+  const at = (motion.t / OWN_ROW) * selection.thereColumns;
+  const last = selection.thereColumns - 1;
+  return [at, at - SUMMED].map((place) => [asked, Math.min(Math.max(Math.floor(place), 0), last)]);
 }
 
 function drawComputed(pen, { attention: { frame }, motion, theme, data, kind, view }, { row, column, part }) {

@@ -34,8 +34,11 @@ function withMarks(scene, hover) {
   const { data, view, kind, attention, current } = scene;
   const { frame } = attention;
   const there = stillThere(frame, hover);
-  scene.pointed = there ?? computed(scene);
-  frame.marks = frame.grid ? { thumb: there, tip: tipOf(frame, there) } : marksOf(frame, scene.pointed);
+  const [at, told] = there ? [there, there] : computed(scene);
+  Object.assign(scene, { pointed: at, told });
+  frame.marks = frame.grid
+    ? { thumb: there, tip: tipOf(frame, there) }
+    : { ...marksOf(frame, at), slides: at !== there };
   if (frame.grid) return scene;
   const { query, key } = stacksOf(kind);
   current[query] = frame.selection.rows[Math.max(askedRow(attention), 0)].tokens.at(-1);
@@ -76,7 +79,7 @@ function tokenOf({ block, data, view }, picked) {
 
 // panel: of the arithmetic beside the matrix, or null.
 export function drawScene(pen, scene, panel) {
-  const { plan, theme, block, attention, motion } = scene;
+  const { plan, theme, view, block, attention, motion } = scene;
   drawResidual(pen, scene);
   drawWays(pen, scene);
   for (const stack of ["encoder", "decoder"]) drawLane(pen, scene, stack);
@@ -87,7 +90,7 @@ export function drawScene(pen, scene, panel) {
   if (isEncoders(block))
     for (const { x, y, w, h } of [plan.decoder, plan.output])
       pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
-  if (attention?.isMatrix) drawMixWay(pen, scene, attention.mix);
+  if (attention?.isMatrix && (!plan.numbers || view.stage === "mix")) drawMixWay(pen, scene, attention.mix);
   if (motion?.flies) drawFlight(pen, scene);
 }
 

@@ -63,7 +63,7 @@ function placeRow({ items, isShared }, { x, y, w, h }, highest) {
         ...item,
         across,
         labelled: item === named,
-        free: item === last ? x + w - left : 0,
+        free: item === last ? x + w - left + PAD / 2 : 0,
         box: { x: left, y: y + NAME, w: wide, h: high },
       });
       left += wide + (signs.length || at === items.length - 1 ? 0 : 2 * BESIDE);
@@ -121,8 +121,10 @@ function drawTerm(pen, { theme, version, view, texts }, term, part) {
   const { box, id, name, values, limit, lines, across, ink, heads, colours = theme.diverging } = term;
   const share = term.colours ? (value) => value / limit : (value) => (value / limit + 1) / 2;
   const key = `${version} ${id} ${limit} ${colours.join()}`;
-  const letters = { fill: ink ?? theme.ink, bold: true, max: Math.max(box.w, term.free) };
-  drawFormula(pen, name, box.x, box.y - NAME / 2, letters);
+  const room = Math.max(box.w, term.free);
+  const letters = { fill: ink ?? theme.ink, bold: true, max: room };
+  const fits = !term.short || formulaWidth(name, READABLE, true) <= room;
+  drawFormula(pen, fits ? name : term.short, box.x, box.y - NAME / 2, letters);
   const picture = vectorPicture(key, values, across, share, colours);
   pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
   if (part === 1) drawPicture(pen, picture, box);

@@ -14,7 +14,7 @@ export function makeOutput(svg, data, wide) {
   const rows = Array.from({ length: count }, makeBar);
   const choice = svgEl("rect", { class: "choice", rx: 9 });
   const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
-  const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
+  const word = svgEl("text", { class: "quiet" });
   const [up, left, into] = [0, 1, 2].map(() => svgEl("path", { class: "arrow" }));
   const [leftTip, intoTip] = [0, 1].map(() => svgEl("path", { class: "tip" }));
   const groups = rows.map(({ group }) => group);
@@ -42,7 +42,7 @@ export function makeOutput(svg, data, wide) {
     layout.bars = { track, room, labels, labelRoom };
     setAttributes(choice, layout.choice);
     setAttributes(chosen, { x: centre, y: middle + text * 0.55, "font-size": text + 4 });
-    setAttributes(word, { x: centre, y: y + height + text, "font-size": text });
+    setAttributes(word, { x, y: y + height + text, "font-size": text });
     const lane = wayBackAt(layout);
     setAttributes(up, { d: `M${x - 2} ${middle}H${lane + 6}Q${lane} ${middle} ${lane} ${middle - 6}V0` });
     setAttributes(leftTip, { d: `M${x + width + 13} ${middle - 7}v14l-10 -7z` });
