@@ -19,12 +19,14 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
 from viz_core.figures.base import percent
 from viz_core.figures.palette import DARK, LIGHT
+from viz_core.texts import texts as text_of
 from viz_core.trace import BLOCK, Kind
 
 pytestmark = pytest.mark.e2e
 NAME = "{http://www.w3.org/2000/svg}"
 BLOCKS: dict[Kind, str] = {"self": "encoder", "masked": "masked", "cross": "cross"}
 TWELVE = "The children are playing with their new dog in the garden."
+NAMES = text_of("browser.overview")["name"]
 LONG = "We met in the park and talked about the weather. " * 8
 Mount = Callable[..., Explanation]
 Numbers = list[float]
@@ -164,7 +166,7 @@ def test_each_block_shows_the_arithmetic_of_its_vectors(tab: Page, mount: Mount)
     tab.evaluate("store.set({ open: 'embedding' })")
     row, embedding, x = (trace.array(f"target.{site}")[4, 0] for site in ("lookup", "embedding", "input"))
     said = said_in(drawn(tab))
-    assert f"{four_digits(row)} × √d = {four_digits(embedding)}" in said and said.count(f"= {four_digits(x)}") >= 1
+    assert f"{four_digits(row)} × √d" in said and f"= {four_digits(embedding)}," in said and f" = {four_digits(x)}" in said
     tab.evaluate("store.set({ open: 'softmax' })")
     top = explanation.steps[4].top_ids(1)[0]
     assert four_digits(float(trace.array("output.logits")[4, top])) in said_in(drawn(tab))
@@ -177,7 +179,7 @@ def test_a_cell_of_a_vector_is_read_out_and_escape_leads_to_the_attention(tab: P
     assert box
     tab.mouse.move(box["x"] + place[0] + 2, box["y"] + place[1] + 12)
     mix = explanation.trace.attention("masked", 1).mix[0, 3, 0]
-    said = f"number 1 of 256 is ≈ {mix:.2f}.".replace("-", "−")  # the mixes travel with three digits
+    said = f"Number 1 of 256 in 8 mixes side by side: ≈ {mix:.2f}.".replace("-", "−")  # they travel with three digits
     expect(tab.locator(".reading")).to_contain_text(said)
     for left in ("masked", ""):
         tab.keyboard.press("Escape")
@@ -350,3 +352,27 @@ def test_what_is_to_be_guessed_is_not_drawn(tab: Page, mount: Mount) -> None:
     assert explanation.output[3].label not in said
     tab.keyboard.press("ArrowRight")  # reveals
     assert explanation.output[3].label in [words for words, *_ in texts(drawn(tab))]
+
+
+def test_a_row_that_is_to_be_guessed_is_not_computed_before_the_eyes(tab: Page, mount: Mount) -> None:
+    explanation = mount(step=3, layer=2, head=4, open="cross", stage="scores", still=False, predict="source")
+    one = explanation.trace.attention("cross", 2)
+    for scrub in (0.3, 0.6):
+        tab.evaluate("scrub => store.set({ stage: 'scores', scrub })", scrub)
+        shown = tab.evaluate("() => { const svg = part.svg(); return [svg, document.querySelector('.reading').textContent]; }")
+        for score in one.scores[4, 3]:
+            assert f"Σ = {four_digits(score)}" not in shown[0] and four_digits(score) not in shown[1]
+    tab.evaluate("store.set({ scrub: null })")
+
+
+def test_the_pointer_on_a_number_that_is_no_more_is_forgotten(tab: Page, mount: Mount) -> None:
+    mount(step=3, layer=1, open="ffn")
+    place = next((x, y) for words, x, y in texts(drawn(tab)) if words.startswith("1,024"))
+    box = tab.locator(".lens-picture").bounding_box()
+    assert box
+    tab.mouse.move(box["x"] + place[0] + 90, box["y"] + place[1] + 90)
+    expect(tab.locator(".reading")).to_contain_text("of 1,024 in")
+    for block in ("softmax", "cross", "memory", "masked_qkv", "encoder_ffn"):
+        tab.evaluate("open => store.set({ open })", block)
+        tab.evaluate(FRAME)
+    expect(tab.locator(".crumbs .here")).to_have_text(NAMES["encoder_ffn"])

@@ -24,7 +24,7 @@ EDITED = ("scaled", "masked")
 AXES = ("rows", "rows_words", "columns", "absent")
 """Texts of the attention's own page that label its axes."""
 DRAWN = ("v", "mix")
-"""Drawn as bars and never printed, so sent as float16."""
+"""Drawn as bars, or printed with ≈, so sent as float16."""
 
 
 def attention_payload(explanation: Explanation, kind: Kind) -> bytes:

@@ -23,7 +23,7 @@ TOP = 5
 """Bars per step; one more where a typed target has another token."""
 PRINTED = ("lookup", "embedding", "positions", "input")
 EXACT = 1 << 16
-"""Bytes up to which these travel as float32; the others are drawn as colours and never printed, so they are sent as float16."""
+"""Bytes up to which these travel as float32; the others are drawn as colours, or printed with ≈, so they are sent as float16."""
 INSIDE = 0.99
 """The share of a vector's numbers that lie within the ends of the colour scale."""
 

@@ -47,10 +47,10 @@ export function button(words, act, attributes = {}) {
   return el("button", { type: "button", onclick: act, ...attributes }, words);
 }
 
-// options: [value, words] of each. act gets the value.
 // On the document while the pointer, not Tab, has given the focus: the keys then stay with the picture.
 export const POINTED = "data-pointed";
 
+// options: [value, words] of each. act gets the value.
 export function select(label, options, act) {
   const chosen = () => {
     act(list.value);

@@ -60,20 +60,29 @@ export function drawAfter(pen, scene) {
   put(texts.paper.add, ring.y + RING + 13);
 }
 
-// The vector that goes on, and where: { title, name, at, to }; null where the feed-forward of this layer follows.
-function streamOf({ block, data, view, texts: { lens, name } }, stack, row) {
+// The vector that goes on, and where: { title, name, at, to, region, layer }, the last two as the flow names it; null where the feed-forward of this layer follows.
+export function streamOf({ block, data, view, texts: { lens, name } }, stack, row) {
   const isLast = view.layer === data.layers - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;
   const stream = `${stack}_stream`;
   if (block === "embedding") {
     const side = stack === "encoder" ? "source" : "target";
-    return { title: "x", name: `${side}_input`, at: [row], to: fill(lens.to_layer, { layer: 1 }) };
+    return {
+      title: "x",
+      name: `${side}_input`,
+      at: [row],
+      to: fill(lens.to_layer, { layer: 1 }),
+      region: `${side}_input`,
+    };
   }
-  if (block === "memory") return { title: name.memory, name: "memory", at: [row], to: lens.to_cross };
-  if (block === "softmax") return { title: lens.last, name: stream, at: [data.layers - 1, row], to: lens.to_softmax };
+  if (block === "memory") return { title: name.memory, name: "memory", at: [row], to: lens.to_cross, region: "memory" };
+  if (block === "softmax") {
+    const layer = data.layers - 1;
+    return { title: lens.last, name: stream, at: [layer, row], to: lens.to_softmax, region: stream, layer };
+  }
   if (!block.endsWith("ffn")) return null;
   const to = isLast ? last : fill(lens.to_layer, { layer: view.layer + 2 });
-  return { title: lens.leaves, name: stream, at: [view.layer, row], to };
+  return { title: lens.leaves, name: stream, at: [view.layer, row], to, region: stream, layer: view.layer };
 }
 
 function drawStream(pen, scene, { title, name, at, to }, put) {

@@ -3,6 +3,7 @@
 
 import { READABLE, textWidth } from "../kit/pen.js";
 import { compose, draw, drawSide } from "../attention_view/picture.js";
+import { largest } from "../attention_view/vectors.js";
 import { downInto, drawFormula, rounded, swing } from "./ink.js";
 import { drawMoving, stageBefore } from "./motion.js";
 
@@ -74,7 +75,7 @@ export function drawAttention(pen, scene, { panel } = {}) {
     keyLines(pen, scene);
     queryLines(pen, scene);
   }
-  if (isMatrix && scene.motion?.stage) {
+  if (isMatrix && scene.motion?.stage && !frame.selection.covered) {
     if (attention.before) attention.before.marks = { ...frame.marks };
     drawMoving(pen, scene, askedRow(attention));
   } else draw(pen, frame);
@@ -150,7 +151,8 @@ function keyLines(pen, scene) {
   });
   if (bundle.h < LEAST_SHOWN) return;
   const moving = scene.motion?.stage;
-  const shown = texts.lens.shows[moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage];
+  const stage = moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage;
+  const shown = texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
   const right = plan.focus.x + plan.focus.w - PAD - plan.numbers;
   drawFormula(pen, shown, right, bundle.y + 32, { fill: theme.quiet, align: "right" });
 }
@@ -175,6 +177,10 @@ function queryLines(pen, scene) {
   pen.text(texts.lens.q, layout.x - 10, layout.y - 14, { bold: true, fill: theme.q_text, align: "right" });
 }
 
+// Whether values are drawn: of one head and of tokens, and nothing of them is to be guessed.
+export const hasValues = ({ view, attention: { frame } }) =>
+  view.show === "one" && !frame.selection.covered && !frame.selection.words;
+
 // Each value below its column, and the mix; from the row's cells a band runs down that is as strong as the weight.
 function drawValues(pen, scene) {
   const { data, theme, texts, kind, view, plan, attention, motion } = scene;
@@ -190,11 +196,10 @@ function drawValues(pen, scene) {
   const isWeights = isMixed || (view.stage === "softmax" && !motion?.stage);
   const weights = weightsOf(scene, asked);
   const half = Math.min(layout.cw - 4, WIDEST_VALUE) / 2;
-  const one = view.show === "one";
-  if (selection.covered || selection.words || !one) return;
+  if (!hasValues(scene)) return;
   const mixed = found.vector("mix", view.layer, view.head, query);
   const each = selection.columns.map(({ tokens: [key] }) => found.vector("v", view.layer, view.head, key));
-  const limit = Math.max(1e-9, ...each.flatMap((vector) => Array.from(vector, Math.abs)), ...mixed.map(Math.abs));
+  const limit = largest(mixed, ...each);
   const bars = (vector, middle, reach, times, ink) => {
     const step = values.h / vector.length;
     const shape = Array.from(vector, (value, at) => {

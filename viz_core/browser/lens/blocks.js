@@ -78,8 +78,9 @@ function headsOf({ data, view }, kind, site, at) {
   return { id: `${kind} ${site} ${view.layer} ${at}`, values, lines: data.heads, heads: true, exact };
 }
 
-const said = ({ values, exact }, dim) => numeral(values[dim], exact);
-const equals = (term, dim) => (term.exact ? `= ${said(term, dim)}` : said(term, dim));
+// A number, in its digits; and after the sign that says whether they are all that it has.
+const said = ({ values, exact }, dim) => numeral(values[dim], exact).replace("≈ ", "");
+const equals = (term, dim) => `${term.exact ? "=" : "≈"} ${said(term, dim)}`;
 
 function embedding(scene, { side, index }) {
   const { data } = scene;
@@ -97,8 +98,9 @@ function embedding(scene, { side, index }) {
       number: dim + 1,
       row: said(row, dim),
       embedding: said(scaled, dim),
+      scaled: equals(scaled, dim),
       position: said(wave, dim),
-      x: said(x, dim),
+      x: equals(x, dim),
     });
   return {
     title: say("what_embedding"),
@@ -195,7 +197,7 @@ function addition(scene, name, index, out, say) {
       number: dim + 1,
       x: said(x, dim),
       out: said(out, dim),
-      sum: said(sum, dim),
+      sum: equals(sum, dim),
     });
   return { items, line };
 }
@@ -207,7 +209,7 @@ function ending(scene, stack, index, name, say) {
   const short = name === "states" ? say("y_short") : say(name);
   const end = { ...vectorOf(scene, name, index), name: say(name), short };
   const items = data.norm === "pre" ? [last, op(say("norm")), end] : [end];
-  const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: said(end, dim) });
+  const line = (dim) => say("line_one", { number: dim + 1, name: end.name, value: equals(end, dim) });
   return { items, line };
 }
 

@@ -27,8 +27,8 @@ let versions = 0;
 const ease = (t) => 1 - (1 - t) ** 3;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
-// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades.
-export function makeLens(data, store, { flow, links, say, tell, moved }) {
+// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades; closed(): it is gone.
+export function makeLens(data, store, { flow, links, say, tell, moved, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs(data, store, { links, leave: store.send && ((page) => store.send("go", page)) });
@@ -76,7 +76,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     if (goesAlong(view, before)) store.set({ cell: [view.step, Math.min(view.cell[1], lastKey(view))] });
     if (view.open) block = view.open;
     const wanted = closing ? flow(block) : wantedPlan(view);
-    const name = `${closing} ${block} ${isCell(view)}`;
+    const name = `${closing} ${isCell(view)}`; // cards stand where they stand, whatever the block
     const changed = view !== before;
     if (opening) plan = changed ? flow(block) : null; // another sentence does not open it again
     if (camera?.name !== name) {
@@ -91,7 +91,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     if (changed) motion = isStill ? null : motionOf(view, before, isMatrix, arrives);
     node.hidden = crumbs.node.hidden = false;
     drawNow();
-    if (opening && node.getRootNode().activeElement?.matches?.(".opens")) crumbs.focus();
+    if (opening && node.getRootNode().activeElement?.matches?.(".opens, .vm-box")) crumbs.focus();
     return Boolean(block);
   }
 
@@ -106,6 +106,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     if (camera.closing && t === 1) {
       block = "";
       node.hidden = crumbs.node.hidden = true;
+      closed();
       return;
     }
     const seen = Math.min(1, Math.max(0, (forth - COMES[0]) / (COMES[1] - COMES[0])));
@@ -115,18 +116,15 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
       const { x, y, w, h } = plan.focus;
       setAttributes(grows, { style: `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px` });
     }
+    const wasMoving = motion?.stage;
     scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow() }, hover, picked);
     if (scene.attention) hover = stillThere(scene.attention.frame, hover);
-    const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
-    canvas.pen ??= canvasPen(context);
-    context.clearRect(0, 0, size.w, size.h);
-    canvas.pen.box(0, 0, size.w, size.h, { fill: theme.surface });
-    drawScene(canvas.pen, scene, panelNow());
+    if (seen > 0) repaint(theme);
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
     code.paint(view, block);
     if (t === 1) camera.opening = false;
-    if (motion?.stage) tell();
+    if (wasMoving) tell();
     if (t < 1 || (motion && motion.held === undefined)) painting.soon();
   }
 
@@ -134,6 +132,14 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     picked = { side, index };
     hover = null;
     if (block) drawNow();
+  }
+
+  function repaint(theme) {
+    const context = sizeCanvas(canvas, size.w, size.h, size.zoom);
+    canvas.pen ??= canvasPen(context);
+    context.clearRect(0, 0, size.w, size.h);
+    canvas.pen.box(0, 0, size.w, size.h, { fill: theme.surface });
+    drawScene(canvas.pen, scene, panelNow());
   }
 
   // { stage, t } or { flies, t }; null once it has arrived.
@@ -172,19 +178,20 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
   function describe(rest) {
     if (!scene || !block) return;
     const { attention, content, terms } = scene;
+    const line = terms?.table ? rest : content?.line(content.dim ?? 0);
     const said = attention
       ? description(attention.frame, spoken().words)
-      : `${data.texts.name[block]}: ${content.title} ${terms.table ? rest : plain(content.line(content.dim ?? 0))}`;
+      : plain(`${data.texts.name[block]}: ${content.title} ${line}`);
     setAttributes(canvas, { "aria-label": said });
   }
 
-  // As an SVG that needs nothing else; null where a block is no drawing.
-  function svg() {
+  // As an SVG that needs nothing else; null where none is open.
+  function svg(reading) {
     if (!scene || !isOpen()) return null;
     const { theme } = store;
     const pen = svgPen(size.w, size.h + READING, { ground: theme.surface });
     drawScene(pen, { ...scene, motion: null }, panelNow());
-    pen.text(words() ?? "", 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
+    pen.text(reading, 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
     return pen.finish();
   }
 
@@ -194,5 +201,17 @@ export function makeLens(data, store, { flow, links, say, tell, moved }) {
     crumbs.node.remove();
   }
 
-  return { node, crumbs: crumbs.node, risen: () => size.risen, place, paint, pick, words, describe, svg, destroy };
+  return {
+    node,
+    crumbs: crumbs.node,
+    risen: () => size.risen,
+    place,
+    paint,
+    pick,
+    words,
+    isAttention: () => Boolean(scene?.attention && isOpen()),
+    describe,
+    svg,
+    destroy,
+  };
 }

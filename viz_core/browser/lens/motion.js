@@ -30,6 +30,7 @@ const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 :
 // times; null: nothing moves. A
 // change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
 export function motionOf(view, before, isMatrix, arrives) {
+  if (!view.open) return null;
   const start = performance.now();
   const isFast = start - stepped < APART;
   if (view.step !== before.step) stepped = start;

@@ -5,8 +5,9 @@ import { clicked } from "../attention_view/marks.js";
 import { spokenCell, under } from "../attention_view/picture.js";
 import { readingOfDimension } from "../attention_view/reading.js";
 import { NAME } from "../attention_view/vectors.js";
-import { fill, threeDigits } from "../kit/numbers.js";
-import { stacksOf } from "./attention.js";
+import { fill, numeral } from "../kit/numbers.js";
+import { streamOf } from "./after.js";
+import { hasValues, stacksOf } from "./attention.js";
 import { isEncoders } from "./plan.js";
 import { termUnder } from "./terms.js";
 
@@ -64,7 +65,10 @@ function thingAt(scene, at) {
   if (card === "encoder" || card === "decoder") return tokenAtRow(scene, card, at.y);
   const stack = isEncoders(block) ? "encoder" : "decoder";
   const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
-  if (card === "after") return { opens: ffn, thing: { region: ffn, index: current[stack] ?? 0 } };
+  const index = current[stack] ?? 0;
+  const goesOn = card === "after" && streamOf(scene, stack, index);
+  if (goesOn) return { thing: { region: goesOn.region, index, layer: goesOn.layer } };
+  if (card === "after") return { opens: ffn, thing: { region: ffn, index } };
   return card ? { opens: "softmax", thing: { block: "softmax" } } : {};
 }
 
@@ -74,29 +78,31 @@ function inAttention(scene, at) {
   const cell = under(attention.frame, at.x, at.y);
   if (cell || !attention.isMatrix) return { cell };
   const said = numberAt(scene, at);
-  if (said) return { thing: { said } };
+  if (said) return { thing: said };
   if (within(at, attention.mix)) return { opens: `${block}_out`, thing: { block: "out" } };
   if (at.y < attention.labels && !(attention.side && at.x >= attention.side.x))
     return { opens: `${block}_qkv`, thing: { block: "qkv" } };
   return {};
 }
 
-// The dimension of q and k, or of a value, on whose bar the pointer is; "" elsewhere.
+// The dimension of q and k, or of a value, on whose bar the pointer is, as { said, inks }; null elsewhere.
 function numberAt({ attention, data, kind, view, texts }, { x, y }) {
   const { frame, side, values } = attention;
   const { selection, layout, head } = frame;
+  if (selection.covered) return null;
   const found = data.attention[kind];
   if (side && x >= side.x + NAME && x < side.x + side.w && y < side.y + side.h / 2 && view.stage !== "mix") {
     const dim = Math.floor(((x - side.x - NAME) / (side.w - NAME)) * found.width);
-    return readingOfDimension(frame, { place: spokenCell(frame, null), dim, layer: view.layer, head });
+    const place = { place: spokenCell(frame, null), dim, layer: view.layer, head };
+    return { said: readingOfDimension(frame, place), inks: ["q", "k"] };
   }
   const column = Math.floor((x - layout.x) / layout.cw);
-  if (view.show !== "one" || !within({ x, y }, { ...values, x: layout.x, w: layout.w })) return "";
-  if (column >= selection.thereColumns || selection.words) return "";
+  if (!hasValues({ view, attention }) || !within({ x, y }, { ...values, x: layout.x, w: layout.w })) return null;
+  if (column >= selection.thereColumns) return null;
   const dim = Math.floor(((y - values.y) / values.h) * found.width);
   const { tokens, label } = selection.columns[column];
-  const value = threeDigits(found.vector("v", view.layer, head, tokens[0])[dim]).replace("-", "−");
-  return fill(texts.lens.reads_value, { key: label, dimension: dim + 1, value });
+  const value = numeral(found.vector("v", view.layer, head, tokens[0])[dim], false); // sent as float16
+  return { said: fill(texts.lens.reads_value, { key: label, dimension: dim + 1, value }), inks: ["k"] };
 }
 
 function tokenAtRow(scene, stack, y) {

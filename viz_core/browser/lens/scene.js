@@ -5,7 +5,7 @@ import { stillThere } from "../attention_view/picture.js";
 import { tipOf } from "../attention_view/reading.js";
 import { ATTENTION_OF } from "../kit/operations.js";
 import { drawAfter, drawMixWay, drawResidual } from "./after.js";
-import { askedRow, attentionPlan, drawAttention, stacksOf } from "./attention.js";
+import { askedRow, attentionPlan, drawAttention, hasValues, stacksOf } from "./attention.js";
 import { contentOf } from "./blocks.js";
 import { rounded } from "./ink.js";
 import { computed } from "./motion.js";
@@ -42,7 +42,7 @@ function withMarks(scene, hover) {
   if (frame.grid) return scene;
   const { query, key } = stacksOf(kind);
   current[query] = frame.selection.rows[Math.max(askedRow(attention), 0)].tokens.at(-1);
-  scene.weights = { [key]: data.weights(kind, view.layer, view.head, current[query]) };
+  if (!frame.selection.covered) scene.weights = { [key]: data.weights(kind, view.layer, view.head, current[query]) };
   const column = frame.marks.hover?.[1] ?? -1;
   if (column >= 0) scene.hot = { [key]: frame.selection.columns[column].tokens[0] };
   return scene;
@@ -61,7 +61,8 @@ function withTerms(scene, hover, picked) {
 }
 
 // A cell of a vector that is there: { row, term, at }, or null.
-export const spotOf = ({ terms }, hover) => (hover && terms.rows[hover.row]?.terms[hover.term] ? hover : null);
+export const spotOf = ({ terms }, hover) =>
+  hover && hover.at < (terms.rows[hover.row]?.terms[hover.term]?.values.length ?? 0) ? hover : null;
 
 // Whose numbers are shown: in the decoder those of the token of this step, else of the one that was chosen.
 function tokenOf({ block, data, view }, picked) {
@@ -90,7 +91,8 @@ export function drawScene(pen, scene, panel) {
   if (isEncoders(block))
     for (const { x, y, w, h } of [plan.decoder, plan.output])
       pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
-  if (attention?.isMatrix && (!plan.numbers || view.stage === "mix")) drawMixWay(pen, scene, attention.mix);
+  if (attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
+    drawMixWay(pen, scene, attention.mix);
   if (motion?.flies) drawFlight(pen, scene);
 }
 

@@ -16,6 +16,7 @@ const HIGHEST = [200, 320];
 const WIDEST_CELL = 14; // px of a grid among several rows and alone, and of a cell
 const SIGN = 24; // px of a line of an operation
 const VEIL = 0.55;
+const LEAST_HIGH = 16; // px of a grid
 const LEAST_SCALE = 10;
 const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
@@ -51,7 +52,7 @@ function placeRow({ items, isShared }, { x, y, w, h }, highest) {
   const taken = signs.reduce((sum, { sign }) => sum + signWidth(sign), labels);
   const apart = signs.length ? 0 : (terms.length - 1) * 2 * BESIDE;
   const unit = (w - taken - apart) / terms.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const high = Math.min(h - NAME - KEY - 6, highest);
+  const high = Math.max(Math.min(h - NAME - KEY - 6, highest), LEAST_HIGH);
   const row = { terms: [], signs: [], isShared, under: y + NAME + high + KEY / 2 + 2 };
   let left = x + labels;
   const last = terms.at(-1);

@@ -23,7 +23,6 @@ export function drawingStyle(theme) {
 .vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
 .vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; }
 .vm .lattice { fill: none; stroke: ${theme.line}; }
-.vm .opened .block { stroke: ${theme.accent}; stroke-width: 2.5; }
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }

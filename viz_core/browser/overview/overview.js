@@ -1,7 +1,7 @@
 // The overview: the whole forward pass of one sentence in one screen, live.
 //
 // What is drawn are values of the trace. Step, layer and head come from the store; one block opens at a time into the
-// room below the flow, while the rest steps back. What is pointed at is read out in the strip at the bottom, never over
+// lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
 import {
@@ -57,6 +57,7 @@ export function mountOverview(root, payload, store) {
   let fresh = true; // nothing of the view is drawn yet
   let lens = null;
   let covered = false; // by the lens
+  let returnsTo = null; // what has the focus once the lens has closed
   const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
   const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
@@ -105,6 +106,10 @@ export function mountOverview(root, payload, store) {
       flow: (block) => flowPlan(at, block),
       say: point,
       tell,
+      closed() {
+        returnsTo?.focus({ preventScroll: true }); // now that it is seen again
+        returnsTo = null;
+      },
       moved: (seen) => {
         for (const drawn of [flow, figure])
           Object.assign(drawn.style, { opacity: 1 - seen, visibility: seen === 1 ? "hidden" : "" });
@@ -182,7 +187,10 @@ export function mountOverview(root, payload, store) {
     const hadFocus = closes && (lens.node.contains(focused) || lens.crumbs.contains(focused));
     const inLens = lens.paint(view, before, theme);
     document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
-    if (hadFocus) buttons.querySelector(`[data-opens=${partOf(before.open)}]`).focus({ preventScroll: true });
+    if (hadFocus)
+      returnsTo = isPaper()
+        ? figure.querySelector(".vm-box")
+        : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
     point(pointed);
     clearTimeout(speakTimer);
     speakTimer = setTimeout(speak, QUIET);
@@ -242,8 +250,8 @@ export function mountOverview(root, payload, store) {
   const tell = () => {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
-    const ofAttention = pointed ? Boolean(pointed.kind ?? pointed.said) : Boolean(lens.words());
-    write(strip, pointed ? readThing(data, pointed, view, hides("source")) : rest(), ofAttention);
+    const inks = (pointed ? pointed.kind : lens.isAttention()) ? ["q", "k"] : (pointed?.inks ?? []);
+    write(strip, pointed ? readThing(data, pointed, view, hides("source")) : rest(), inks);
   };
 
   const speak = () => {
@@ -297,7 +305,7 @@ export function mountOverview(root, payload, store) {
 
   function svg() {
     const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
-    const focused = lens.svg();
+    const focused = lens.svg(strip.textContent);
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
@@ -311,11 +319,11 @@ export function mountOverview(root, payload, store) {
   return part;
 }
 
-// The tokens of a sentence stand out; of an attention the first is the query, the second the key.
-function write(strip, words, ofAttention) {
+// The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key.
+function write(strip, words, inks) {
   if (strip.textContent === words) return;
-  const inks = ofAttention ? ["q", "k"] : [];
-  const part = (run) => (run.startsWith("«") ? el("b", { class: inks.shift() ?? null }, run) : run);
+  const left = [...inks];
+  const part = (run) => (run.startsWith("«") ? el("b", { class: left.shift() ?? null }, run) : run);
   strip.replaceChildren(...words.split(/(«[^»]*»)/).map(part));
 }
 

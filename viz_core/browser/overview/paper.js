@@ -5,7 +5,7 @@ import { fill, grouped, percent } from "../kit/numbers.js";
 import { setAttributes, setText, svgEl } from "../kit/dom.js";
 import { clipped } from "../kit/pen.js";
 import { weightsPicture } from "./images.js";
-import { paperPlan } from "./paper_plan.js";
+import { isNorm, paperPlan } from "./paper_plan.js";
 import { drawBox, drawStack, drawWave, letters, memoryPath } from "./paper_boxes.js";
 
 const ATTENTIONS = { self: "encoder", masked: "decoder", cross: "decoder" };
@@ -48,7 +48,9 @@ export function makePaper(svg, data, theme, wide, { go, point }) {
   const makeBox = (stack, box) => {
     const { kind, block } = box;
     const whole = words[`${stack.name}_${kind}`] ?? words[kind];
-    const drawn = drawBox(at, box, (room) => fitting([whole, texts.name[block] ?? whole], room));
+    const drawn = drawBox(at, box, (room) =>
+      fitting(isNorm(kind) ? [whole] : [whole, texts.name[block] ?? whole], room),
+    );
     live[["tokens", "output"].includes(kind) ? `${stack.name} ${kind}` : kind] = drawn;
     acting(drawn.group, whole, () => go(block, stack.name), { block });
     return drawn.group;

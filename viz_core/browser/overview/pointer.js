@@ -51,16 +51,16 @@ export function readThing(data, thing, view, hideCross) {
     const first = before === null;
     return say(first ? "bar_first" : "bar", { token, share: percent(share), before: first ? "" : percent(before) });
   }
-  if (thing.layer !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
+  if (thing.head !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
   if (thing.block) {
     const own = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
     return say(namedPart(thing.block) || own, numbers);
   }
-  const { region, index } = thing;
+  const { region, index, layer: of = layer } = thing;
   const [stack, side] = OF_TARGET.has(region) ? ["decoder", "target"] : ["encoder", "source"];
   const words = { ...numbers, token: data[side][index] };
   if (region.endsWith("ffn")) return say("ffn", { ...words, firing: data.firing(stack, layer, index) });
-  if (region.endsWith("stream")) return say("stream", { ...words, length: length(region, layer, index) });
+  if (region.endsWith("stream")) return say("stream", { ...words, layer: of + 1, length: length(region, of, index) });
   if (region === "memory" || region === "keys") return say("memory", { ...words, length: length("memory", index) });
   return say("token", { ...words, length: length(`${side}_input`, index) });
 }

@@ -33,6 +33,7 @@ export function mountMenu(texts, store) {
   const item = ([words, act, key = ""]) => {
     const made = button(words, () => {
       close();
+      opener.focus();
       act();
     });
     setAttributes(made, { role: "menuitem", tabindex: -1 });

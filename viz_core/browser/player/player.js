@@ -6,6 +6,7 @@
 import { play, stepOn } from "../kit/keys.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { ATTENTION_OF } from "../kit/operations.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { blockOf } from "./block_of.js";
 import { mountMenu } from "./menu.js";
@@ -27,7 +28,8 @@ export function mountPlayer(root, texts, store) {
   const menu = mountMenu(texts, store);
   const inWhole = named("whole", texts.whole_sign, () => {
     const open = blockOf(store.limits.page, new URLSearchParams(location.search));
-    store.send("go", { page: "overview", view: { ...store.view, drawing: "flow", open } });
+    const cell = ATTENTION_OF[open] ? store.view.cell : null; // elsewhere it is of another kind
+    store.send("go", { page: "overview", view: { ...store.view, cell, drawing: "flow", open } });
   });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
@@ -82,7 +84,14 @@ export function mountPlayer(root, texts, store) {
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
   };
   paint(store.view);
-  return { destroy: store.subscribe(paint) };
+  const off = store.subscribe(paint);
+  return {
+    destroy() {
+      off();
+      menu.close();
+      stages.destroy();
+    },
+  };
 }
 
 // In tables that Python wrote: what is written at a step from this one on.

@@ -6,7 +6,7 @@ import { namedPart, operationsOf, partOf } from "../kit/operations.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
-// Returns { node, paint }. texts: of the stages.
+// Returns { node, paint, destroy }. texts: of the stages.
 export function mountStages(texts, store) {
   const goTo = (operation) => store.set({ ...operation, playing: "", ...(operation.open ? { cell: null } : {}) });
   const arrow = (name, by) =>
@@ -25,17 +25,27 @@ export function mountStages(texts, store) {
   setAttributes(speed, { class: "speed", title: texts.speed });
   const track = el("div", { class: "track", role: "group", "aria-label": texts.stages });
   let shown = null;
+  let last = null; // the block of the operation that was shown before
   let places = []; // a button for each operation
 
   // A finger or a pressed mouse moves along the operations, and through the inside of each; let go, it goes on from there.
+  let isHeld = false;
+  track.addEventListener("pointerdown", ({ button: pressed }) => {
+    isHeld = pressed === 0;
+  });
+  const letGo = () => {
+    isHeld = false;
+    store.set({ scrub: null });
+  };
+  for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, letGo);
   track.addEventListener("pointermove", ({ buttons, clientX }) => {
-    if (!buttons) return;
+    if (isHeld && !buttons) letGo(); // outside the window
+    if (!isHeld) return;
     const boxes = places.map((place) => place.getBoundingClientRect());
     const found = boxes.findIndex(({ left, right }) => clientX >= left && clientX < right);
     if (found < 0) return;
     const { left, width } = boxes[found];
     goTo({ ...shown[found], scrub: (clientX - left) / width });
-    window.addEventListener("pointerup", () => store.set({ scrub: null }), { once: true });
   });
   const node = toolbar(texts.stages, { class: "stages" }, back, track, on, speed);
 
@@ -70,10 +80,15 @@ export function mountStages(texts, store) {
       place.classList.toggle("passed", index < at);
     });
     const now = places[at]?.parentElement;
-    if (now && track.scrollWidth > track.clientWidth) track.scrollLeft = now.offsetLeft - track.offsetLeft - 8;
+    if (now && now !== last && view.scrub === null && track.scrollWidth > track.clientWidth)
+      track.scrollLeft = now.offsetLeft - track.offsetLeft - 8;
+    last = now;
     back.disabled = at <= 0;
     on.disabled = at === list.length - 1 && (list[0]?.open ? view.step === store.limits.steps - 1 : true);
     speed.value = String(view.speed);
   };
-  return { node, paint };
+  const destroy = () => {
+    for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, letGo);
+  };
+  return { node, paint, destroy };
 }
