@@ -80,12 +80,13 @@ function headsOf({ data, view }, kind, site, at) {
 
 // A number, in its digits; and after the sign that says whether they are all that it has.
 const said = ({ values, exact }, dim) => numeral(values[dim], exact).replace("≈ ", "");
+const plus = (term, dim) => said(term, dim).replace(/^−.*/, "($&)"); // as it is added
 const equals = (term, dim) => `${term.exact ? "=" : "≈"} ${said(term, dim)}`;
 
 function embedding(scene, { side, index }) {
   const { data } = scene;
   const root = Math.sqrt(data.dims);
-  const say = speaker(scene, { token: data[side][index], position: index, root: numeral(root, true) });
+  const say = speaker(scene, { token: data[side][index], position: index, root: Number(root.toPrecision(4)) });
   const term = (part, name) => ({ ...vectorOf(scene, `${side}_${part}`, index), name: say(name) });
   const [row, scaled, wave, x] = [
     term("lookup", "lookup"),
@@ -99,7 +100,7 @@ function embedding(scene, { side, index }) {
       row: said(row, dim),
       embedding: said(scaled, dim),
       scaled: equals(scaled, dim),
-      position: said(wave, dim),
+      position: plus(wave, dim),
       x: equals(x, dim),
     });
   return {
@@ -196,7 +197,7 @@ function addition(scene, name, index, out, say) {
     say(data.edited(name) ? "line_edited" : "line_add", {
       number: dim + 1,
       x: said(x, dim),
-      out: said(out, dim),
+      out: plus(out, dim),
       sum: equals(sum, dim),
     });
   return { items, line };

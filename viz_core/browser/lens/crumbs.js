@@ -8,8 +8,8 @@ import { isEncoders } from "./plan.js";
 
 const FORMS = ["lines", "neurons"];
 
-// leave: (page) => goes there; null in a file of its own.
-export function makeCrumbs(data, store, { leave, links }) {
+// choose: (side, index) => the token whose numbers are shown. leave: (page) => goes there; null in a file of its own.
+export function makeCrumbs(data, store, { leave, links, choose }) {
   const { texts } = data;
   const words = texts.lens;
   const whole = button(words.whole, () => store.set({ open: "", cell: null }), {
@@ -28,6 +28,10 @@ export function makeCrumbs(data, store, { leave, links }) {
     title: words.close_cell,
     "aria-label": words.close_cell,
   });
+  const token = select(words.token, [], (value) => {
+    const [side, index] = value.split(" ");
+    choose(side, Number(index));
+  });
   const cell = el("span", { class: "cell" }, query, el("i", { "aria-hidden": true }, "→"), key, close);
   setAttributes(query, { class: "of-q" });
   setAttributes(key, { class: "of-k" });
@@ -40,7 +44,18 @@ export function makeCrumbs(data, store, { leave, links }) {
   const code = button(words.code_sign, () => store.set({ code: !store.view.code }), { title: words.code });
   const page = el("span", { class: "links" });
   const options = el("span", { class: "options" }, heads, ...forms, code, page);
-  const node = toolbar(words.path, { class: "crumbs", hidden: true }, whole, lane, block, sub, head, cell, options);
+  const node = toolbar(
+    words.path,
+    { class: "crumbs", hidden: true },
+    whole,
+    lane,
+    block,
+    sub,
+    head,
+    token,
+    cell,
+    options,
+  );
   let offered = "";
 
   const offer = ({ rows, columns, there, thereColumns }) => {
@@ -57,8 +72,26 @@ export function makeCrumbs(data, store, { leave, links }) {
     key.replaceChildren(...list(columns.slice(0, thereColumns)));
   };
 
-  // frame: of the attention in focus, or null; place: [row, column] that is spoken of.
-  const paint = (view, frame, place) => {
+  // The tokens among which one chooses: of the encoder all, of the embedding also those of the target so far.
+  const choices = ({ open, step }) => {
+    const of = (side, count) => data[side].slice(0, count).map((label, index) => [`${side} ${index}`, label]);
+    if (open === "embedding") return [...of("source", data.S), ...of("target", step + 1)];
+    return isEncoders(open) ? of("source", data.S) : [];
+  };
+  let tokens = "";
+  const paintToken = (view, shown) => {
+    const all = shown ? choices(view) : [];
+    token.hidden = !all.length;
+    if (token.hidden) return;
+    if (tokens !== all.join("\n"))
+      token.replaceChildren(...all.map(([value, label]) => el("option", { value }, label)));
+    tokens = all.join("\n");
+    token.value = `${shown.side} ${shown.index}`;
+  };
+
+  // frame: of the attention in focus, or null; place: [row, column] that is spoken of; shown: the token of another block.
+  const paint = (view, frame, place, shown) => {
+    paintToken(view, shown);
     const stack = texts[isEncoders(view.open) ? "encoder" : "decoder"];
     const ofLayer = !["memory", "embedding", "softmax"].includes(view.open);
     const isTight = node.classList.contains("tight");

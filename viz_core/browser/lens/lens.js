@@ -31,7 +31,11 @@ const ease = (t) => 1 - (1 - t) ** 3;
 export function makeLens(data, store, { flow, links, say, tell, moved, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
-  const crumbs = makeCrumbs(data, store, { links, leave: store.send && ((page) => store.send("go", page)) });
+  const crumbs = makeCrumbs(data, store, {
+    links,
+    choose: (...token) => pick(...token),
+    leave: store.send && ((page) => store.send("go", page)),
+  });
   const code = makeCode(data);
   const grows = el("div", { class: "grows", hidden: true }); // the card, while nothing else is seen of the lens
   const node = el("div", { class: "lens", hidden: true }, grows, canvas, code.node);
@@ -121,7 +125,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved, closed })
     if (scene.attention) hover = stillThere(scene.attention.frame, hover);
     if (seen > 0) repaint(theme);
     const { frame } = scene.attention ?? {};
-    crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null));
+    crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null), scene.token);
     code.paint(view, block);
     if (t === 1) camera.opening = false;
     if (wasMoving) tell();

@@ -52,6 +52,7 @@ function withMarks(scene, hover) {
 function withTerms(scene, hover, picked) {
   const { block, current, plan } = scene;
   const token = tokenOf(scene, picked);
+  scene.token = token;
   current[token.side === "source" ? "encoder" : "decoder"] = token.index;
   if (block === "cross_qkv") current.encoder = token.key;
   scene.content = contentOf(scene, token);

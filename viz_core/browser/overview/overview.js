@@ -185,12 +185,12 @@ export function mountOverview(root, payload, store) {
     const closes = before.open && !view.open;
     const focused = root.getRootNode().activeElement;
     const hadFocus = closes && (lens.node.contains(focused) || lens.crumbs.contains(focused));
-    const inLens = lens.paint(view, before, theme);
-    document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
     if (hadFocus)
       returnsTo = isPaper()
         ? figure.querySelector(".vm-box")
         : buttons.querySelector(`[data-opens=${partOf(before.open)}]`);
+    const inLens = lens.paint(view, before, theme);
+    document.documentElement.toggleAttribute("data-lens", Boolean(view.open && lens.risen()));
     point(pointed);
     clearTimeout(speakTimer);
     speakTimer = setTimeout(speak, QUIET);
