@@ -60,7 +60,8 @@ export function drawAfter(pen, scene) {
   put(texts.paper.add, ring.y + RING + 13);
 }
 
-// The vector that goes on, and where: { title, name, at, to, region, layer }, the last two as the flow names it; null where the feed-forward of this layer follows.
+// The vector that goes on, and where: { title, name, at, to, region, layer }, the last
+// two as the flow names it; null where the feed-forward of this layer follows.
 export function streamOf({ block, data, view, texts: { lens, name } }, stack, row) {
   const isLast = view.layer === data.layers - 1;
   const last = stack === "encoder" ? lens.to_memory : lens.to_softmax;

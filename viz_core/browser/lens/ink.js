@@ -99,7 +99,7 @@ export function wrapped(words, max, size) {
   const lines = [""];
   for (const word of words.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`.trim();
-    if (lines.at(-1) && textWidth(longer, size) > max) lines.push(word);
+    if (lines.at(-1) && formulaWidth(longer, size) > max) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;

@@ -27,7 +27,8 @@ let versions = 0;
 const ease = (t) => 1 - (1 - t) ** 3;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
-// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen, 0 to 1, so that the flow fades; closed(): it is gone.
+// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen,
+// 0 to 1, so that the flow fades; closed(): it is gone.
 export function makeLens(data, store, { flow, links, say, tell, moved, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });

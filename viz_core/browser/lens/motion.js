@@ -26,9 +26,9 @@ export const stageBefore = (stage) => STAGES[STAGES.indexOf(stage) - 1] ?? null;
 // Nothing is masked in the encoder and across: it is said, not waited for.
 const lasts = (stage, view) => (stage === "mask" && view.open !== "masked" ? 0 : LASTS[stage] / view.speed);
 
-// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }, with `held` in place of the
-// times; null: nothing moves. A
-// change of anything else ends what runs. isMatrix: one is shown; arrives: ms until it stands still.
+// What begins when the view changes: { stage, back, start, lasts }, { flies, start, lasts } or { parts, start, lasts }, the last
+// and a stage also with `held` in place of the times; null: nothing moves. A change of anything else ends what runs. isMatrix: one
+// is shown; arrives: ms until it stands still.
 export function motionOf(view, before, isMatrix, arrives) {
   if (!view.open) return null;
   const start = performance.now();
