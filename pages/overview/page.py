@@ -9,5 +9,5 @@ NORM = {"pre": "norm_pre", "post": "norm_post"}
 with page("overview", stage="open") as p:
     view, config = p.view, p.view.config
     p.mount("overview", cached(overview_payload, view.explanation, view.checkpoint.tokenizer))
-    p.write("reading", d_model=config.d_model, layers=config.n_layers, heads=config.n_heads)
+    p.write("reading", d_model=config.d_model)
     p.write(NORM[config.norm])

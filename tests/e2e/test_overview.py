@@ -101,7 +101,7 @@ def test_bars_are_the_probabilities_on_a_fixed_axis(tab: Page, mount: Mount) -> 
     explanation = mount(step=2)
     for step in (2, 3):
         told = explanation.steps[step]
-        group = tab.locator("svg.foot g[data-block=softmax] > g")
+        group = tab.locator("svg.output g[data-block=softmax] > g")
         for index, (_, share) in enumerate(told.top(5)):
             bar = group.nth(index)
             track = float(bar.locator(".track").get_attribute("width") or 0)
@@ -178,26 +178,37 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
     expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.target.labels[3]}», layer 2"))
 
 
-def test_a_name_goes_to_its_page_and_a_head_of_the_map_to_the_front(tab: Page, mount: Mount) -> None:
+def test_a_name_goes_to_its_page(tab: Page, mount: Mount) -> None:
     mount()
     tab.get_by_role("link", name="Cross attention").click()
     assert tab.evaluate("messages") == [["go", "cross_attention"]]
-    box = tab.locator(".map image").bounding_box()
-    assert box
-    tab.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 1.5 / 4)
-    assert tab.evaluate("[store.view.layer, store.view.head]") == [1, 6]
 
 
-WEIGHTS = """async (at) => {
+# Of an image [red, green, blue, alpha] of each pixel, line by line.
+PIXELS = """async ([name, at]) => {
   const image = new Image();
-  image.src = document.querySelectorAll(".paper image")[at].getAttribute("href");
+  image.src = document.querySelectorAll(name)[at].getAttribute("href");
   await image.decode();
   const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
   const pen = canvas.getContext("2d");
   pen.drawImage(image, 0, 0);
-  const green = [...pen.getImageData(0, 0, image.width, image.height).data].filter((_, index) => index % 4 === 1);
-  return Array.from({ length: image.height }, (_, row) => green.slice(row * image.width, (row + 1) * image.width));
+  const all = [...pen.getImageData(0, 0, image.width, image.height).data];
+  const pixel = (row, column) => all.slice(4 * (row * image.width + column), 4 * (row * image.width + column) + 4);
+  return Array.from({ length: image.height }, (_, row) => Array.from({ length: image.width }, (_, column) => pixel(row, column)));
 }"""
+
+
+def test_a_strip_shows_the_first_numbers_of_its_vector(tab: Page, mount: Mount) -> None:
+    explanation = mount(layer=2)
+    memory = np.array(tab.evaluate(PIXELS, ["[data-block=memory] image", 0]))[::2]  # below each vector an empty line
+    wanted = explanation.trace.array("encoder.memory")[:, :16]
+    assert memory.shape[:2] == wanted.shape
+    red, blue = memory[..., 0], memory[..., 2]
+    seen = np.abs(wanted) > 0.2  # sand below 0, slate above
+    assert (np.sign(blue - red)[seen] == np.sign(wanted)[seen]).all()
+    assert seen.sum() > 50
+    units = np.array(tab.evaluate(PIXELS, ["[data-block=encoder_ffn] image", 2]))[::2, :, 1]
+    assert ((units < 250) == (explanation.trace.array("encoder.2.ffn.hidden")[:, :16] > 0.05)).mean() > 0.98
 
 
 def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: Page, mount: Mount) -> None:
@@ -211,7 +222,7 @@ def test_the_figure_of_the_paper_is_alive_and_its_boxes_lead_to_the_blocks(tab: 
     kinds: tuple[Kind, ...] = ("self", "masked", "cross")
     for at, kind in enumerate(kinds):
         weights = explanation.trace.attention(kind, 2).weights[4]
-        seen = np.array(tab.evaluate(WEIGHTS, at))
+        seen = np.array(tab.evaluate(PIXELS, [".paper image", at]))[..., 1]
         assert seen.shape == weights.shape
         rows = len(weights) if kind == "self" else 4
         assert (seen[:rows].argmin(1) == weights[:rows].argmax(1)).all()  # the darkest is the largest
@@ -268,7 +279,7 @@ OVERLAPS = """(whole) => {
     .filter(([, box, , row]) => !row || (box.top > view.top - 6 && box.bottom < view.bottom + 6)); // what is not scrolled away
   const found = [];
   seen.forEach(([one, a, size], index) => {
-    if (size < (/^((layer|head) )?\\d+$/.test(one) ? 16 : 18)) found.push(`${one}: ${size} px`);
+    if (size < 18) found.push(`${one}: ${size} px`);
     if (a.left < flow.left - 1 || a.right > flow.right + 1) found.push(`${one} is cut`);
     for (const [other, b] of seen.slice(index + 1)) {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);

@@ -51,7 +51,6 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "text": _name(view),
             "source": visible(view.explanation.source.text),
             "written": written(view.explanation),
-            "output": [visible(token.label) for token in view.explanation.output],
             "edited": _edited(view),
             "steps": len(view.explanation.steps),
             "layers": view.config.n_layers,

@@ -2,7 +2,7 @@
 
 Q, K, V and output are those of Okabe & Ito (2008), which colour-blind viewers can tell apart. Letters have a variant of the same
 hue (in OKLCH) with a contrast of at least 4.5:1 on every background of the program. Weights in 0…1 have one sequential scale,
-signed values a diverging one centred on 0.
+signed values a diverging one centred on 0, sand and slate: calmer than the roles, beside which it stands.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ LIGHT = Palette(
     encoder="#F4F3F8",
     decoder="#ECEAF2",
     sequential=("#FFFFFF", "#E6DCF3", "#BFA3E0", "#8D5FC6", "#532494", "#22093F"),
-    diverging=("#7A3E00", "#C98A3B", "#EFD9B0", "#F7F7F7", "#AEDDD5", "#3E9C90", "#00504A"),
+    diverging=("#553D28", "#A5825C", "#E2D3BC", "#F7F7F7", "#C0D2DA", "#6A8D9D", "#20424F"),
     head_roles=("#3F4E9D", "#987E02", "#8B2F51", "#6F466F", "#5A582F", "#0A9496", "#7C8748", "#794909", "#A25F5A", "#5F74A0"),
     heads=("#7A4BB9", "#C46D01", "#0A6FB8", "#2F9F3D", "#B3283F", "#9E840A", "#5A5668", "#CA549D", "#06726E", "#719503"),
     highlight="#FAF0C8",
@@ -105,7 +105,7 @@ DARK = Palette(
     encoder="#1E212B",
     decoder="#262A36",
     sequential=("#14161D", "#2F2350", "#5A3691", "#9159CC", "#CB9BEF", "#FFF6FF"),
-    diverging=("#F2B56B", "#B0742A", "#5C3D17", "#22242D", "#145A52", "#2C9C8F", "#8FE5DA"),
+    diverging=("#E6CBA6", "#9C7F5E", "#4C4034", "#22242D", "#30444E", "#678D9E", "#BFDDEA"),
     head_roles=("#7C7DEA", "#DCC136", "#D95C77", "#B074B2", "#9D9359", "#5FDFE6", "#C0D587", "#C07A2A", "#EFA1A1", "#A5C5FE"),
     heads=("#B48AE8", "#F5A04E", "#4AA8F0", "#6FD678", "#F4606F", "#E6C216", "#B3AFC2", "#FEA3D7", "#12B5AE", "#ABD64D"),
     highlight="#4A4218",

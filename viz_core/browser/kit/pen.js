@@ -232,6 +232,8 @@ export function pixel(table, share) {
   return table[share > 0 ? Math.round(Math.min(share, 1) * STEPS) : 0]; // NaN is not > 0 either
 }
 
+export const CELLS = 16; // of a vector where it is small: its first numbers
+
 // A picture of so many px. paint(pixels) gets the packed colours to fill in, line by line.
 export function pixelCanvas(width, height, paint) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });

@@ -17,8 +17,8 @@ import { followLens } from "./pointer.js";
 import { drawScene, sceneOf, spotOf } from "./scene.js";
 
 const MOVE = 380; // ms of the camera's movement
-const GONE = 0.3; // of the movement, after which the flow is not seen any more
-const COMES = [0.45, 0.85]; // and in which the picture comes
+const GONE = 0.3; // of the movement, after which the lens has taken the place of the flow
+const COMES = [0.4, 0.9]; // and in which comes what stands in the card
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 40; // px below the picture in a file
@@ -27,9 +27,9 @@ let versions = 0;
 const ease = (t) => 1 - (1 - t) ** 3;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
-// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; moved(seen): how much of the lens is seen,
-// 0 to 1, so that the flow fades; closed(): it is gone.
-export function makeLens(data, store, { flow, links, say, tell, moved, closed }) {
+// say(thing): what is pointed at, null at rest; tell(): the sentence may be another; covers(all): whether nothing of the
+// flow is seen any more; closed(): it is gone.
+export function makeLens(data, store, { flow, links, say, tell, covers, closed }) {
   const version = ++versions;
   const canvas = el("canvas", { class: "lens-picture", role: "img", tabindex: 0 });
   const crumbs = makeCrumbs(data, store, {
@@ -38,8 +38,7 @@ export function makeLens(data, store, { flow, links, say, tell, moved, closed })
     leave: store.send && ((page) => store.send("go", page)),
   });
   const code = makeCode(data);
-  const grows = el("div", { class: "grows", hidden: true }); // the card, while nothing else is seen of the lens
-  const node = el("div", { class: "lens", hidden: true }, grows, canvas, code.node);
+  const node = el("div", { class: "lens", hidden: true }, canvas, code.node);
   const painting = perFrame(drawNow);
   let size = { w: 0, h: 0, zoom: 1, risen: 0 };
   let block = "";
@@ -107,24 +106,20 @@ export function makeLens(data, store, { flow, links, say, tell, moved, closed })
     plan = between(camera.from, camera.to, ease(t));
     // closing is opening backwards
     const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
-    moved(Math.min(1, forth / GONE));
+    const seen = Math.min(1, forth / GONE);
+    covers(seen === 1);
     if (camera.closing && t === 1) {
       block = "";
       node.hidden = crumbs.node.hidden = true;
       closed();
       return;
     }
-    const seen = Math.min(1, Math.max(0, (forth - COMES[0]) / (COMES[1] - COMES[0])));
     for (const part of [canvas, crumbs.node]) part.style.opacity = seen;
-    grows.hidden = seen === 1;
-    if (!grows.hidden) {
-      const { x, y, w, h } = plan.focus;
-      setAttributes(grows, { style: `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px` });
-    }
+    const inside = Math.min(1, Math.max(0, (forth - COMES[0]) / (COMES[1] - COMES[0])));
     const wasMoving = motion?.stage;
-    scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow() }, hover, picked);
+    scene = sceneOf({ data, version, view, theme, plan, block, motion: movingNow(), inside }, hover, picked);
     if (scene.attention) hover = stillThere(scene.attention.frame, hover);
-    if (seen > 0) repaint(theme);
+    repaint(theme);
     const { frame } = scene.attention ?? {};
     crumbs.paint(view.open ? view : { ...view, open: block }, frame, frame && spokenCell(frame, null), scene.token);
     code.paint(view, block);

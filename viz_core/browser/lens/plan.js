@@ -1,6 +1,8 @@
 // Where the cards of the lens stand, in px: the two stacks on the left, the block in focus in the middle, what follows it
 // and the output on the right. Sizes go in, numbers come out; nothing is drawn here.
 
+import { READABLE } from "../kit/pen.js";
+
 export const CRUMBS = 40; // px of the line above the cards
 const LEAST_TOP = 6;
 const FOOT = 32; // px below them: the residual's way round the block, and the token's way back
@@ -38,17 +40,25 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
   };
 }
 
-// Between two plans: t from 0 to 1.
+const mixed = (a, b, t) => a + (b - a) * t;
+
+// Between two plans: t from 0 to 1. `flow`: how much of the flow is in it, 0 to 1.
 export function between(from, to, t) {
-  const mix = (a, b) => a + (b - a) * t;
-  const box = (a, b) => ({ x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) });
+  const mix = (a, b) => mixed(a, b, t);
+  const box = (a, b) => ({
+    ...{ x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) },
+    tokens: a.tokens ?? b.tokens,
+  });
   const cards = Object.fromEntries(CARDS.map((name) => [name, box(from[name], to[name])]));
-  return { ...cards, numbers: mix(from.numbers ?? 0, to.numbers) };
+  return { ...cards, numbers: mix(from.numbers, to.numbers), flow: mix(from.flow ?? 0, to.flow ?? 0) };
 }
 
-// The rows of a stack in its card: { top, pitch, middle(row) }.
-export function rowsOf({ y, h }, count) {
-  const pitch = Math.min(MOST_PITCH, (h - TITLE - 8) / count);
-  const top = y + TITLE;
-  return { top, pitch, middle: (row) => top + (row + 0.5) * pitch };
+// The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label: px at
+// which the tokens end, there where it stands in the lens.
+export function rowsOf({ y, h, tokens }, count, flow = 0, label = 0) {
+  const own = { top: y + TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
+  const { top, pitch, end, font } = Object.fromEntries(
+    Object.entries(own).map(([name, px]) => [name, mixed(px, tokens?.[name] ?? px, flow)]),
+  );
+  return { top, pitch, middle: (row) => top + (row + 0.5) * pitch, label: end, letters: font };
 }

@@ -18,7 +18,8 @@ import { drawTerms, termsPlan } from "./terms.js";
 const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
 const LEAST_CARD = 240; // px of a card in which vectors are drawn
 
-// given: { data, version, view, theme, plan, block, motion }; hover: what is under the pointer, a cell or { row, term, at };
+// given: { data, version, view, theme, plan, block, motion, inside }, inside: how much is seen of what stands in the card in
+// focus, 0 to 1; hover: what is under the pointer, a cell or { row, term, at };
 // picked: a token that was chosen, { side, index }. Adds to it what is drawn where.
 export function sceneOf(given, hover, picked) {
   const { data, view, block } = given;
@@ -81,18 +82,20 @@ function tokenOf({ block, data, view }, picked) {
 
 // panel: of the arithmetic beside the matrix, or null.
 export function drawScene(pen, scene, panel) {
-  const { plan, theme, view, block, attention, motion } = scene;
+  const { plan, theme, view, block, attention, motion, inside } = scene;
   drawResidual(pen, scene);
   drawWays(pen, scene);
   for (const stack of ["encoder", "decoder"]) drawLane(pen, scene, stack);
   drawAfter(pen, scene);
   drawOutput(pen, scene);
-  if (attention) drawAttention(pen, scene, { panel });
+  if (!inside) pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
+  else if (attention) drawAttention(pen, scene, { panel });
   else drawContent(pen, scene);
+  if (inside && inside < 1) pen.path(rounded(plan.focus, 12), { fill: theme.surface, alpha: 1 - inside });
   if (isEncoders(block))
     for (const { x, y, w, h } of [plan.decoder, plan.output])
       pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
-  if (attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
+  if (inside === 1 && attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
     drawMixWay(pen, scene, attention.mix);
   if (motion?.flies) drawFlight(pen, scene);
 }
@@ -100,7 +103,7 @@ export function drawScene(pen, scene, panel) {
 function drawContent(pen, scene) {
   const { plan, theme, motion, terms, content, pointed } = scene;
   pen.path(rounded(plan.focus, 12), { fill: theme.surface, stroke: theme.accent, width: 2 });
-  if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // on its way
+  if (plan.focus.w < LEAST_CARD || plan.focus.h < LEAST_CARD) return; // of a low window
   const t = motion?.parts ? motion.t : 1;
   drawTerms(pen, scene, terms, content, { hover: pointed, t });
   if (terms.table && t === 1) drawSoftmax(pen, scene, terms.table);

@@ -1,13 +1,12 @@
 // The two stacks beside the block in focus: their tokens, and the vectors that enter this layer or leave the encoder. From
 // these vectors run the keys' and the queries' lines.
 
-import { READABLE, textWidth, widestText } from "../kit/pen.js";
+import { CELLS, READABLE, textWidth, widestText } from "../kit/pen.js";
 import { drawPicture, rounded, swing, vectorPicture } from "./ink.js";
 import { rowsOf } from "./plan.js";
 
 const PAD = 12;
 const STRIP = [26, 46]; // px of a vector's picture
-const ACROSS = 32; // numbers in a line of it
 const FAN_FROM = 215; // px of a card in which the masked attention has room
 const LONGEST = 120; // px of a token
 const LEAST_LETTERS = 12; // px of letters, where rows are narrow
@@ -34,13 +33,14 @@ export function stackPlan(scene, stack) {
   const wanted = Math.min(widestText(labels) + 4, LONGEST, box.w - width - 2 * PAD - 8);
   const hasFan = stack === "decoder" && block === "cross" && box.w >= FAN_FROM;
   const label = hasFan ? box.x + PAD + wanted : right - width - 8;
-  const strip = { x: hasFan ? label + 8 : right - width, w: hasFan ? Math.min(width, 30) : width };
+  const rows = rowsOf(box, labels.length, plan.flow, label);
+  const strip = { x: hasFan ? rows.label + 8 : right - width, w: hasFan ? Math.min(width, 30) : width };
   const fan = hasFan ? { x: strip.x + strip.w + 2, end: right } : null;
   return {
-    rows: rowsOf(box, labels.length),
+    rows,
     labels,
-    label,
-    room: label - box.x - PAD,
+    label: rows.label,
+    room: rows.label - box.x - PAD,
     strip,
     fan,
     exit: right,
@@ -72,7 +72,7 @@ export function drawLane(pen, scene, stack) {
     pen.text(note, box.x + box.w - PAD, box.y + 16, { fill: theme.quiet, align: "right" });
   const now = current[stack];
   if (now !== null && now < labels.length) {
-    const band = { x: box.x + 5, y: rows.top + now * rows.pitch + 1, w: box.w - 10, h: rows.pitch - 2 };
+    const band = { x: box.x + 5, y: rows.middle(now) - rows.pitch / 2 + 1, w: box.w - 10, h: rows.pitch - 2 };
     pen.path(rounded(band, 6), { fill: theme.accent, alpha: 0.16 });
   }
   const { name: key, row, limit } = vectorOf(scene, stack, isMemory);
@@ -80,6 +80,7 @@ export function drawLane(pen, scene, stack) {
   const order = [...labels.keys()].sort((a, b) => (b === now) - (a === now) || (weights[b] ?? 0) - (weights[a] ?? 0));
   const seen = seenLabels(found, order);
   const high = Math.max(rows.pitch - (rows.pitch > 12 ? 6 : 1), 1);
+  const thick = Math.max(rows.pitch / 2, 1); // of a vector, as in the flow
   labels.forEach((words, at) => {
     const middle = rows.middle(at);
     if (at >= written) {
@@ -88,18 +89,18 @@ export function drawLane(pen, scene, stack) {
     }
     if (seen.has(at)) {
       const bold = at === now || scene.hot?.[stack] === at;
-      const letters = Math.min(READABLE, Math.max(rows.pitch - 1, LEAST_LETTERS));
+      const letters = Math.min(rows.letters, Math.max(rows.pitch - 1, LEAST_LETTERS));
       pen.text(words, label, middle, { size: letters, bold, fill: theme.ink, align: "right", max: room });
     }
     const share = (value) => (value / limit + 1) / 2;
     const picture = vectorPicture(
       `${scene.version} ${key} ${at} ${theme.surface}`,
-      row(at),
-      ACROSS,
+      row(at).subarray(0, CELLS),
+      CELLS,
       share,
       theme.diverging,
     );
-    drawPicture(pen, picture, { x: strip.x, y: middle - high / 2, w: strip.w, h: high });
+    drawPicture(pen, picture, { x: strip.x, y: middle - thick / 2, w: strip.w, h: thick });
   });
   if (found.fan) drawFan(pen, scene, found);
 }

@@ -22,7 +22,6 @@ export function drawingStyle(theme) {
 .vm .block { fill: ${theme.surface}; stroke: ${theme.line}; }
 .vm .tab { fill: ${theme.panel}; stroke: ${theme.line}; }
 .vm .tab.highlighted { fill: ${theme.accent}; stroke: ${theme.accent}; }
-.vm .lattice { fill: none; stroke: ${theme.line}; }
 .vm .bus { fill: none; stroke: ${theme.quiet}; stroke-linecap: round; stroke-linejoin: round; }
 .vm .arrow { fill: none; stroke: ${theme.output}; stroke-width: 3; }
 .vm .tip { fill: ${theme.output}; }
@@ -52,7 +51,6 @@ export function drawingStyle(theme) {
 .vm .bar.highlighted { fill: ${theme.output}; }
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
-.vm .here { fill: none; stroke: ${theme.accent}; stroke-width: 3; }
 .vm .wire { fill: none; stroke: ${theme.quiet}; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
 .vm .wire.strong { stroke-width: 2.5; }
 .vm .wide-wire { fill: none; stroke: transparent; stroke-width: 16; }
@@ -67,13 +65,11 @@ export function drawingStyle(theme) {
 
 const BELOW = 40; // px for the reading
 
-// back, rows, foot: the three drawings; top: px that the rows are scrolled; names: the words that stand over them.
-export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, theme }) {
+// back, rows, output: the three drawings; top: px that the rows are scrolled; names: the words that stand over them.
+export function wholeDrawing({ back, rows, output, top, at, names, css, reading, theme }) {
   const { width, height, head, view } = at;
   const middle = rows.cloneNode(true);
-  const below = foot.cloneNode(true);
   setAttributes(middle, { x: 0, y: head, height: view, viewBox: `0 ${top} ${width} ${view}` });
-  setAttributes(below, { x: 0, y: head + view, viewBox: `0 0 ${width} ${at.foot}` });
   const style = { "font-weight": 600, "text-anchor": "middle", lengthAdjust: "spacingAndGlyphs" };
   // As wide as here, whatever font the reader has; on a ground of its own where something runs behind it.
   const word = ({ x, y, text, size, width: wide, ground }) => {
@@ -83,7 +79,12 @@ export function wholeDrawing({ back, rows, foot, top, at, names, css, reading, t
       svgEl("text", { x, y, "font-size": size, textLength: wide, ...style }, text),
     ];
   };
-  const nodes = [...back.cloneNode(true).childNodes, middle, below, ...names.flatMap(word)];
+  const nodes = [
+    ...back.cloneNode(true).childNodes,
+    middle,
+    ...output.cloneNode(true).childNodes,
+    ...names.flatMap(word),
+  ];
   return standing(nodes, width, height, { css, reading, theme });
 }
 

@@ -41,9 +41,10 @@ export function makeNames(root, data, store, wide) {
   let right = 0;
 
   const place = (at) => {
-    const { encoder, decoder, head, view, foot, text, names: top } = at;
+    const { encoder, decoder, output, text, names: top, bottom } = at;
     shown = [];
-    right = at.width;
+    right = decoder.end;
+    lanes[1].style.right = `${at.width - right + 8}px`;
     const put = (node, words, x, y, room = Infinity) => {
       const size = Math.max(Math.min(text, Math.floor((text * room) / wide(words, text))), SMALLEST);
       const width = wide(words, size);
@@ -54,24 +55,25 @@ export function makeNames(root, data, store, wide) {
       shown.push({ text: words, x: left, y: y + size * 0.34, size, width, ground });
     };
     const y = top + text * 0.62 + 1;
-    const above = (block, { x, end }, room) => put(names[block], texts.name[block], (x + end) / 2, y, room);
-    const input = (node, lane) => {
-      const space = lane.card.x - lane.x;
-      const { embedding, embedding_short: short } = texts.name;
-      put(node, wide(embedding, text) <= space - 8 ? embedding : short, lane.x + space / 2, y, space - 6);
+    // The name, or where it has no room a shorter one.
+    const fitting = (block, room) => {
+      const { [block]: whole, [`${block}_short`]: short } = texts.name;
+      return wide(whole, text) <= room ? whole : short;
     };
-    input(names.embedding, encoder);
-    input(second, decoder);
-    above("encoder", encoder.self, encoder.self.width + 4);
+    const above = (block, { x, end }, room = end - x) =>
+      put(names[block], fitting(block, room), (x + end) / 2, y, room);
+    const [one, two] = [encoder, decoder].map((lane) => lane.card.x - lane.x - 8);
+    const input = fitting("embedding", Math.min(one, two));
+    put(names.embedding, input, encoder.x + one / 2 + 4, y, one);
+    put(second, input, decoder.x + two / 2 + 4, y, two);
+    above("encoder", encoder.self, encoder.self.width + 2);
     put(names.memory, texts.name.memory, (encoder.memory.end + decoder.bus.x) / 2, 14);
     const { x, end } = { x: decoder.card.x, end: decoder.bus.x };
-    above("masked", { x, end }, end - x);
+    above("masked", { x: x + 4, end: end - 4 });
     above("cross", { x: decoder.keys.x, end: decoder.cross.end });
-    const { softmax } = texts.name;
-    put(names.softmax, softmax, decoder.card.end - 14 - wide(softmax, text) / 2, head + view + 46);
+    put(names.softmax, texts.name.softmax, output.x + wide(texts.name.softmax, text) / 2 + 2, y, output.width);
     for (const [block, [x, end]] of Object.entries(blockColumns(at))) {
-      const [from, height] = block === "softmax" ? [head + view + 4, foot - 8] : [top, head + view - top];
-      const box = { left: x, width: end - x, top: from, height };
+      const box = { left: x, width: end - x, top, height: bottom - top };
       for (const [side, px] of Object.entries(box)) opener[block].style[side] = `${px}px`;
     }
   };

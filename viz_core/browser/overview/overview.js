@@ -23,7 +23,6 @@ import { offerPicture } from "../kit/save.js";
 import { readOverview } from "./data.js";
 import { flowPlan, overviewLayout } from "./layout.js";
 import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
-import { makeMap } from "./images.js";
 import { makeNames } from "./names.js";
 import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
@@ -59,13 +58,13 @@ export function mountOverview(root, payload, store) {
   let covered = false; // by the lens
   let returnsTo = null; // what has the focus once the lens has closed
   const wide = (text, px) => textWidth(text, px, true); // in half-bold letters: on the generous side for others
-  const [back, rows, foot] = ["back", "rows", "foot"].map((name) =>
+  const [back, rows, output] = ["back", "rows", "output"].map((name) =>
     svgEl("svg", { class: `vm ${name}`, "aria-hidden": "true" }),
   );
   const figure = svgEl("svg", { class: "vm paper", role: "group" });
   const scroller = el("div", { class: "scroller", role: "group" }, rows);
   const buttons = el("div", { class: "buttons" });
-  const flow = el("div", { class: "flow", role: "figure" }, back, scroller, foot, buttons);
+  const flow = el("div", { class: "flow", role: "figure" }, back, scroller, output, buttons);
   const wideFlow = el("div", { class: "wide" }, flow, figure);
   const style = el("style");
   const strip = el("div", { class: "reading", "aria-hidden": "true" });
@@ -85,11 +84,10 @@ export function mountOverview(root, payload, store) {
     dress(root, theme);
     style.textContent = drawingStyle(theme);
     flight.stop();
-    for (const svg of [rows, foot]) svg.replaceChildren();
+    for (const svg of [rows, output]) svg.replaceChildren();
     parts = {
       rows: makeRows(rows, data, theme),
-      map: makeMap(foot, data, theme.sequential, wide),
-      output: makeOutput(foot, data, wide),
+      output: makeOutput(output, data, wide),
       names: makeNames(buttons, data, store, wide),
       paper: makePaper(figure, data, theme, wide, {
         go(block, stack) {
@@ -103,16 +101,15 @@ export function mountOverview(root, payload, store) {
     lens?.destroy();
     lens = makeLens(data, store, {
       links: (block) => linksOf(data.texts, block),
-      flow: (block) => flowPlan(at, block),
+      flow: (block) => flowPlan(at, block, scroller.scrollTop),
       say: point,
       tell,
       closed() {
         returnsTo?.focus({ preventScroll: true }); // now that it is seen again
         returnsTo = null;
       },
-      moved: (seen) => {
-        for (const drawn of [flow, figure])
-          Object.assign(drawn.style, { opacity: 1 - seen, visibility: seen === 1 ? "hidden" : "" });
+      covers: (all) => {
+        for (const drawn of [flow, figure]) drawn.style.visibility = all ? "hidden" : "";
       },
     });
     wideFlow.append(lens.node);
@@ -149,11 +146,9 @@ export function mountOverview(root, payload, store) {
     Object.assign(flow.style, { width: `${at.width}px`, height: `${at.height}px` });
     Object.assign(scroller.style, { top: `${at.head}px`, height: `${at.view}px`, width: `${at.width}px` });
     setAttributes(scroller, { tabindex: at.rows * at.pitch > at.view + 1 ? 0 : null });
-    setAttributes(back, { width: at.width, height: at.height });
-    setAttributes(foot, { width: at.width, height: at.foot });
-    foot.style.top = `${at.head + at.view}px`;
+    for (const svg of [back, output]) setAttributes(svg, { width: at.width, height: at.height });
     drawBack(back, at, data);
-    for (const part of [parts.output, parts.rows, parts.map, parts.names]) part.place(at);
+    for (const part of [parts.output, parts.rows, parts.names]) part.place(at);
     fresh = true;
     paint(store.view, store.view);
   };
@@ -177,7 +172,7 @@ export function mountOverview(root, payload, store) {
       resize();
       if (had !== sizes) return; // it has painted
     }
-    const { step, layer, head } = view;
+    const { step, head } = view;
     const word = hides("word");
     const guess = hides("source");
     asPaper.hidden = view.lecture;
@@ -204,7 +199,6 @@ export function mountOverview(root, payload, store) {
     parts.rows.paint(view, inView(), guess);
     parts.output.paint(step, word);
     if (isPaper()) parts.paper.paint(view, word, guess);
-    parts.map.paint("self", layer, head);
     highlightTabs(back, head, data.heads);
     parts.names.paint(view);
     if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())
@@ -232,11 +226,11 @@ export function mountOverview(root, payload, store) {
     const row = Math.max(from, to);
     const label = parts.rows.target[row];
     const { choice, decoder } = at;
-    const box = { x: choice.x + choice.width / 2, y: at.head + at.view + choice.y + choice.height / 2 };
+    const box = { x: choice.x + choice.width / 2, y: choice.y + choice.height / 2 };
     const half = wide(label.textContent, at.font) / 2;
     const place = { x: decoder.tokens.end - half, y: at.head + at.middle(row) - scroller.scrollTop };
     if (to > from) flight.fly(label.textContent, box, place, at.font, label);
-    else flight.fly(label.textContent, place, box, at.font, foot.querySelector(".chosen"));
+    else flight.fly(label.textContent, place, box, at.font, output.querySelector(".chosen"));
   };
 
   const point = (thing) => {
@@ -308,7 +302,7 @@ export function mountOverview(root, payload, store) {
     const focused = lens.svg(strip.textContent);
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
-    return wholeDrawing({ back, rows, foot, top: scroller.scrollTop, at, ...shown });
+    return wholeDrawing({ back, rows, output, top: scroller.scrollTop, at, ...shown });
   }
 
   function name() {

@@ -19,8 +19,7 @@ export function readStep(data, { step }, hidden) {
   return fill(template, { read: data.target[step], next: data.output[step], share: percent(bars[written][1]) });
 }
 
-// thing: {kind, query, key} of an attention, {region, index} of a vector or a feed-forward, {bar}, {layer, head} of the
-// map, or {block}.
+// thing: {kind, query, key} of an attention, {region, index} of a vector or a feed-forward, {bar}, or {block}.
 export function readThing(data, thing, view, hideCross) {
   if (thing.said) return thing.said;
   const { texts } = data;
@@ -51,7 +50,6 @@ export function readThing(data, thing, view, hideCross) {
     const first = before === null;
     return say(first ? "bar_first" : "bar", { token, share: percent(share), before: first ? "" : percent(before) });
   }
-  if (thing.head !== undefined) return fill(texts.map_reads, { layer: thing.layer + 1, head: thing.head + 1 });
   if (thing.block) {
     const own = thing.block.endsWith("ffn") ? "ffn_block" : thing.block === "memory" ? "memory_block" : thing.block;
     return say(namedPart(thing.block) || own, numbers);
@@ -70,7 +68,6 @@ const BLOCK = {
   source_input: "embedding",
   self: "encoder",
   encoder_ffn: "encoder_ffn",
-  encoder_stream: "encoder_ffn",
   memory: "memory",
   keys: "memory",
   target: "embedding",
@@ -78,13 +75,12 @@ const BLOCK = {
   masked: "masked",
   cross: "cross",
   ffn: "ffn",
-  decoder_stream: "ffn",
 }; // by the region of the layout
-const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]);
+const OF_TARGET = new Set(["target", "target_input", "masked", "cross", "ffn", "decoder_stream"]); // also of the lens
 const CHOOSES = new Set(["embedding", "encoder_ffn", "memory"]); // blocks that open for the row that is clicked
 const HATCHED = 18; // px at the left of masked attention where the mask is drawn
 
-// now: () => { at, data, map, output, pick }; point(thing) is told what is pointed at, as `readThing` takes it, or
+// now: () => { at, data, output, pick }; point(thing) is told what is pointed at, as `readThing` takes it, or
 // null.
 export function followPointer(flow, scroller, store, now, { point, hides }) {
   let pointed = "null";
@@ -99,16 +95,14 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   const under = (event) => {
     const { at } = now();
     const { x, y } = place(event);
-    if (y > at.head + at.view) return inFoot(x, y - at.head - at.view);
-    if (y < at.head) return null;
+    if (x >= at.output.x) return inOutput(y);
+    if (y < at.head || y > at.head + at.view) return null;
     return event.target.viz ?? inRow(regionAt(x), Math.floor((y - at.head + scroller.scrollTop) / at.pitch), x);
   };
 
-  const inFoot = (x, y) => {
-    const { at, data, map, output } = now();
-    const head = map.under(x, y);
-    if (head) return head;
-    const bar = x > at.bars.labels && !hides("word") ? output.barAt(y) : null;
+  const inOutput = (y) => {
+    const { data, output } = now();
+    const bar = hides("word") ? null : output.barAt(y);
     return bar !== null && data.steps[store.view.step].bars[bar] ? { bar } : null;
   };
 
@@ -139,7 +133,6 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   };
   const click = (event) => {
     const thing = under(event);
-    if (thing?.layer !== undefined) return store.set({ layer: thing.layer, head: thing.head });
     const block = thing ? (OPENS[thing.kind] ?? BLOCK[thing.region] ?? "softmax") : blockAt(event);
     if (!block) return;
     const chosen = CHOOSES.has(block) && thing?.region;

@@ -8,8 +8,7 @@ import { HOT, KEY_INSET, wayBackAt } from "./layout.js";
 import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 
-const OF_TARGET = new Set(["target", "target_input", "ffn", "decoder_stream"]); // regions
-const UNITS = 32; // hidden units in a line of a print
+const OF_TARGET = new Set(["target", "target_input", "ffn"]); // regions
 const READ = 0.05; // the weight from which a source token is read
 const SPARE = 3; // rows with ribbons above and below those in view
 
@@ -29,8 +28,6 @@ export function makeRows(svg, data, theme) {
   const prints = {
     source: svgEl("g"),
     target: svgEl("g", soFar),
-    encoder: svgEl("g"),
-    decoder: svgEl("g", soFar),
     encoder_ffn: svgEl("g"),
     decoder_ffn: svgEl("g", soFar),
     memory: svgEl("g"),
@@ -46,22 +43,21 @@ export function makeRows(svg, data, theme) {
     ...target,
     ...keys,
     blockGroup("encoder", ribbons.self.group),
-    blockGroup("encoder_ffn", prints.encoder_ffn, prints.encoder),
+    blockGroup("encoder_ffn", prints.encoder_ffn),
     blockGroup("memory", prints.memory, branches),
     blockGroup("masked", ribbons.masked.group, ...hatches),
     blockGroup("cross", ribbons.cross.group),
-    blockGroup("ffn", prints.decoder_ffn, prints.decoder),
+    blockGroup("ffn", prints.decoder_ffn),
   );
   const made = new Map();
   let at = null;
-  let streams = {};
+  let hidden = {}; // of each layer
   let shown = {};
   let placed = 0;
 
   const column = (name, vectors, place, count, limit) => {
-    const key = `${name} ${at.cells}`;
-    if (!made.has(key)) made.set(key, printsOf(vectors, data.dims, at.cells, limit, theme.diverging));
-    return printColumn(made.get(key), place, count, at);
+    if (!made.has(name)) made.set(name, printsOf(vectors, data.dims, limit, theme.diverging));
+    return printColumn(made.get(name), place, count, at);
   };
 
   // The hidden units of the feed-forward, which of them are active.
@@ -69,7 +65,7 @@ export function makeRows(svg, data, theme) {
     const key = `units ${stack} ${layer}`;
     const name = `${stack}_ffn_hidden`;
     if (!made.has(key))
-      made.set(key, printsOf(data.vector(name, layer), data.units, UNITS, data.limits[name], theme.sequential, 0));
+      made.set(key, printsOf(data.vector(name, layer), data.units, data.limits[name], theme.sequential, 0));
     return printColumn(made.get(key), place, count, at);
   };
 
@@ -95,13 +91,15 @@ export function makeRows(svg, data, theme) {
     spread(slots, 3, { x: decoder.tokens.x - 3, width: decoder.tokens.width + 6 });
     spread(hatches, 2, { x: decoder.masked.x, width: 16 });
     const trunk = decoder.bus.x + 3;
-    setAttributes(branches, { d: data.source.map((_, index) => `M${trunk} ${middle(index)}h6`).join("") });
+    setAttributes(branches, {
+      d: data.source.map((_, index) => `M${trunk} ${middle(index)}h8m-4 -3.5l4 3.5l-4 3.5`).join(""),
+    });
     const spans = [
       [decoder.x + 3, decoder.card.x - 2], // not up to the source tokens, which it is not about
       [decoder.cross.end, decoder.card.end - 4],
     ];
     spans.forEach(([x, end], index) => setAttributes(bands[index], { x, y: 1, width: end - x, height: pitch - 2 }));
-    streams = {};
+    hidden = {};
     for (const [side, stack, lane, count] of [
       ["source", "encoder", encoder, S],
       ["target", "decoder", decoder, T],
@@ -113,16 +111,8 @@ export function makeRows(svg, data, theme) {
       const plus = (row) => svgEl("path", { class: "plus", d: `M${lane.embedding.end + 4} ${middle(row)}h8m-4 -4v8` });
       const signs = lane.positions ? Array.from({ length: count }, (_, row) => plus(row)) : [];
       prints[side].replaceChildren(...inputs, ...signs);
-      if (lane.stream)
-        streams[stack] = Array.from({ length: data.layers }, (_, layer) =>
-          column(`${stack} ${layer}`, data.vector(`${stack}_stream`, layer), lane.stream, count, limits.stream),
-        );
-      prints[stack].replaceChildren(...(streams[stack] ?? []));
-      const inner = { x: lane.ffn.x + 2, width: lane.ffn.width - 4 };
-      streams[`${stack}_ffn`] = Array.from({ length: data.layers }, (_, layer) =>
-        unitsColumn(stack, layer, inner, count),
-      );
-      prints[`${stack}_ffn`].replaceChildren(...streams[`${stack}_ffn`]);
+      hidden[stack] = Array.from({ length: data.layers }, (_, layer) => unitsColumn(stack, layer, lane.ffn, count));
+      prints[`${stack}_ffn`].replaceChildren(...hidden[stack]);
     }
     prints.memory.replaceChildren(column("memory", data.vector("memory"), encoder.memory, S, limits.memory));
   };
@@ -141,7 +131,7 @@ export function makeRows(svg, data, theme) {
     }
     ribbons.cross.group.classList.toggle("guess", hideCross);
     follow(hideCross ? null : data.weights("cross", layer, head, step));
-    for (const images of shown.layer === layer ? [] : Object.values(streams)) {
+    for (const images of shown.layer === layer ? [] : Object.values(hidden)) {
       images.forEach((image, index) => {
         image.style.display = index === layer ? "" : "none";
       });

@@ -15,28 +15,19 @@ export function blockGroup(block, ...children) {
 }
 
 export function drawBack(svg, at, data) {
-  const { encoder, decoder, head, view, height } = at;
-  const bottom = head + view + 4;
+  const { encoder, decoder, bottom, high } = at;
   svg.replaceChildren(
     definitions(),
-    box(encoder.x, 0, encoder.end, height, "lane encoder", 12),
-    box(decoder.x, 0, decoder.end - decoder.x, height, "lane decoder", 12),
+    box(encoder.x, 0, encoder.end, high, "lane encoder", 12),
+    box(decoder.x, 0, decoder.end - decoder.x, high, "lane decoder", 12),
     ...card(at, encoder, "encoder", bottom),
     ...card(at, decoder, "decoder", bottom),
     ...KINDS.map((kind) => attentionBlock(at, kind, bottom, data.heads)),
     tower(at, encoder.ffn, "encoder_ffn", data.texts.lens.ffn, bottom),
     tower(at, decoder.ffn, "ffn", data.texts.lens.ffn, bottom),
-    ...[encoder, decoder].map((lane) => streamName(at, lane)).filter(Boolean),
     memoryBus(at),
-    arrowDown(at),
+    toNext(at),
   );
-}
-
-// The vectors that leave the layer.
-function streamName({ names, text }, { stream }) {
-  if (!stream) return null;
-  const y = names + text * 0.96 + 1; // of the other names' line
-  return svgEl("text", { x: (stream.x + stream.end) / 2, y, "font-size": text, "text-anchor": "middle" }, "x");
 }
 
 function definitions() {
@@ -92,16 +83,14 @@ function memoryBus({ encoder, decoder, head, view }) {
   const top = 14;
   const over = `Q${from} ${top} ${from + 12} ${top}H${to - 12}Q${to} ${top} ${to} ${top + 12}`;
   const d = `M${from} ${head - 8}V${top + 12}${over}V${head + view - 6}`;
-  return blockGroup("memory", svgEl("path", { d, class: "bus", "stroke-width": 6 }));
+  return blockGroup("memory", svgEl("path", { d, class: "bus", "stroke-width": 3 }));
 }
 
-// Out of the decoder's card, down, into the softmax from its right.
-function arrowDown({ decoder, head, view }) {
-  const x = decoder.card.end - 14;
-  const bottom = head + view + 4;
-  const y = bottom + 22;
-  const line = svgEl("path", { class: "arrow", d: `M${x} ${bottom}V${y - 8}` });
-  const tip = svgEl("path", { class: "tip", d: `M${x - 7} ${y - 9}h14l-7 10z` });
+// Out of the decoder's card, to the next token.
+function toNext({ decoder, output, names, text }) {
+  const y = names + text * 0.62 + 1; // of the names' line
+  const line = svgEl("path", { class: "arrow", d: `M${decoder.card.end} ${y}H${output.x - 10}` });
+  const tip = svgEl("path", { class: "tip", d: `M${output.x - 2} ${y}l-9 -6v12z` });
   return blockGroup("softmax", line, tip);
 }
 

@@ -12,10 +12,6 @@ import { blockOf } from "./block_of.js";
 import { mountMenu } from "./menu.js";
 import { mountStages } from "./stages.js";
 
-const SIGN = 9;
-const AROUND = 12; // px of a letter, and beside the words of a token
-const TOKENS_ROOM = 640; // px for all tokens; where they need more, they have no words
-
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountPlayer(root, texts, store) {
   const named = (name, sign, act) => button(sign, act, { class: name, title: texts[name], "aria-label": texts[name] });
@@ -39,28 +35,19 @@ export function mountPlayer(root, texts, store) {
   const stages = mountStages(texts.stages, store);
   root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
 
-  let drawn = "";
-
-  // One place for each token that is written; a click goes there.
-  const drawTokens = (output = []) => {
-    if (output.join("\n") === drawn) return;
-    drawn = output.join("\n");
-    const place = (_, step) =>
-      button("", () => store.set({ step }), { title: fill(texts.to_step, { step: step + 1 }), tabindex: -1 });
-    tokens.replaceChildren(...output.map(place));
-    tokens.classList.toggle("many", [...output.join("")].length * SIGN + output.length * AROUND > TOKENS_ROOM);
-  };
-
+  // A place for each token that is written; a click goes there. Its words stand in the top bar.
   const paintTokens = (view) => {
-    const { output = [] } = store.limits;
-    const guessed = guessedFrom(view);
-    drawTokens(output);
+    const { steps } = store.limits;
+    if (tokens.children.length !== steps) {
+      const place = (_, step) => {
+        const title = fill(texts.to_step, { step: step + 1 });
+        return button("", () => store.set({ step }), { title, "aria-label": title, tabindex: -1 });
+      };
+      tokens.replaceChildren(...Array.from({ length: steps }, place));
+    }
     [...tokens.children].forEach((node, step) => {
       const kind = step === view.step ? "now" : step < view.step ? "past" : null;
-      setText(node, step >= guessed ? "?" : output[step], {
-        class: kind,
-        "aria-current": kind === "now" ? "step" : null,
-      });
+      setAttributes(node, { class: kind, "aria-current": kind === "now" ? "step" : null });
     });
   };
 

@@ -73,7 +73,8 @@ export function mountStages(texts, store) {
 
   const paint = (view) => {
     const { list, at } = operationsOf(store.limits.stages, view);
-    node.hidden = !list.length || (view.lecture && at < 0);
+    // on the overview they come with the block that one opens
+    node.hidden = !list.length || (at < 0 && (view.lecture || Boolean(list[0].open)));
     if (list !== shown && list.length) drawPlaces(list);
     places.forEach((place, index) => {
       setAttributes(place, { "aria-pressed": index === at });
