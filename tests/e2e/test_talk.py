@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.bare import CORE
 from tests.e2e.conftest import free_port, started
@@ -81,6 +82,38 @@ def test_no_press_is_lost_between_two_pages(page: Page, server: str) -> None:
             page.wait_for_timeout(150)  # less than from one page to the next
         at(page, number)
         settle(page)
+
+
+def test_a_press_counts_that_comes_before_what_the_last_one_brings(page: Page, server: str) -> None:
+    """Under load the browser asks for a view that it has shown before while it has still to read what it asked for last."""
+    tabs: list[WebSocketRoute] = []
+    unread: list[bytes | str] = []
+    reads = True
+
+    def connect(tab: WebSocketRoute) -> None:
+        tabs.append(tab)
+        tab.connect_to_server().on_message(lambda message: tab.send(message) if reads else unread.append(message))
+
+    def answered(times: int) -> bool:
+        told = [ForwardMsg.FromString(message).WhichOneof("type") for message in unread if isinstance(message, bytes)]
+        return told.count("script_finished") >= times
+
+    page.route_web_socket(re.compile("/_stcore/stream"), connect)
+    open_at(page, f"{server}/?talk=twelve-steps&lecture=on&at=4")
+    page.keyboard.press("PageDown")
+    at(page, 5)
+    settle(page)
+    reads = False
+    for times, keys in ((1, ["PageDown"]), (2, ["PageUp", "PageUp"])):  # at the end of the first run view 4 is forgotten
+        for key in keys:
+            page.keyboard.press(key)
+        while not answered(times):
+            page.wait_for_timeout(50)
+    reads = True
+    for message in unread:
+        tabs[0].send(message)
+    at(page, 4)
+    title(page, "4. Where does “bicycle” stand?")
 
 
 @pytest.mark.alone

@@ -8,7 +8,7 @@ address, from 0 in code.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -25,6 +25,19 @@ EMBED = ("embed", "embed_options")
 SWITCH = ("on", "off")
 
 
+class Kept(frozenset[str]):
+    """The large messages, by their hashes, that the browser keeps, so that a run sends the hash alone. Streamlit asks for each
+    large message of a run whether it is among them.
+    """
+
+    def __init__(self, hashes: Iterable[str]) -> None:
+        self.asked: set[object] = set()
+
+    def __contains__(self, message: object) -> bool:
+        self.asked.add(message)
+        return super().__contains__(message)
+
+
 def current() -> View | None:
     """The view that the frame left for this page; None while there is nothing to see."""
     view: View | None = st.session_state.get("_view")
@@ -37,12 +50,25 @@ def arrive() -> None:
     Asked until a run that has shown it has ended. In every other run the controls are right, and the address follows them.
     """
     ctx = get_script_run_ctx()
+    if ctx is not None:
+        ctx.cached_message_hashes = _kept(ctx.cached_message_hashes)
     st.session_state["_pending"] = set()
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         visit(_parameters())
         st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={})
+
+
+def _kept(told: frozenset[str]) -> Kept:
+    """What the browser still keeps when it reads what this run sends.
+
+    A message that two runs in a row have not shown is forgotten in the browser at the end of the second; a hash that it no longer
+    knows ends its connection for good. What it told is out of date where it had not read yet what the last run sent, which is
+    something new each time, such as the player. Then only that is sure which the last run sent as a hash, too.
+    """
+    hashes, new = st.session_state.get("_sent", (set(), set()))
+    return Kept(told if new and new <= told else told & hashes)
 
 
 def _parameters() -> dict[str, str]:
@@ -94,6 +120,9 @@ def write_address() -> None:
 
 def end_run() -> None:
     """The run was not interrupted: what it has read with `pending` is done."""
+    ctx = get_script_run_ctx()
+    if ctx is not None and isinstance(kept := ctx.cached_message_hashes, Kept):
+        st.session_state["_sent"] = (kept.asked & kept, kept.asked - kept)
     for name in st.session_state["_pending"]:
         st.session_state.pop(name, None)
     st.session_state["_pending"] = set()
