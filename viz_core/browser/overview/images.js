@@ -4,22 +4,22 @@ import { CELLS, ladder, pixel, pixelCanvas } from "../kit/pen.js";
 import { svgEl } from "../kit/dom.js";
 
 const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
-const LINES = 2; // px high in the picture: the cells, and as much empty below them
 
-// vectors: (n, dims) in one array, of each the first CELLS; from: the lower end of the scale, in parts of the upper one.
-export function printsOf(vectors, dims, limit, colours, from = -1) {
+// vectors: (n, dims) in one array; of each so many lines of CELLS numbers are drawn. from: the lower end of the scale, in parts
+// of the upper one. Returns the picture: 1 px a cell, below each print as much that is empty.
+export function printsOf(vectors, dims, limit, colours, { lines = 1, from = -1 } = {}) {
   const table = ladder(colours);
-  return pictureOf(CELLS, (vectors.length / dims) * LINES, (pixels) => {
+  return pictureOf(CELLS, (vectors.length / dims) * 2 * lines, (pixels) => {
     for (let row = 0; row < vectors.length / dims; row += 1)
-      vectors.subarray(row * dims, row * dims + CELLS).forEach((value, cell) => {
-        pixels[row * LINES * CELLS + cell] = pixel(table, (value / limit - from) / (1 - from));
+      vectors.subarray(row * dims, row * dims + Math.min(lines * CELLS, dims)).forEach((value, cell) => {
+        pixels[row * 2 * lines * CELLS + cell] = pixel(table, (value / limit - from) / (1 - from));
       });
   });
 }
 
-// A column of prints, one to a row of the overview.
+// A column of prints, one to a row of the overview, each half as high as the row.
 export function printColumn(href, { x, width }, count, { pitch }) {
-  const place = { x, width, y: pitch / LINES / 2, height: count * pitch };
+  const place = { x, width, y: pitch / 4, height: count * pitch };
   return svgEl("image", { href, ...place, preserveAspectRatio: "none", class: "print" });
 }
 

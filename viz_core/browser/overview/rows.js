@@ -9,6 +9,7 @@ import { printColumn, printsOf } from "./images.js";
 import { blockGroup, makeRibbons } from "./scene.js";
 
 const OF_TARGET = new Set(["target", "target_input", "ffn"]); // regions
+const UNITS = 4; // lines of hidden units, as many in a line as in the lens
 const READ = 0.05; // the weight from which a source token is read
 const SPARE = 3; // rows with ribbons above and below those in view
 
@@ -65,7 +66,10 @@ export function makeRows(svg, data, theme) {
     const key = `units ${stack} ${layer}`;
     const name = `${stack}_ffn_hidden`;
     if (!made.has(key))
-      made.set(key, printsOf(data.vector(name, layer), data.units, data.limits[name], theme.sequential, 0));
+      made.set(
+        key,
+        printsOf(data.vector(name, layer), data.units, data.limits[name], theme.sequential, { lines: UNITS, from: 0 }),
+      );
     return printColumn(made.get(key), place, count, at);
   };
 
