@@ -24,8 +24,8 @@ TOP = 5
 PRINTED = ("lookup", "embedding", "positions", "input")
 EXACT = 1 << 16
 """Bytes up to which these travel as float32; the others are drawn as colours, or printed with ≈, so they are sent as float16."""
-INSIDE = 0.99
-"""The share of a vector's numbers that lie within the ends of the colour scale."""
+INSIDE = {"vectors": 0.95, "units": 0.99}
+"""The share of the numbers of vectors, and of hidden units, which are mostly 0, that lie within the ends of the colour scale."""
 
 
 def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
@@ -45,16 +45,16 @@ def overview_payload(explanation: Explanation, tokenizer: Tokenizer) -> bytes:
         tensors[f"{side}_input"] = trace.array(f"{side}.input")
     tensors["memory"] = trace.array("encoder.memory")
     tensors["states"] = trace.array("decoder.states")
-    limits = {"memory": colour_limit(tensors["memory"], INSIDE)}
+    limits = {"memory": colour_limit(tensors["memory"], INSIDE["vectors"])}
     sublayers = sublayer_tensors(trace)
     tensors |= sublayers
     for stack in BLOCKS:
         hidden = np.stack([trace.array(f"{stack}.{layer}.ffn.hidden") for layer in layers])
         tensors |= {f"{stack}_ffn_hidden": hidden, f"firing_{stack}": np.count_nonzero(hidden, axis=-1).astype(np.int32)}
-        limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE)
-    limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE)
+        limits[f"{stack}_ffn_hidden"] = colour_limit(hidden, INSIDE["units"])
+    limits["input"] = colour_limit(np.concatenate([tensors["source_input"], tensors["target_input"]]), INSIDE["vectors"])
     streams = [trace.array(layer_output(config, stack, layer)).ravel() for stack in BLOCKS for layer in layers]
-    limits["stream"] = colour_limit(np.concatenate(streams), INSIDE)
+    limits["stream"] = colour_limit(np.concatenate(streams), INSIDE["vectors"])
     written = [name for name in sublayers if config.norm == "post" or not name.endswith("_norm")]
     exact = dict.fromkeys([*(f"{side}_{part}" for side in ("source", "target") for part in PRINTED), *written], EXACT)
     tensors = {name: compact(array, exact.get(name, 0)) if array.dtype == np.float32 else array for name, array in tensors.items()}

@@ -81,7 +81,11 @@ export function drawMatrix(pen, frame) {
     if (frame.data.out(frame.view.layer, frame.head))
       cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
     if (current >= 0)
-      pen.box(x - 1, top(current), Math.min(thereColumns * cw - sx, w) + 2, ch, { stroke: theme.q, width: 3 });
+      pen.box(x - 1, top(current), Math.min(thereColumns * cw - sx, w) + 2, ch, {
+        ...(marks.locked && marks.focus[0] !== current
+          ? { stroke: theme.quiet, width: 1 }
+          : { stroke: theme.q, width: 3 }),
+      });
     if (isCell(part.held)) strokes(pen, frame, part);
     if (marks.focus && !selection.covered)
       frameCell(marks.focus, { stroke: theme.accent, width: 4, dash: marks.locked ? null : [5, 4] });
@@ -149,14 +153,13 @@ function rowLabels(pen, { selection, layout, marks, theme }, { first, last, top,
   const heldRow = held ? held[0] : current;
   for (let row = first[0]; row < Math.min(last[0], growing ? there : last[0]); row += 1) {
     const now = row === heldRow;
-    const strong = now || row === current;
     const middle = top(row) + ch / 2;
     if (!isLabelled(row, heldRow, thin, current) || middle < y - 2 || middle > y + h + 2) continue;
     const { label } = rows[row];
     pen.text(label, x - 8, middle, {
       size: now && marks.hover && !marks.slides ? grown(label, max, size) : size,
-      bold: strong,
-      fill: row >= there ? theme.quiet : strong ? theme.q_text : theme.ink,
+      bold: now || row === current,
+      fill: row >= there ? theme.quiet : now ? theme.q_text : theme.ink,
       align: "right",
       max,
     });

@@ -109,7 +109,7 @@ function drawUnits(pen, scene, stack, row, put) {
   const box = drawColumn(
     pen,
     scene,
-    vectorPicture(key, hidden, UNITS, (value) => value / limit, theme.sequential),
+    vectorPicture(key, hidden, UNITS, (value) => (value / limit + 1) / 2, theme.diverging),
   );
   const numbers = { firing: grouped(data.firing(stack, view.layer, row)), units: grouped(data.units) };
   put(isNarrow ? texts.lens.ffn : texts.name.ffn, card.y + 16, { bold: true });

@@ -1,7 +1,7 @@
 // What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
 // numbers of the trace, and the arithmetic of one of their dimensions.
 //
-// A term is { id, name, values, lines, exact }, and where it applies ink, colours, limit (their end), short (a shorter name),
+// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), short (a shorter name),
 // heads (its lines are heads), veils (all of them but one), weight (its share of the width). An operation is { sign }. In names
 // and signs "^{…}" is raised, "_{…}" lowered.
 
@@ -161,7 +161,7 @@ function heads(scene, { index }) {
 }
 
 function feedForward(scene, { index }) {
-  const { block, data, view, theme } = scene;
+  const { block, data, view } = scene;
   const stack = block === "ffn" ? "decoder" : "encoder";
   const name = `${stack}_ffn`;
   const isPre = data.norm === "pre";
@@ -174,7 +174,6 @@ function feedForward(scene, { index }) {
     ...vectorOf(scene, `${name}_hidden`, view.layer, index),
     name: say("hidden"),
     short: say("hidden_short"),
-    colours: theme.sequential,
     limit: data.limits[`${name}_hidden`],
     weight: 1.9,
   };

@@ -39,8 +39,9 @@ export function downInto({ x1, y1, x2, y2, x3, y3 }) {
 const pictures = new Map();
 const MOST_PICTURES = 600;
 
-// A vector as a picture of so many cells in a line; key names all that it depends on.
-export function vectorPicture(key, values, across, share, colours) {
+// A vector as a picture of so many cells in a line; about names all else that it depends on.
+export function vectorPicture(about, values, across, share, colours) {
+  const key = `${about} ${values.length} ${across}`;
   if (pictures.has(key)) return pictures.get(key);
   const table = ladder(colours);
   const down = Math.ceil(values.length / across);

@@ -17,14 +17,12 @@ import { followLens } from "./pointer.js";
 import { drawScene, sceneOf, spotOf } from "./scene.js";
 
 const MOVE = 380; // ms of the camera's movement
-const GONE = 0.3; // of the movement, after which the lens has taken the place of the flow
-const COMES = [0.4, 0.9]; // and in which comes what stands in the card
+const GONE = 0.16; // of the movement, after which the lens has taken the place of the flow
+const COMES = [0.4, 0.8]; // and in which comes what stands in the card
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
 const READING = 40; // px below the picture in a file
 let versions = 0;
-
-const ease = (t) => 1 - (1 - t) ** 3;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
 // say(thing): what is pointed at, null at rest; tell(): the sentence may be another; covers(all): whether nothing of the
@@ -103,8 +101,8 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     const { view, theme } = store;
     if (!camera || !block || view.step >= data.T) return; // the next sentence is on its way
     const t = Math.min(1, (performance.now() - camera.start) / MOVE);
-    plan = between(camera.from, camera.to, ease(t));
     // closing is opening backwards
+    plan = camera.closing ? between(camera.to, camera.from, 1 - t) : between(camera.from, camera.to, t);
     const forth = camera.opening ? t : camera.closing ? 1 - t : 1;
     const seen = Math.min(1, forth / GONE);
     covers(seen === 1);

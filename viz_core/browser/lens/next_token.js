@@ -68,7 +68,7 @@ export function drawWays(pen, scene) {
   if (!back) return;
   const [[x, y], [, low], [toX], [, toY]] = back;
   const round = `M${x} ${y}V${low - 10}Q${x} ${low} ${x - 10} ${low}H${toX + 10}Q${toX} ${low} ${toX} ${low - 10}V${toY}`;
-  pen.path(round, { stroke: theme.output, width: 2.5, dash: [7, 6] });
+  pen.path(round, { stroke: theme.output, width: 2.5 });
 }
 
 // The corners of the written token's way to its row in the decoder, where it is read at the step `to`; null after the last.

@@ -41,21 +41,24 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
 }
 
 const mixed = (a, b, t) => a + (b - a) * t;
+const SETS_OUT = { encoder: [0.1, 0.75], decoder: [0.25, 1] }; // part of the time in which a card moves, so that none runs over another
+const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
-// Between two plans: t from 0 to 1. `flow`: how much of the flow is in it, 0 to 1.
+// Between two plans: t from 0 to 1, in time. Of a card `flow` says how much of the flow is in it, 0 to 1.
 export function between(from, to, t) {
-  const mix = (a, b) => mixed(a, b, t);
-  const box = (a, b) => ({
-    ...{ x: mix(a.x, b.x), y: mix(a.y, b.y), w: mix(a.w, b.w), h: mix(a.h, b.h) },
-    tokens: a.tokens ?? b.tokens,
+  const cards = CARDS.map((name) => {
+    const [start, end] = SETS_OUT[name] ?? [0, 1];
+    const at = ease(Math.min(1, Math.max(0, (t - start) / (end - start))));
+    const mix = (part) => mixed(from[name][part] ?? 0, to[name][part] ?? 0, at);
+    const tokens = from[name].tokens ?? to[name].tokens;
+    return [name, { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h"), flow: mix("flow"), tokens }];
   });
-  const cards = Object.fromEntries(CARDS.map((name) => [name, box(from[name], to[name])]));
-  return { ...cards, numbers: mix(from.numbers, to.numbers), flow: mix(from.flow ?? 0, to.flow ?? 0) };
+  return { ...Object.fromEntries(cards), numbers: mixed(from.numbers, to.numbers, ease(t)) };
 }
 
 // The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label: px at
 // which the tokens end, there where it stands in the lens.
-export function rowsOf({ y, h, tokens }, count, flow = 0, label = 0) {
+export function rowsOf({ y, h, tokens, flow = 0 }, count, label = 0) {
   const own = { top: y + TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
   const { top, pitch, end, font } = Object.fromEntries(
     Object.entries(own).map(([name, px]) => [name, mixed(px, tokens?.[name] ?? px, flow)]),

@@ -33,7 +33,7 @@ export function stackPlan(scene, stack) {
   const wanted = Math.min(widestText(labels) + 4, LONGEST, box.w - width - 2 * PAD - 8);
   const hasFan = stack === "decoder" && block === "cross" && box.w >= FAN_FROM;
   const label = hasFan ? box.x + PAD + wanted : right - width - 8;
-  const rows = rowsOf(box, labels.length, plan.flow, label);
+  const rows = rowsOf(box, labels.length, label);
   const strip = { x: hasFan ? rows.label + 8 : right - width, w: hasFan ? Math.min(width, 30) : width };
   const fan = hasFan ? { x: strip.x + strip.w + 2, end: right } : null;
   return {

@@ -119,14 +119,14 @@ export function drawTerms(pen, { theme, version, view, data, texts }, plan, cont
 }
 
 function drawTerm(pen, { theme, version, view, texts }, term, part) {
-  const { box, id, name, values, limit, lines, across, ink, heads, colours = theme.diverging } = term;
-  const share = term.colours ? (value) => value / limit : (value) => (value / limit + 1) / 2;
-  const key = `${version} ${id} ${limit} ${colours.join()}`;
+  const { box, id, name, values, limit, lines, across, ink, heads } = term;
+  const share = (value) => (value / limit + 1) / 2;
+  const key = `${version} ${id} ${limit} ${theme.surface}`;
   const room = Math.max(box.w, term.free);
   const letters = { fill: ink ?? theme.ink, bold: true, max: room };
   const fits = !term.short || formulaWidth(name, READABLE, true) <= room;
   drawFormula(pen, fits ? name : term.short, box.x, box.y - NAME / 2, letters);
-  const picture = vectorPicture(key, values, across, share, colours);
+  const picture = vectorPicture(key, values, across, share, theme.diverging);
   pen.box(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1, { fill: theme.surface, stroke: theme.line, width: 1 });
   if (part === 1) drawPicture(pen, picture, box);
   else pen.inside(box.x, box.y, box.w * part, box.h, () => drawPicture(pen, picture, box));
@@ -157,14 +157,12 @@ function markCell(pen, theme, { box, lines, across }, at, isHot) {
 
 // What the colours mean: once for the signed vectors of a row that share their scale, else below each.
 function drawKeys(pen, theme, { terms, isShared, under }) {
-  terms.forEach(({ box, limit, colours }, at) => {
+  terms.forEach(({ box, limit }, at) => {
     if (isShared && at) return;
-    const [low, high] = [colours ? 0 : -limit, limit].map((end) =>
-      String(Number(end.toPrecision(2))).replace("-", "−"),
-    );
+    const [low, high] = [-limit, limit].map((end) => String(Number(end.toPrecision(2))).replace("-", "−"));
     const room = box.w - textWidth(low, READABLE) - textWidth(high, READABLE) - 16;
     const wide = isShared ? SCALE : Math.min(SCALE, Math.max(room, LEAST_SCALE));
-    drawScale(pen, ladder(colours ?? theme.diverging), [low, high], box.x, under, theme, wide);
+    drawScale(pen, ladder(theme.diverging), [low, high], box.x, under, theme, wide);
   });
 }
 

@@ -46,9 +46,11 @@ export function drawingStyle(theme) {
 .vm .ribbons path { fill: ${theme.accent}; fill-opacity: .75; }
 .vm .ribbons.self path { fill-opacity: .5; }
 .vm .ribbons .highlighted path { fill-opacity: .9; }
-.vm .track { fill: ${theme.dark ? theme.surface : theme.panel}; stroke: ${theme.line}; stroke-width: 1; }
-.vm .bar { fill: ${theme.masked}; }
-.vm .bar.highlighted { fill: ${theme.output}; }
+.vm .track { fill: ${theme.panel}; }
+.vm .bar { fill: ${theme.output}; fill-opacity: .6; }
+.vm .bar.highlighted { fill-opacity: 1; }
+.vm .chosen { fill: ${theme.output_text}; }
+.vm .end-of-wire { fill: ${theme.quiet}; }
 .vm .ghost { fill: none; stroke: ${theme.quiet}; stroke-width: 1.5; stroke-dasharray: 3 3; }
 .vm .choice { fill: ${theme.surface}; stroke: ${theme.output}; stroke-width: 3; }
 .vm .wire { fill: none; stroke: ${theme.quiet}; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }

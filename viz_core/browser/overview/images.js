@@ -5,14 +5,14 @@ import { svgEl } from "../kit/dom.js";
 
 const pictureOf = (...size) => pixelCanvas(...size).toDataURL();
 
-// vectors: (n, dims) in one array; of each so many lines of CELLS numbers are drawn. from: the lower end of the scale, in parts
-// of the upper one. Returns the picture: 1 px a cell, below each print as much that is empty.
-export function printsOf(vectors, dims, limit, colours, { lines = 1, from = -1 } = {}) {
+// vectors: (n, dims) in one array; of each so many lines of CELLS numbers are drawn. Returns the picture: 1 px a cell, below
+// each print as much that is empty.
+export function printsOf(vectors, dims, limit, colours, lines = 1) {
   const table = ladder(colours);
   return pictureOf(CELLS, (vectors.length / dims) * 2 * lines, (pixels) => {
     for (let row = 0; row < vectors.length / dims; row += 1)
       vectors.subarray(row * dims, row * dims + Math.min(lines * CELLS, dims)).forEach((value, cell) => {
-        pixels[row * 2 * lines * CELLS + cell] = pixel(table, (value / limit - from) / (1 - from));
+        pixels[row * 2 * lines * CELLS + cell] = pixel(table, (value / limit + 1) / 2);
       });
   });
 }

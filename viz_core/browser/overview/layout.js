@@ -18,9 +18,11 @@ const TABS = 9; // px: the line with the lanes' titles; each card behind stands 
 const WAY = 26; // px below the lanes, for the way back
 const LEAST_RIBBON = 64;
 const NEXT = [126, 210]; // px of the next token's column, least and most
+const LIST = 66; // px above its tokens
 const ITEM = [34, 46]; // px of a token in it
-const CHOICE = 52; // px of the written one
+const CHOICE = 46; // px of the written one
 const BELOW = 30; // and of the words below it
+export const NEXT_TOP = 6; // px above its name, as in the lens
 export const KEY_INSET = 4; // px between the memory's way and the source tokens beside it
 export const HOT = 2; // px that a token grows when it is pointed at
 
@@ -40,8 +42,8 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const space = Math.max(5 * ROW[0], height - head - WAY - 10);
   const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
   const view = Math.min(rows * pitch, space);
-  const item = between(ITEM[0], (height - WAY - head - CHOICE - BELOW - 30) / bars, ITEM[1]);
-  const bottom = Math.max(height - WAY - 6, head + view + 4, head + bars * item + 24 + CHOICE + BELOW); // of the cards
+  const item = between(ITEM[0], (height - WAY - LIST - CHOICE - BELOW - 30) / bars, ITEM[1]);
+  const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + CHOICE + BELOW); // of the cards
   const high = bottom + 6; // of the lanes
 
   // As large as the rows allow, but no larger than the longest token fits its column; a token that is pointed at grows.
@@ -103,12 +105,11 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const output = { x: decoder.end + BETWEEN + 8, end: all - 2 };
   output.width = output.end - output.x;
 
-  const list = head + 2;
-  const chosen = { ...output, y: list + bars * item + 16, height: CHOICE };
+  const chosen = { ...output, y: LIST + bars * item + 18, height: CHOICE };
   return {
     ...{ width: all, height: high + WAY, head, view, bottom, high, roomy },
     ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },
-    ...{ rows, pitch, encoder, decoder, output, list, item, choice: chosen },
+    ...{ rows, pitch, encoder, decoder, output, list: LIST, item, choice: chosen },
     middle: (index) => (index + 0.5) * pitch,
     thick: pitch - 3, // of a row: all ribbons that enter it
     place: { self: encoder.self, masked: decoder.masked, cross: decoder.cross },
@@ -149,16 +150,15 @@ export function blockColumns({ encoder, decoder, output }) {
 // Where the flow has the cards of the lens, and their tokens, from which the lens opens a block. scrolled: px of the rows.
 export function flowPlan(at, block, scrolled) {
   const { encoder, decoder, output, high, head, names, bottom, pitch, font } = at;
-  const tokens = ({ end }) => ({ top: head - scrolled, pitch, end, font });
+  const rows = ({ end }) => ({ flow: 1, tokens: { top: head - scrolled, pitch, end, font } });
   const column = ([x, end]) => ({ x, y: names, w: end - x, h: bottom - names });
   const columns = blockColumns(at);
   return {
-    encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: high, tokens: tokens(encoder.tokens) },
-    decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: high, tokens: tokens(decoder.tokens) },
+    encoder: { x: encoder.x, y: 0, w: encoder.card.x - encoder.x, h: high, ...rows(encoder.tokens) },
+    decoder: { x: decoder.x, y: 0, w: decoder.card.x - decoder.x, h: high, ...rows(decoder.tokens) },
     focus: column(columns[partOf(block)]),
     after: column(columns[block.startsWith("encoder") ? "encoder_ffn" : "ffn"]),
-    output: { x: output.x, y: names, w: output.width, h: high - names },
+    output: { x: output.x, y: NEXT_TOP, w: output.width, h: high - NEXT_TOP },
     numbers: 0,
-    flow: 1,
   };
 }

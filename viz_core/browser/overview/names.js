@@ -2,7 +2,7 @@
 
 import { button, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { blockColumns } from "./layout.js";
+import { NEXT_TOP, blockColumns } from "./layout.js";
 import { toggle } from "./links.js";
 
 const PAGES = {
@@ -71,9 +71,16 @@ export function makeNames(root, data, store, wide) {
     const { x, end } = { x: decoder.card.x, end: decoder.bus.x };
     above("masked", { x: x + 4, end: end - 4 });
     above("cross", { x: decoder.keys.x, end: decoder.cross.end });
-    put(names.softmax, texts.name.softmax, output.x + wide(texts.name.softmax, text) / 2 + 2, y, output.width);
+    put(
+      names.softmax,
+      texts.name.softmax,
+      output.x + wide(texts.name.softmax, text) / 2 + 2,
+      NEXT_TOP + 16,
+      output.width,
+    );
     for (const [block, [x, end]] of Object.entries(blockColumns(at))) {
-      const box = { left: x, width: end - x, top, height: bottom - top };
+      const from = block === "softmax" ? 0 : top;
+      const box = { left: x, width: end - x, top: from, height: bottom - from };
       for (const [side, px] of Object.entries(box)) opener[block].style[side] = `${px}px`;
     }
   };

@@ -2,13 +2,14 @@
 // to its row in the decoder.
 
 import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
-import { percent } from "../kit/numbers.js";
-import { clipped } from "../kit/pen.js";
-import { wayBackAt } from "./layout.js";
+import { fill, percent } from "../kit/numbers.js";
+import { BASELINE, READABLE, clipped } from "../kit/pen.js";
+import { NEXT_TOP, wayBackAt } from "./layout.js";
 import { blockGroup } from "./scene.js";
 
 const BAR = 10;
-const TRACK = 24; // px of a bar, and from the top of its words to it
+const WORDS = 9;
+const TRACK = 21; // px of a bar; from the top of a token's line to the middle of its words, and to its bar
 
 export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
@@ -16,18 +17,21 @@ export function makeOutput(svg, data, wide) {
   const choice = svgEl("rect", { class: "choice", rx: 9 });
   const chosen = svgEl("text", { class: "token chosen", "text-anchor": "middle", "font-weight": 700 });
   const word = svgEl("text", { class: "quiet", "text-anchor": "middle" });
+  const after = svgEl("text", { class: "quiet" });
   const back = svgEl("path", { class: "arrow" });
   const groups = rows.map(({ group }) => group);
-  svg.append(blockGroup("softmax", ...groups, back, choice, chosen, word));
+  svg.append(blockGroup("softmax", ...groups, after, back, choice, chosen, word));
   let at = null;
 
   const place = (layout) => {
     at = layout;
-    const { decoder, output, text, height, head, view, choice: box } = layout;
+    const { decoder, output, height, head, view, choice: box } = layout;
     const [centre, middle] = [box.x + box.width / 2, box.y + box.height / 2];
+    const layers = fill(data.texts.lens.after, { layers: data.layers });
+    setText(after, clipped(layers, output.width, READABLE), { x: output.x, y: NEXT_TOP + 45, "font-size": READABLE });
     setAttributes(choice, { x: box.x, y: box.y, width: box.width, height: box.height });
-    setAttributes(chosen, { x: centre, y: middle + text * 0.4, "font-size": text + 4 });
-    setAttributes(word, { x: centre, y: box.y + box.height + text + 4, "font-size": Math.min(text, 18) });
+    setAttributes(chosen, { x: centre, y: middle + 8, "font-size": 24 });
+    setAttributes(word, { x: centre, y: box.y + box.height + READABLE + 4, "font-size": READABLE });
     // from the box to the left, down, below the lanes, and up to the rows
     const [right, low, lane] = [(decoder.end + output.x) / 2, height - 8, wayBackAt(layout)];
     const turn = (x, y, toX, toY) => `Q${x} ${y} ${toX} ${toY}`;
@@ -48,7 +52,7 @@ export function makeOutput(svg, data, wide) {
       const highlighted = !hidden && index === written;
       const ghost = hidden || before === null ? 0 : Math.max(before * width, 1);
       const number = hidden ? "" : percent(share);
-      const words = hidden ? "?" : clipped(label, width - wide(number, at.text) - 8, at.text, true);
+      const words = hidden ? "?" : clipped(label, width - wide(number, READABLE) - 8, READABLE, true);
       setText(row.label, words, { "font-weight": highlighted ? 700 : 400 });
       setText(row.value, number, { "font-weight": highlighted ? 700 : 400 });
       setAttributes(row.bar, { width: hidden ? 0 : Math.max(share * width, 1) });
@@ -57,7 +61,7 @@ export function makeOutput(svg, data, wide) {
       row.bar.classList.toggle("highlighted", highlighted);
     });
     back.style.display = step + 1 < data.T ? "" : "none";
-    setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, at.text + 4, true));
+    setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, 24, true));
     setText(word, data.given_target ? data.texts.typed : data.texts.written);
   };
 
@@ -77,9 +81,9 @@ function makeBar() {
   return { label, value, track, bar, ghost, group: svgEl("g", {}, track, bar, ghost, label, value) };
 }
 
-function placeBar({ label, value, track, bar, ghost }, index, { text, list, item, output }) {
+function placeBar({ label, value, track, bar, ghost }, index, { list, item, output }) {
   const top = list + index * item;
-  const line = { y: top + text * 0.9, "font-size": text };
+  const line = { y: top + WORDS + READABLE * BASELINE, "font-size": READABLE };
   const box = { x: output.x, y: top + TRACK, height: Math.min(BAR, item - TRACK - 2) };
   setAttributes(label, { x: output.x, ...line });
   setAttributes(value, { x: output.end, ...line });

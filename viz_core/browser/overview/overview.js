@@ -30,7 +30,7 @@ import { makeLens } from "../lens/lens.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper.js";
 import { makeRows } from "./rows.js";
-import { drawBack, highlightTabs } from "./scene.js";
+import { drawBack, highlightLayer, highlightTabs } from "./scene.js";
 
 const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
 const QUIET = 250; // ms without a change until it is said aloud
@@ -172,7 +172,7 @@ export function mountOverview(root, payload, store) {
       resize();
       if (had !== sizes) return; // it has painted
     }
-    const { step, head } = view;
+    const { step, layer, head } = view;
     const word = hides("word");
     const guess = hides("source");
     asPaper.hidden = view.lecture;
@@ -200,6 +200,7 @@ export function mountOverview(root, payload, store) {
     parts.output.paint(step, word);
     if (isPaper()) parts.paper.paint(view, word, guess);
     highlightTabs(back, head, data.heads);
+    highlightLayer(back, layer, data.layers);
     parts.names.paint(view);
     if (!fresh && !inLens && Math.abs(step - before.step) === 1 && !theme.still && !word && !isPaper())
       fly(before.step, step);

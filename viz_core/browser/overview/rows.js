@@ -66,10 +66,7 @@ export function makeRows(svg, data, theme) {
     const key = `units ${stack} ${layer}`;
     const name = `${stack}_ffn_hidden`;
     if (!made.has(key))
-      made.set(
-        key,
-        printsOf(data.vector(name, layer), data.units, data.limits[name], theme.sequential, { lines: UNITS, from: 0 }),
-      );
+      made.set(key, printsOf(data.vector(name, layer), data.units, data.limits[name], theme.diverging, UNITS));
     return printColumn(made.get(key), place, count, at);
   };
 

@@ -3,9 +3,10 @@
 // from the keys to the query that attends to them. A ribbon is as thick as its weight: all that enter a row fill the row, for
 // they add up to 1. Under 2 % only the row's three strongest are drawn.
 
-import { svgEl } from "../kit/dom.js";
+import { setAttributes, svgEl } from "../kit/dom.js";
 import { OPENS } from "../kit/operations.js";
 import { KINDS } from "./data.js";
+import { NEXT_TOP } from "./layout.js";
 
 const box = (x, y, width, height, kind, rx = 6) => svgEl("rect", { x, y, width, height, rx, class: kind });
 
@@ -86,12 +87,16 @@ function memoryBus({ encoder, decoder, head, view }) {
   return blockGroup("memory", svgEl("path", { d, class: "bus", "stroke-width": 3 }));
 }
 
-// Out of the decoder's card, to the next token.
-function toNext({ decoder, output, names, text }) {
-  const y = names + text * 0.62 + 1; // of the names' line
-  const line = svgEl("path", { class: "arrow", d: `M${decoder.card.end} ${y}H${output.x - 10}` });
-  const tip = svgEl("path", { class: "tip", d: `M${output.x - 2} ${y}l-9 -6v12z` });
+// Out of the decoder, to the next token: dashed where layers come between (`highlightLayer`).
+function toNext({ decoder, output }) {
+  const y = NEXT_TOP + 16;
+  const line = svgEl("path", { class: "wire strong to-next", d: `M${decoder.end} ${y}H${output.x - 10}` });
+  const tip = svgEl("path", { class: "end-of-wire", d: `M${output.x - 3} ${y}l-9 -5v10z` });
   return blockGroup("softmax", line, tip);
+}
+
+export function highlightLayer(svg, layer, layers) {
+  setAttributes(svg.querySelector(".to-next"), { "stroke-dasharray": layer === layers - 1 ? null : "3 3" });
 }
 
 const FAINT = 0.02;
