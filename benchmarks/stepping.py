@@ -45,7 +45,7 @@ ANOTHER = """() => {
 
 LENS = """() => [...document.querySelectorAll("*")].some((node) => node.shadowRoot?.querySelector(".lens-picture"))"""
 MOVES = (
-    ("it opens", [{"open": ""}, {"open": "cross"}], 380),
+    ("it opens", [{"open": ""}, {"open": "cross"}], 400),
     ("a row is computed", [{"stage": "mix"}, {"stage": "scores", "playing": "stages"}], 1400),
 )
 """What moves, the views before and after, and ms that it takes."""

@@ -1,7 +1,7 @@
 // What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
 // numbers of the trace, and the arithmetic of one of their dimensions.
 //
-// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), short (a shorter name),
+// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), isPositive (none of its numbers is below 0), short (a shorter name),
 // heads (its lines are heads), veils (all of them but one), weight (its share of the width). An operation is { sign }. In names
 // and signs "^{…}" is raised, "_{…}" lowered.
 
@@ -175,6 +175,7 @@ function feedForward(scene, { index }) {
     name: say("hidden"),
     short: say("hidden_short"),
     limit: data.limits[`${name}_hidden`],
+    isPositive: true,
     weight: 1.9,
   };
   const out = { ...vectorOf(scene, `${name}_out`, view.layer, index), name: say("out_ffn") };

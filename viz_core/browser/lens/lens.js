@@ -16,7 +16,7 @@ import { between, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
 import { drawScene, sceneOf, spotOf } from "./scene.js";
 
-const MOVE = 380; // ms of the camera's movement
+const MOVE = 400; // ms of the camera's movement
 const GONE = 0.16; // of the movement, after which the lens has taken the place of the flow
 const COMES = [0.4, 0.8]; // and in which comes what stands in the card
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open

@@ -41,7 +41,7 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
 }
 
 const mixed = (a, b, t) => a + (b - a) * t;
-const SETS_OUT = { encoder: [0.1, 0.75], decoder: [0.25, 1] }; // part of the time in which a card moves, so that none runs over another
+const SETS_OUT = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] }; // part of the time in which a card moves, so that none runs over another
 const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
 // Between two plans: t from 0 to 1, in time. Of a card `flow` says how much of the flow is in it, 0 to 1.
@@ -59,9 +59,9 @@ export function between(from, to, t) {
 // The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label: px at
 // which the tokens end, there where it stands in the lens.
 export function rowsOf({ y, h, tokens, flow = 0 }, count, label = 0) {
-  const own = { top: y + TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
+  const own = { top: TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
   const { top, pitch, end, font } = Object.fromEntries(
     Object.entries(own).map(([name, px]) => [name, mixed(px, tokens?.[name] ?? px, flow)]),
   );
-  return { top, pitch, middle: (row) => top + (row + 0.5) * pitch, label: end, letters: font };
+  return { top: y + top, pitch, middle: (row) => y + top + (row + 0.5) * pitch, label: end, letters: font };
 }

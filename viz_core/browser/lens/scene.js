@@ -15,7 +15,7 @@ import { drawSoftmax } from "./softmax.js";
 import { drawLane, stackPlan } from "./stacks.js";
 import { drawTerms, termsPlan } from "./terms.js";
 
-const LATER = 0.62; // of the surface over what comes after the encoder, while one looks at it
+const LATER = 0.62; // of the surface over what does not follow from what one looks at
 const LEAST_CARD = 240; // px of a card in which vectors are drawn
 
 // given: { data, version, view, theme, plan, block, motion, inside }, inside: how much is seen of what stands in the card in
@@ -92,9 +92,9 @@ export function drawScene(pen, scene, panel) {
   else if (attention) drawAttention(pen, scene, { panel });
   else drawContent(pen, scene);
   if (inside && inside < 1) pen.path(rounded(plan.focus, 12), { fill: theme.surface, alpha: 1 - inside });
-  if (isEncoders(block))
-    for (const { x, y, w, h } of [plan.decoder, plan.output])
-      pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
+  const isOfStep = !attention || scene.current.decoder === view.step; // else a cell of another token is open
+  const waiting = isEncoders(block) ? [plan.decoder, plan.output] : isOfStep ? [] : [plan.output];
+  for (const { x, y, w, h } of waiting) pen.box(x - 2, y - 1, w + 4, h + 2, { fill: theme.surface, alpha: LATER });
   if (inside === 1 && attention?.isMatrix && hasValues(scene) && (!plan.numbers || view.stage === "mix"))
     drawMixWay(pen, scene, attention.mix);
   if (motion?.flies) drawFlight(pen, scene);

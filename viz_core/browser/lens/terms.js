@@ -157,12 +157,15 @@ function markCell(pen, theme, { box, lines, across }, at, isHot) {
 
 // What the colours mean: once for the signed vectors of a row that share their scale, else below each.
 function drawKeys(pen, theme, { terms, isShared, under }) {
-  terms.forEach(({ box, limit }, at) => {
+  terms.forEach(({ box, limit, isPositive }, at) => {
     if (isShared && at) return;
-    const [low, high] = [-limit, limit].map((end) => String(Number(end.toPrecision(2))).replace("-", "−"));
+    const [low, high] = [isPositive ? 0 : -limit, limit].map((end) =>
+      String(Number(end.toPrecision(2))).replace("-", "−"),
+    );
     const room = box.w - textWidth(low, READABLE) - textWidth(high, READABLE) - 16;
     const wide = isShared ? SCALE : Math.min(SCALE, Math.max(room, LEAST_SCALE));
-    drawScale(pen, ladder(theme.diverging), [low, high], box.x, under, theme, wide);
+    const colours = isPositive ? theme.diverging.slice((theme.diverging.length - 1) / 2) : theme.diverging;
+    drawScale(pen, ladder(colours), [low, high], box.x, under, theme, wide);
   });
 }
 
