@@ -4,13 +4,13 @@
 import { el, perFrame, setAttributes } from "../kit/dom.js";
 import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
-import { canvasPen, sizeCanvas } from "../kit/pen.js";
+import { READABLE, canvasPen, sizeCanvas } from "../kit/pen.js";
 import { svgPen } from "../kit/save.js";
 import { spokenCell, stillThere } from "../attention_view/picture.js";
 import { description, spokenOf } from "../attention_view/reading.js";
 import { makeCode } from "./code.js";
 import { makeCrumbs } from "./crumbs.js";
-import { plain } from "./ink.js";
+import { drawFormula, plain, wrapped } from "./ink.js";
 import { motionOf, progress } from "./motion.js";
 import { between, lensPlan } from "./plan.js";
 import { followLens } from "./pointer.js";
@@ -21,7 +21,7 @@ const GONE = 0.16; // of the movement, after which the lens has taken the place 
 const COMES = [0.4, 0.8]; // and in which comes what stands in the card
 const TIGHT = 1300; // px: below it the layer is left out where a cell is open
 const NARROW = 1080; // px: below it the line of crumbs has room for the most needed alone
-const READING = 40; // px below the picture in a file
+const READING = 56; // px below the picture in a file
 let versions = 0;
 
 // data: as readOverview reads it; flow: (block) => the plan of the cards where the flow has them; links: (block) => its pages;
@@ -160,12 +160,13 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
   };
   followLens(canvas, store, () => scene && { ...scene, zoom: size.zoom }, { hoverAt, say, pick });
 
-  // The sentence of an attention at rest, or of what is under the pointer; null where there is nothing to say.
+  // The sentence of an attention at rest, or of what is under the pointer; of another block what it does; null
+  // where there is nothing to say.
   function words() {
     if (!scene || !isOpen() || !block) return null;
     if (scene.attention) return (!hover && data.texts.lens.moves[scene.motion?.stage]) || spoken().words;
     const spot = spotOf(scene, hover); // not the one that is drawn: it may be older than the pointer
-    if (!spot) return null;
+    if (!spot) return scene.hidden ? null : scene.content.title;
     const { row, term, at } = spot;
     const { name, values, exact } = scene.terms.rows[row].terms[term];
     const value = values[at] === 0 ? "0" : numeral(values[at], exact);
@@ -189,7 +190,9 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     const { theme } = store;
     const pen = svgPen(size.w, size.h + READING, { ground: theme.surface });
     drawScene(pen, { ...scene, motion: null }, panelNow());
-    pen.text(reading, 10, size.h + READING / 2, { fill: theme.ink, max: size.w - 20 });
+    wrapped(reading, size.w - 20, READABLE).forEach((words, line) => {
+      drawFormula(pen, words, 10, size.h + 16 + line * 24, { fill: theme.ink, max: size.w - 20 });
+    });
     return pen.finish();
   }
 

@@ -3,10 +3,9 @@
 
 import { READABLE, ladder, textWidth } from "../kit/pen.js";
 import { drawScale } from "../attention_view/cells.js";
-import { drawFormula, drawPicture, formulaWidth, vectorPicture, wrapped } from "./ink.js";
+import { drawFormula, drawPicture, formulaWidth, vectorPicture } from "./ink.js";
 
 const PAD = 18;
-const TITLE = 26; // px of a line of the title
 const NAME = 28; // px of a term's name, above it
 const KEY = 30; // px of the colours' key, below a row
 const LINE = 40; // px of the arithmetic at the foot
@@ -21,12 +20,11 @@ const LEAST_SCALE = 10;
 const SCALE = 44; // px of the colours in a key
 const TABLE = 0.27; // of the height for the vectors, where a table follows
 
-// content: as contentOf makes it; box: the card. Returns { lines, rows: [{ terms, signs, key }], foot, table }: boxes of all.
-export function termsPlan({ title, rows, table }, box) {
+// content: as contentOf makes it; box: the card. Returns { rows: [{ terms, signs, key }], foot, table }: boxes of all.
+export function termsPlan({ rows, table }, box) {
   const x = box.x + PAD;
   const w = box.w - 2 * PAD;
-  const lines = wrapped(title, w, READABLE);
-  const top = box.y + 12 + lines.length * TITLE;
+  const top = box.y + 12;
   const all = box.y + box.h - top - (table ? 0 : LINE) - 6;
   const share = table ? all * TABLE : all / rows.length;
   const foot = { x, y: box.y + box.h - LINE - 4, w, h: LINE };
@@ -35,9 +33,6 @@ export function termsPlan({ title, rows, table }, box) {
   );
   const under = top + share + 4;
   return {
-    lines,
-    top: box.y + 12,
-    x,
     rows: placed,
     foot,
     table: table && { x, y: under, w, h: box.y + box.h - under - 8 },
@@ -81,9 +76,6 @@ const signWidth = (sign) => Math.max(...sign.split("\n").map((line) => formulaWi
 
 // plan: as termsPlan makes it; hover: { row, term, at } or null; t: how far it is computed, 0 to 1.
 export function drawTerms(pen, { theme, version, view, data, texts }, plan, content, { hover, t = 1 }) {
-  plan.lines.forEach((words, at) => {
-    drawFormula(pen, words, plan.x, plan.top + (at + 0.5) * TITLE, { fill: theme.ink });
-  });
   const count = plan.rows.reduce((sum, { terms }) => sum + terms.length, 0);
   const dim = dimOf(plan, content, hover);
   let before = 0;

@@ -26,6 +26,7 @@ import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeNames } from "./names.js";
 import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
+import { plain } from "../lens/ink.js";
 import { makeLens } from "../lens/lens.js";
 import { followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper.js";
@@ -53,6 +54,7 @@ export function mountOverview(root, payload, store) {
   let pointed = null;
   let speakTimer = 0;
   let sizes = "";
+  let said = ""; // in the strip
   let fresh = true; // nothing of the view is drawn yet
   let lens = null;
   let covered = false; // by the lens
@@ -246,7 +248,9 @@ export function mountOverview(root, payload, store) {
     const { view } = store;
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
     const inks = (pointed ? pointed.kind : lens.isAttention()) ? ["q", "k"] : (pointed?.inks ?? []);
-    write(strip, pointed ? readThing(data, pointed, view, hides("source")) : rest(), inks);
+    const words = pointed ? readThing(data, pointed, view, hides("source")) : rest();
+    if (words !== said) write(strip, words, inks);
+    said = words;
   };
 
   const speak = () => {
@@ -256,7 +260,7 @@ export function mountOverview(root, payload, store) {
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
     lens.describe(rest);
-    setText(aloud, strip.textContent);
+    setText(aloud, plain(said));
   };
 
   followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
@@ -299,8 +303,8 @@ export function mountOverview(root, payload, store) {
   }
 
   function svg() {
-    const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.textContent, theme };
-    const focused = lens.svg(strip.textContent);
+    const shown = { names: parts.names.drawn(), css: style.textContent, reading: said, theme };
+    const focused = lens.svg(said);
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, output, top: scroller.scrollTop, at, ...shown });
@@ -314,12 +318,16 @@ export function mountOverview(root, payload, store) {
   return part;
 }
 
-// The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key.
+// The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key. "^{…}" is
+// raised, "_{…}" lowered.
 function write(strip, words, inks) {
-  if (strip.textContent === words) return;
   const left = [...inks];
-  const part = (run) => (run.startsWith("«") ? el("b", { class: left.shift() ?? null }, run) : run);
-  strip.replaceChildren(...words.split(/(«[^»]*»)/).map(part));
+  const part = (run) => {
+    if (run.startsWith("«")) return el("b", { class: left.shift() ?? null }, run);
+    const script = /^[\^_]\{/.test(run) && { "^": "sup", _: "sub" }[run[0]];
+    return script ? el(script, {}, run.slice(2, -1)) : run;
+  };
+  strip.replaceChildren(el("span", {}, ...words.split(/(«[^»]*»|[\^_]\{[^}]*\})/).map(part)));
 }
 
 const NEAR = 16; // px
