@@ -144,16 +144,13 @@ function keyLines(pen, scene) {
     pen.path(line, { stroke: theme.k, width: 1.6 + 2.4 * weight, alpha: faint + (1 - faint) * Math.sqrt(weight) });
   });
   const words = texts.lens[kind === "cross" ? "k_memory" : "k"];
-  pen.text(words, plan.focus.x + plan.focus.w - PAD - plan.numbers, bundle.y + 8, {
-    bold: true,
-    fill: theme.k_text,
-    align: "right",
-  });
+  const apart = plan.numbers && PAD; // of the arithmetic beside it
+  const right = plan.focus.x + plan.focus.w - PAD - plan.numbers - apart;
+  pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
   if (bundle.h < LEAST_SHOWN) return;
   const moving = scene.motion?.stage;
   const stage = moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage;
   const shown = texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];
-  const right = plan.focus.x + plan.focus.w - PAD - plan.numbers;
   drawFormula(pen, shown, right, bundle.y + 32, { fill: theme.quiet, align: "right" });
 }
 

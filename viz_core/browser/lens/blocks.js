@@ -1,9 +1,9 @@
 // What a block that is no matrix of weights computes for one token: rows of vectors with the operations between them, all
 // numbers of the trace, and the arithmetic of one of their dimensions.
 //
-// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), isPositive (none of its numbers is below 0), short (a shorter name),
-// heads (its lines are heads), veils (all of them but one), weight (its share of the width). An operation is { sign }. In names
-// and signs "^{…}" is raised, "_{…}" lowered.
+// A term is { id, name, values, lines, exact }, and where it applies ink, limit (the end of its colours), isPositive (none of
+// its numbers is below 0), short (a shorter name), heads (its lines are heads), veils (all of them but one), weight (its share
+// of the width). An operation is { sign }. In names and signs "^{…}" is raised, "_{…}" lowered.
 
 import { fill, grouped, numeral } from "../kit/numbers.js";
 import { ATTENTION_OF, partOf } from "../kit/operations.js";

@@ -122,7 +122,10 @@ export function makeCrumbs(data, store, { leave, links, choose }) {
     if (page.dataset.of !== view.open) {
       page.dataset.of = view.open;
       page.replaceChildren(
-        ...to.map(([name, address]) => button(name, () => leave(address), { class: "link", role: "link" })),
+        ...to.map(([name, address]) => {
+          const title = fill(texts.page, { name });
+          return button(name, () => leave(address), { class: "link", role: "link", title });
+        }),
       );
     }
   };

@@ -6,12 +6,9 @@ import { READABLE, textWidth } from "../kit/pen.js";
 import { LEAST } from "./after.js";
 import { rounded } from "./ink.js";
 import { along } from "./motion.js";
-import { isEncoders } from "./plan.js";
+import { NEXT_TOKEN, isEncoders } from "./plan.js";
 
-const BAR = 10;
-const LINE = 46; // px of a token's line
-const LIST = 60;
-const CHIP = 46; // px above the list of tokens, and of the written one
+const { above, toBar, bar, box } = NEXT_TOKEN;
 
 // hidden: the word is to be guessed.
 export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
@@ -23,13 +20,13 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
   pen.text(after, card.x, card.y + 39, { fill: theme.quiet, max: card.w });
   const { chip, line } = listOf({ plan, data });
   bars.forEach(([label, share], at) => {
-    const top = card.y + LIST + at * line;
+    const top = card.y + above + at * line;
     const isWritten = at === written && !hidden;
     const number = percent(share);
     const wide = textWidth(number, READABLE) + 8;
     pen.text(hidden ? "?" : label, card.x, top + 9, { bold: isWritten, fill: theme.ink, max: card.w - wide });
     if (!hidden) pen.text(number, card.x + card.w, top + 9, { fill: theme.ink, align: "right", bold: isWritten });
-    const track = { x: card.x, y: top + 21, w: card.w, h: BAR };
+    const track = { x: card.x, y: top + toBar, w: card.w, h: bar };
     pen.path(rounded(track, 3), { fill: theme.panel });
     if (!hidden)
       pen.path(rounded({ ...track, w: Math.max(share * card.w, 2) }, 3), {
@@ -51,8 +48,8 @@ export function drawOutput(pen, { plan, theme, data, view, texts, hidden }) {
 // Px of a line of the list, which keeps its place from step to step; and below it the token that is written.
 function listOf({ plan: { output }, data }) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
-  const line = Math.min(LINE, (output.h - LIST - CHIP - 24) / count);
-  return { line, chip: { x: output.x + 2, y: output.y + LIST + count * line + 18, w: output.w - 4, h: CHIP } };
+  const line = Math.min(NEXT_TOKEN.line, (output.h - above - box - 24) / count);
+  return { line, chip: { x: output.x + 2, y: output.y + above + count * line + 18, w: output.w - 4, h: box } };
 }
 
 // Behind the cards: from the last layer to the list, and the written token's way back to where it is read next.

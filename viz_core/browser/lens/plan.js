@@ -10,6 +10,8 @@ const GAP = 16;
 const DECK = 8; // px that the cards behind the one in focus show
 const TITLE = 30; // px of a card's title
 const MOST_PITCH = 34; // px of a row of a stack
+// The list of next tokens, px: above it, of a token in it, down to the token's bar, of the bar, of the written token's box.
+export const NEXT_TOKEN = { above: 60, line: 46, toBar: 21, bar: 10, box: 46 };
 export const CARDS = ["encoder", "decoder", "focus", "after", "output"];
 
 const FOR_CELL = 296; // px of the arithmetic of a cell, beside the matrix
@@ -41,13 +43,14 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
 }
 
 const mixed = (a, b, t) => a + (b - a) * t;
-const SETS_OUT = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] }; // part of the time in which a card moves, so that none runs over another
+// When a card moves, as parts of the time: one after another, so that none runs over another.
+const MOVES = { encoder: [0.08, 0.55], decoder: [0.3, 1], focus: [0.12, 1] };
 const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - 4 * (1 - t) ** 3); // slow at both ends
 
 // Between two plans: t from 0 to 1, in time. Of a card `flow` says how much of the flow is in it, 0 to 1.
 export function between(from, to, t) {
   const cards = CARDS.map((name) => {
-    const [start, end] = SETS_OUT[name] ?? [0, 1];
+    const [start, end] = MOVES[name] ?? [0, 1];
     const at = ease(Math.min(1, Math.max(0, (t - start) / (end - start))));
     const mix = (part) => mixed(from[name][part] ?? 0, to[name][part] ?? 0, at);
     const tokens = from[name].tokens ?? to[name].tokens;
@@ -56,8 +59,8 @@ export function between(from, to, t) {
   return { ...Object.fromEntries(cards), numbers: mixed(from.numbers, to.numbers, ease(t)) };
 }
 
-// The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label: px at
-// which the tokens end, there where it stands in the lens.
+// The rows of a stack in its card, on the way from where the flow has them: { top, pitch, middle(row), label, letters }; label:
+// px at which the tokens end, given where it is in the lens.
 export function rowsOf({ y, h, tokens, flow = 0 }, count, label = 0) {
   const own = { top: TITLE, pitch: Math.min(MOST_PITCH, (h - TITLE - 8) / count), end: label, font: READABLE };
   const { top, pitch, end, font } = Object.fromEntries(

@@ -6,6 +6,7 @@
 
 import { partOf } from "../kit/operations.js";
 import { CELLS } from "../kit/pen.js";
+import { NEXT_TOKEN } from "../lens/plan.js";
 
 const PAD = 10;
 const GAP = 6;
@@ -18,11 +19,10 @@ const TABS = 9; // px: the line with the lanes' titles; each card behind stands 
 const WAY = 26; // px below the lanes, for the way back
 const LEAST_RIBBON = 64;
 const NEXT = [126, 210]; // px of the next token's column, least and most
-const LIST = 66; // px above its tokens
-const ITEM = [34, 46]; // px of a token in it
-const CHOICE = 46; // px of the written one
-const BELOW = 30; // and of the words below it
+const LEAST_ITEM = 34; // px of a token in it
+const BELOW = 30; // px of the words below the written one
 export const NEXT_TOP = 6; // px above its name, as in the lens
+const LIST = NEXT_TOP + NEXT_TOKEN.above; // px above its tokens
 export const KEY_INSET = 4; // px between the memory's way and the source tokens beside it
 export const HOT = 2; // px that a token grows when it is pointed at
 
@@ -42,8 +42,8 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const space = Math.max(5 * ROW[0], height - head - WAY - 10);
   const pitch = between(ROW[0] + text - 18, Math.floor((space / rows) * 10) / 10, ROW[1]);
   const view = Math.min(rows * pitch, space);
-  const item = between(ITEM[0], (height - WAY - LIST - CHOICE - BELOW - 30) / bars, ITEM[1]);
-  const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + CHOICE + BELOW); // of the cards
+  const item = between(LEAST_ITEM, (height - WAY - LIST - NEXT_TOKEN.box - BELOW - 30) / bars, NEXT_TOKEN.line);
+  const bottom = Math.max(height - WAY - 6, head + view + 4, LIST + bars * item + 24 + NEXT_TOKEN.box + BELOW); // of the cards
   const high = bottom + 6; // of the lanes
 
   // As large as the rows allow, but no larger than the longest token fits its column; a token that is pointed at grows.
@@ -105,7 +105,7 @@ export function overviewLayout({ width, height, source, target, layers, bars, la
   const output = { x: decoder.end + BETWEEN + 8, end: all - 2 };
   output.width = output.end - output.x;
 
-  const chosen = { ...output, y: LIST + bars * item + 18, height: CHOICE };
+  const chosen = { ...output, y: LIST + bars * item + 18, height: NEXT_TOKEN.box };
   return {
     ...{ width: all, height: high + WAY, head, view, bottom, high, roomy },
     ...{ card, deck: DECK, decks, names, tabs, tab: TABS, text, font },

@@ -26,8 +26,5 @@ const PAGES = {
 
 // [words, address] of each page of a block.
 export function linksOf(texts, block) {
-  return PAGES[block].map((address) => {
-    const page = address.split("?")[0];
-    return [texts[page] ?? texts.lens.page, address];
-  });
+  return PAGES[block].map((address) => [texts[address.split("?")[0]], address]);
 }

@@ -4,12 +4,11 @@
 import { el, setAttributes, setText, svgEl } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
 import { BASELINE, READABLE, clipped } from "../kit/pen.js";
+import { NEXT_TOKEN } from "../lens/plan.js";
 import { NEXT_TOP, wayBackAt } from "./layout.js";
 import { blockGroup } from "./scene.js";
 
-const BAR = 10;
-const WORDS = 9;
-const TRACK = 21; // px of a bar; from the top of a token's line to the middle of its words, and to its bar
+const WORDS = 9; // px from the top of a token's line to the middle of its words
 
 export function makeOutput(svg, data, wide) {
   const count = Math.max(...data.steps.map(({ bars }) => bars.length));
@@ -84,7 +83,7 @@ function makeBar() {
 function placeBar({ label, value, track, bar, ghost }, index, { list, item, output }) {
   const top = list + index * item;
   const line = { y: top + WORDS + READABLE * BASELINE, "font-size": READABLE };
-  const box = { x: output.x, y: top + TRACK, height: Math.min(BAR, item - TRACK - 2) };
+  const box = { x: output.x, y: top + NEXT_TOKEN.toBar, height: Math.min(NEXT_TOKEN.bar, item - NEXT_TOKEN.toBar - 2) };
   setAttributes(label, { x: output.x, ...line });
   setAttributes(value, { x: output.end, ...line });
   setAttributes(track, { ...box, width: output.width });

@@ -30,22 +30,22 @@ export function mountPlayer(root, texts, store) {
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
   const help = helpDialog(texts, () => store.set({ help: false }));
-  const tokens = el("span", { class: "tokens", role: "group", "aria-label": texts.toolbar });
-  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, tokens, label, inWhole, predict, menu.node);
+  const places = el("span", { class: "steps", role: "group", "aria-label": texts.toolbar });
+  const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, places, label, inWhole, predict, menu.node);
   const stages = mountStages(texts.stages, store);
   root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
 
   // A place for each token that is written; a click goes there. Its words stand in the top bar.
-  const paintTokens = (view) => {
+  const paintSteps = (view) => {
     const { steps } = store.limits;
-    if (tokens.children.length !== steps) {
+    if (places.children.length !== steps) {
       const place = (_, step) => {
         const title = fill(texts.to_step, { step: step + 1 });
         return button("", () => store.set({ step }), { title, "aria-label": title, tabindex: -1 });
       };
-      tokens.replaceChildren(...Array.from({ length: steps }, place));
+      places.replaceChildren(...Array.from({ length: steps }, place));
     }
-    [...tokens.children].forEach((node, step) => {
+    [...places.children].forEach((node, step) => {
       const kind = step === view.step ? "now" : step < view.step ? "past" : null;
       setAttributes(node, { class: kind, "aria-current": kind === "now" ? "step" : null });
     });
@@ -54,7 +54,7 @@ export function mountPlayer(root, texts, store) {
   const paint = (view) => {
     const page = document.documentElement;
     const { steps } = store.limits;
-    paintTokens(view);
+    paintSteps(view);
     stages.paint(view);
     dress(root, store.theme);
     setText(label, fill(texts.label, { step: view.step + 1, steps }));
