@@ -12,4 +12,5 @@ VIEWS = {"walk": show_walk, "cost": show_cost, "variants": show_variants, "untra
 with page("code") as p:
     with p.controls():
         shown = SHOW.draw(p)
+    p.nothing_to_guess(shown == "cost")
     VIEWS[shown](p)

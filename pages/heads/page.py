@@ -85,6 +85,7 @@ with page("heads", stage=on_stage()) as p:
             of = OF.draw(p)
         elif shown == "norm_weighted":
             which = WHICH.draw(p)
+    p.nothing_to_guess(shown in ("roles", "ablation"))  # measured over other sentences
     if shown == "roles":
         show_roles(p, kind)
     elif shown == "ablation":

@@ -29,7 +29,7 @@ SHOWS_ITSELF = {
 }  # fmt: skip
 """Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""
 
-# What can be read or heard of the page is added to `seen`: text that is rendered, in open shadow roots too, names and descriptions,
+# What can be read or heard of the page, but for the choices that Predict offers, is added to `seen`: text that is rendered, in open shadow roots too, names and descriptions,
 # what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
 LISTEN = """() => {
   window.seen = new Set();
@@ -46,7 +46,7 @@ LISTEN = """() => {
   const walk = (parent) => {
     for (const node of parent.childNodes) {
       if (node.nodeType === 3 && node.textContent.trim() && rendered(node.parentElement ?? parent.host)) seen.add(node.textContent);
-      if (node.nodeType !== 1 || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName)) continue;
+      if (node.nodeType !== 1 || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName) || node.matches(".choices")) continue;
       const whole = node.matches("p, li, text") ? node.textContent : "";
       const words = [...names.map((name) => node.getAttribute(name)), node.value, whole].filter((text) => text && text.trim);
       if (words.length && rendered(node)) words.forEach((text) => seen.add(text));
@@ -193,3 +193,32 @@ def test_the_button_reveals_before_it_steps_as_the_key_does(page: Page, server: 
         button.click()
         expect(word).to_have_text(shown)
         expect(page.locator(".viz-player .label")).to_contain_text(f"{step}")
+
+
+def test_a_choice_is_right_or_wrong_at_once(page: Page, server: str) -> None:
+    visit(page, server, "overview", "word")
+    choices, said = page.locator(".question .choices button"), page.locator(".question .asks")
+    labels = [label.lstrip("123456") for label in choices.all_text_contents()]
+    assert labels == [*sorted(labels[:5], key=str.casefold), "another token"], "the order tells nothing"
+    choices.filter(has_text="öffnete").click()
+    expect(said).to_contain_text("Right: «öffnete»")
+    expect(page.locator(".viz-top-bar .next")).to_have_text("öffnete")
+    press(page, "ArrowRight")
+    wrong = next(at for at, label in enumerate(choices.all_text_contents(), 1) if "die" not in label)
+    press(page, str(wrong))
+    expect(said).to_contain_text("the model says «die»")
+    expect(page.locator(".question .tally")).to_have_text("1 of 2 right")
+    press(page, "ArrowRight")
+    page.locator(".viz-top-bar .next").click()  # its question mark
+    expect(said).to_contain_text("The model: «alte»")
+    expect(page.locator(".question .tally")).to_have_text("1 of 2 right")
+
+
+def test_the_strongest_source_token_is_chosen_among_all(page: Page, server: str, explained: Explanation) -> None:
+    visit(page, server, "cross_attention", "source")
+    weights = explained.trace.attention("cross", LAYER - 1).weights[HEAD - 1, STEP - 1]
+    right = int(np.argmax(weights))
+    choices = page.locator(".question .choices button")
+    expect(choices).to_have_count(len(weights))
+    choices.nth(right).click()
+    expect(page.locator(".question .asks")).to_contain_text(f"Right, to «{explained.source.labels[right]}»")

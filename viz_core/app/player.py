@@ -14,6 +14,7 @@ from viz_core.app.components import connect
 from viz_core.app.talks import current
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
 from viz_core.browser.output_payload import written
+from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
 from viz_core.figures.palette import Palette
 from viz_core.texts import texts, visible
@@ -22,7 +23,7 @@ from viz_core.trace import Kind
 if TYPE_CHECKING:
     from viz_core.app.page import Page
 
-PREDICTED = ("word", "source")
+PREDICTED: tuple[Asked, ...] = ("word", "source")
 
 
 def player(this: Page) -> None:
@@ -45,6 +46,7 @@ def player(this: Page) -> None:
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
     """What the browser's store starts with, here and in a file of its own."""
     words = texts("app.player")
+    asked: Asked = "source" if page == "cross_attention" else "word"
     return {
         "limits": {
             "page": page,
@@ -56,7 +58,8 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
             "stages": stage or "",
-            "predict": "source" if page == "cross_attention" else "word",
+            "predict": asked,
+            "question": prediction(view.explanation, view.checkpoint.tokenizer, asked),
             "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(page_options.current(page)), **shared()},

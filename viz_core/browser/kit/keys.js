@@ -177,6 +177,7 @@ function back(store) {
 
 function digit(key) {
   const goTo = (store) => {
+    if (store.choose?.(Number(key) - 1)) return;
     if (Number(key) <= store.limits.heads) store.set({ head: Number(key) - 1 });
   };
   return /^[1-9]$/.test(key) ? goTo : null;

@@ -36,6 +36,7 @@ const START = {
   predict: "",
   lecture: false,
   revealed: false,
+  guess: null,
   playing: "",
   speed: 1,
   help: false,
@@ -44,9 +45,9 @@ const START = {
   code: false,
   scrub: null,
 };
-// Of this tab alone, neither in the address nor sent to Python. over: what lies over the page, "share", "black" or
+// Of this tab alone, neither in the address nor sent to Python. guess: which choice was made of what is to be predicted; over: what lies over the page, "share", "black" or
 // "end"; notes: "on" or "off" where it is not as usual; scrub: how far the operation is, 0 to 1, while it is held there.
-const HERE = new Set(["revealed", "playing", "speed", "help", "over", "notes", "code", "scrub"]);
+const HERE = new Set(["revealed", "guess", "playing", "speed", "help", "over", "notes", "code", "scrub"]);
 
 export function theStore() {
   globalThis[KEY] ??= makeStore();
@@ -92,7 +93,7 @@ export function makeStore() {
     get view() {
       return view;
     },
-    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", predict: "word" },
+    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", predict: "word", question: null },
     theme: {},
     online: true,
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
@@ -101,6 +102,7 @@ export function makeStore() {
     picture: null, // the part of the page that can be saved, see offerPicture
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
+    choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python; set by the player
 
     set(patch, { quiet = false } = {}) {
@@ -108,6 +110,8 @@ export function makeStore() {
       for (const name of ["step", "layer", "head"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
+      if (["step", "layer", "head", "predict"].some((name) => next[name] !== view[name]) && !("guess" in patch))
+        next.guess = null;
       const changed = Object.keys(next).filter((name) => !same(next[name], view[name]));
       if (!changed.length) return;
       view = Object.freeze(next);
@@ -211,7 +215,7 @@ export function makeStore() {
         clearTimeout(syncTimer);
         const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
         const patch = { ...own, ...from.view };
-        if (arrived) patch.revealed = false;
+        if (arrived) Object.assign(patch, { revealed: false, guess: null });
         if (brought) patch.lecture = view.lecture;
         store.set(patch, { quiet: true });
         if (brought) later(); // lecture mode may have been switched on the way

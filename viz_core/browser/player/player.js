@@ -10,6 +10,7 @@ import { ATTENTION_OF } from "../kit/operations.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { blockOf } from "./block_of.js";
 import { mountMenu } from "./menu.js";
+import { mountQuestion } from "./question.js";
 import { mountStages } from "./stages.js";
 
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
@@ -33,7 +34,8 @@ export function mountPlayer(root, texts, store) {
   const places = el("span", { class: "steps", role: "group", "aria-label": texts.toolbar });
   const bar = toolbar(texts.toolbar, { class: "player" }, run, back, on, places, label, inWhole, predict, menu.node);
   const stages = mountStages(texts.stages, store);
-  root.replaceChildren(el("div", { class: "transport" }, bar, stages.node), away, help);
+  const question = mountQuestion(texts.question, store);
+  root.replaceChildren(el("div", { class: "transport" }, question.node, bar, stages.node), away, help);
 
   // A place for each token that is written; a click goes there. Its words stand in the top bar.
   const paintSteps = (view) => {
@@ -56,6 +58,7 @@ export function mountPlayer(root, texts, store) {
     const { steps } = store.limits;
     paintSteps(view);
     stages.paint(view);
+    question.paint(view);
     dress(root, store.theme);
     setText(label, fill(texts.label, { step: view.step + 1, steps }));
     back.disabled = view.step === 0;

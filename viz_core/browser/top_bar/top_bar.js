@@ -4,7 +4,7 @@
 
 import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { guessedFrom } from "../kit/store.js";
+import { guessedFrom, hides } from "../kit/store.js";
 import { makeField } from "./field.js";
 
 const ROOM = 4; // layers beside which the model has room
@@ -40,7 +40,10 @@ export function mountTopBar(root, data, store, send = null) {
     const chips = {
       source: shown.source.map(([text], index) => el("span", { class: chipClass(shown.source, index) }, text)),
       target: shown.target.map(([text], index) => {
-        const go = () => store.set({ step: Math.max(index - 1, 0) });
+        const go = () => {
+          const step = Math.max(index - 1, 0);
+          store.set(step === store.view.step && hides(store.view) ? { revealed: true } : { step });
+        };
         return button(text, go, { class: chipClass(shown.target, index) });
       }),
     };

@@ -1,0 +1,51 @@
+"""What Predict asks at each step, with the answers of the trace: the next token, or the source token with the largest weight."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from viz_core.analysis.next_token import vocabulary_label
+from viz_core.explain import ExplainedStep, Explanation
+from viz_core.texts import visible
+from viz_core.tokenizer import Tokenizer
+
+Asked = Literal["word", "source"]
+CHOICES = 5
+"""Tokens among which one chooses, and beside them any other."""
+
+
+def prediction(explanation: Explanation, tokenizer: Tokenizer, asked: Asked) -> dict[str, Any]:
+    """The questions of one page.
+
+    Returns:
+        reads: the token that each step reads.
+        word: `steps`, see `_next_token`.
+        source: `tokens`, the source's labels, and `strongest`: layer → head → step → the index of the largest weight.
+    """
+    reads = [visible(token.label) for token in explanation.target.tokens]
+    attentions = [explanation.trace.attention("cross", layer).weights for layer in range(explanation.trace.config.n_layers)]
+    if asked == "source":
+        tokens = [visible(token.label) for token in explanation.source.tokens]
+        return {"asked": asked, "reads": reads, "tokens": tokens, "strongest": [each.argmax(-1).tolist() for each in attentions]}
+    mean = np.mean(attentions, axis=(0, 1))
+    steps = [_next_token(explanation, step, tokenizer, weights) for step, weights in zip(explanation.steps, mean, strict=True)]
+    return {"asked": asked, "reads": reads, "steps": steps, "heads": sum(each.shape[0] for each in attentions)}
+
+
+def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokenizer, mean: Any) -> dict[str, Any]:
+    """choices: [label, probability] of the most probable tokens, in alphabetical order, which tells nothing; written: what comes
+    next, in the same way; right: its place among the choices, after the last where it is none of them; looks: [label, weight] of
+    the source token with the largest `mean` over all heads.
+    """
+    labelled = [(visible(vocabulary_label(tokenizer, i)), i) for i in step.top_ids(CHOICES)]
+    choices = sorted(labelled, key=lambda each: (each[0].casefold(), each))
+    ids = [i for _, i in choices]
+    next_id, strongest = step.expected.id, int(mean.argmax())
+    return {
+        "choices": [(label, step.probability(i)) for label, i in choices],
+        "written": (visible(vocabulary_label(tokenizer, next_id)), step.probability(next_id)),
+        "right": ids.index(next_id) if next_id in ids else len(ids),
+        "looks": (visible(explanation.source.tokens[strongest].label), float(mean[strongest])),
+    }
