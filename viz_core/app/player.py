@@ -37,6 +37,7 @@ def player(this: Page) -> None:
         "talk": current.payload(),
         "bar": words["bar"],
         "covers": words["covers"],
+        "lesson": words["lesson"],
         "exact": _exact(this.view, page_options.current(this.name), this.stage),
         "health": "/_stcore/health",
     }

@@ -79,7 +79,7 @@ def test_a_file_becomes_links() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_a_recorder_writes_is_read_back(text: str) -> None:
     parameters = {"text": text, "step": "3", "cell": "3-5", "temperature": "0.5", "which": "3"}
-    view = TalkView("output", text, text, "word", 1.5, parameters, ({"read": text, "query": 3, "least": 0.6},))
+    view = TalkView("output", text, text, "word", 1.5, parameters, ({"read": text, "query": 3, "least": 0.6},), text, "next")
     for views in [(view,), (view, TalkView("tokens", "Next", parameters={"text": text})), (view, view)]:
         talk = Talk("x", text, 15, text, views)
         assert loads(dumps(talk), "x", PAGES) == (talk, [])
@@ -234,10 +234,11 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
     assert all(isinstance(problem, Problem) for problem in problems)
 
 
+LESSON = "first-lesson"
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
 
 
-@pytest.mark.parametrize("name", ["twelve-steps", "what-heads-do", "how-it-learned"])
+@pytest.mark.parametrize("name", ["first-lesson", "how-it-learned", "twelve-steps", "what-heads-do"])
 def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     pages = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
     path = find(name)
@@ -250,7 +251,9 @@ def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
-    assert 40 <= len(view.note.split()) <= 110, f"{len(view.note.split())} words"
+    least, most = (25, 60) if name == LESSON else (40, 110)
+    assert least <= len(view.note.split()) <= most, f"{len(view.note.split())} words"
+    assert bool(view.todo) == (name == LESSON)
     assert len(view.title) <= 32
     assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"

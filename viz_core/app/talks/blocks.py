@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from viz_core.app.talks.talk import HIDE, Claim, Hide, Problem
+from viz_core.app.talks.talk import HIDE, MARKS, Claim, Hide, Mark, Problem
 from viz_core.texts import fill, texts
 
 MOST = 500
@@ -22,7 +22,7 @@ REACH = 6
 DOTS = 200
 """In one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
-OWN = ("page", "title", "note", "hide", "minutes", "claim")
+OWN = ("page", "title", "note", "todo", "mark", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
 """Parameters of an address that the app sets for itself."""
 NUMBERS = ("step", "layer", "head")
@@ -122,6 +122,13 @@ class Checked:
     def hide(self) -> Hide:
         hidden: Hide = self._entry("hide", "", lambda value: value in HIDE, "hide")
         return hidden
+
+    def mark(self) -> Mark:
+        marked: Mark = self._entry("mark", "", lambda value: value in MARKS, "mark")
+        return marked
+
+    def switch(self, key: str) -> bool:
+        return bool(self._entry(key, False, lambda value: isinstance(value, bool), "switch"))
 
     def minutes(self) -> float | None:
         """More than 0, at most a day."""

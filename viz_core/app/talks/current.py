@@ -97,9 +97,11 @@ def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
 
 
 def hear(message: Mapping[str, Any]) -> None:
-    """What the browser asks for: {to: the view, or None to leave the talk; lecture}."""
-    to, now = message.get("to"), given()
-    if to is None:
+    """What the browser asks for: {to: the view, or None to leave the talk; lecture; name: of a talk that begins}."""
+    to, name, now = message.get("to"), message.get("name"), given()
+    if isinstance(name, str) and type(to) is int and (begun := find(name)):
+        show(name, min(max(to, 0), len(begun.views) - 1), lecture=False)
+    elif to is None:
         session.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
     elif now and type(to) is int:
         show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)
@@ -197,7 +199,7 @@ def _title(view: TalkView) -> str:
 
 
 def payload() -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}."""
+    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}, and of a lesson {lesson, todo, mark}."""
     now = given()
     if now is None:
         return None
@@ -210,6 +212,9 @@ def payload() -> dict[str, Any] | None:
         "titles": [_title(view) for view in talk.views],
         "starts": talk.starts(),
         "note": _flowing(now.view.note),
+        "lesson": talk.is_lesson,
+        "todo": _flowing(now.view.todo),
+        "mark": now.view.mark,
     }
 
 

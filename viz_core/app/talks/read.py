@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[3] / "talks"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 LARGEST = 1_000_000
 """Bytes of a talk's file that are read at most."""
-OWN = ("title", "minutes", "about", "defaults")
+OWN = ("title", "minutes", "about", "lesson", "defaults")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -85,7 +85,7 @@ def loads(
         problems.append(problem(rest[MOST].line, "too_many_views", most=MOST))
     if not views:
         problems.append(problem(0, "no_view"))
-    talk = Talk(name, top.text("title") or name, top.minutes(), top.text("about"), tuple(views))
+    talk = Talk(name, top.text("title") or name, top.minutes(), top.text("about"), tuple(views), top.switch("lesson"))
     return talk, sorted(problems, key=lambda one: one.line)
 
 
@@ -134,4 +134,5 @@ def _views(
         title = given.text("title")
         if not title and "title" not in values:
             given.complain("", "no_title", number=number)
-        yield TalkView(page, title or page, given.text("note"), given.hide(), given.minutes(), parameters, given.claims())
+        shown = given.text("note"), given.hide(), given.minutes(), parameters, given.claims()
+        yield TalkView(page, title or page, *shown, given.text("todo"), given.mark())

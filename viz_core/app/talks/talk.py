@@ -9,6 +9,8 @@ from typing import Literal
 Hide = Literal["", "word", "source"]
 HIDE: tuple[Hide, ...] = ("", "word", "source")
 """What a view hides until a key is pressed: nothing, the next word, or the strongest source word."""
+Mark = Literal["", "source", "target", "next", "question", "stages", "steps", "slider"]
+MARKS: tuple[Mark, ...] = ("", "source", "target", "next", "question", "stages", "steps", "slider")
 Claim = Mapping[str, str | int | float]
 
 
@@ -19,11 +21,13 @@ class TalkView:
     Attributes:
         page: the page's name in the address; `overview` for the first page.
         title: short, shown large on stage.
-        note: what the speaker says; may have several lines.
+        note: what the speaker says; may have several lines. In a lesson, what the reader reads.
         hide: what the class guesses before it is shown.
         minutes: how long it takes; None: an equal share of what the others leave.
         parameters: of the link, as they stand in an address: numbers count from 1.
         claims: what the note says of the numbers, for a test that measures it again.
+        todo: in a lesson, the one thing to do.
+        mark: in a lesson, the part of the page that is framed: one of MARKS.
     """
 
     page: str
@@ -33,6 +37,8 @@ class TalkView:
     minutes: float | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
+    todo: str = ""
+    mark: Mark = ""
 
     def link(self) -> dict[str, str]:
         """The parameters of the address that shows this view; the page is not among them."""
@@ -41,13 +47,17 @@ class TalkView:
 
 @dataclass(frozen=True)
 class Talk:
-    """A talk. minutes: as announced, None where the file does not say. name: its file's, without `.toml`."""
+    """A talk, or a lesson: a talk for one reader, whose notes stand on cards beside the picture.
+
+    minutes: as announced, None where the file does not say. name: its file's, without `.toml`.
+    """
 
     name: str
     title: str
     minutes: float | None = None
     about: str = ""
     views: tuple[TalkView, ...] = ()
+    is_lesson: bool = False
 
     def starts(self) -> list[float] | None:
         """At which minute each view begins; None where the talk's length is unknown."""

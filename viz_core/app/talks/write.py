@@ -20,6 +20,7 @@ def dumps(talk: Talk) -> str:
     """
     shared = _shared(talk.views)
     lines = [_entry("title", talk.title), *_given("minutes", talk.minutes), *_given("about", talk.about)]
+    lines += ["lesson = true"] if talk.is_lesson else []
     if shared:
         lines += ["", "[defaults]", *(_entry(name, value) for name, value in shared.items())]
     for view in talk.views:
@@ -27,7 +28,7 @@ def dumps(talk: Talk) -> str:
         lines += ["", "[[view]]", _entry("page", view.page), _entry("title", view.title)]
         lines += [*_given("minutes", view.minutes), *_given("hide", view.hide)]
         lines += [_entry(name, value) for name, value in own.items()]
-        lines += [*_given("note", view.note), *_claims(view)]
+        lines += [*_given("note", view.note), *_given("todo", view.todo), *_given("mark", view.mark), *_claims(view)]
     return "\n".join(lines) + "\n"
 
 

@@ -46,7 +46,8 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   const high = Math.min(Math.max(card.h * 0.2, VALUES[0]), VALUES[1]);
   const x = inner.x + QUERIES[numbers > 0 ? 1 : 0];
   const y = bundle.y + bundle.h + 4;
-  const right = inner.x + inner.w - MIX - (numbers ? numbers + PAD : 0);
+  const isMixed = view.stage === "mix" || motion?.stage === "mix";
+  const right = inner.x + inner.w - (numbers && !isMixed ? PAD : MIX) - (numbers ? numbers + PAD : 0);
   const bottom = inner.y + inner.h - high - BAND - 2;
   const box = { x: x - AXIS, y: y - AXIS, w: right - x + AXIS, h: bottom - y + AXIS };
   const shown = motion?.stage ? { ...view, stage: motion.stage } : view;
@@ -147,7 +148,8 @@ function keyLines(pen, scene) {
   const apart = plan.numbers && PAD; // of the arithmetic beside it
   const right = plan.focus.x + plan.focus.w - PAD - plan.numbers - apart;
   pen.text(words, right, bundle.y + 8, { bold: true, fill: theme.k_text, align: "right" });
-  if (bundle.h < LEAST_SHOWN) return;
+  const isTight = right - textWidth("÷ √d, masked", READABLE) < layout.x + layout.w; // the keys' lines come down there
+  if (bundle.h < LEAST_SHOWN || isTight) return;
   const moving = scene.motion?.stage;
   const stage = moving && moving !== "scores" ? stageBefore(moving) : frame.view.stage;
   const shown = texts.lens.shows[stage === "mask" && kind !== "masked" ? "scaled" : stage];

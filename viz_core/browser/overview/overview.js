@@ -19,6 +19,7 @@ import {
 import { fill } from "../kit/numbers.js";
 import { partOf } from "../kit/operations.js";
 import { textWidth } from "../kit/pen.js";
+import { FIRST_LESSON, furthest } from "../kit/progress.js";
 import { offerPicture } from "../kit/save.js";
 import { readOverview } from "./data.js";
 import { flowPlan, overviewLayout } from "./layout.js";
@@ -76,7 +77,10 @@ export function mountOverview(root, payload, store) {
   const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
     class: "as-paper",
   });
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, asPaper), aloud);
+  const lesson = button("", () => store.send("talk", { name: FIRST_LESSON, to: furthest(FIRST_LESSON) ?? 0 }), {
+    class: "lesson",
+  });
+  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, lesson, asPaper), aloud);
   const flight = makeFlight(flow);
 
   const isPaper = () => store.view.drawing === "paper";
@@ -117,6 +121,8 @@ export function mountOverview(root, payload, store) {
     wideFlow.append(lens.node);
     root.append(lens.crumbs);
     setText(asPaper, data.texts.paper.switch, { title: data.texts.paper.long_switch });
+    const far = furthest(FIRST_LESSON);
+    setText(lesson, far ? fill(data.texts.lesson_again, { at: far + 1 }) : data.texts.lesson_start);
     setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
     sizes = "";
@@ -178,6 +184,7 @@ export function mountOverview(root, payload, store) {
     const word = hides("word");
     const guess = hides("source");
     asPaper.hidden = view.lecture;
+    lesson.hidden = !store.send || Boolean(store.talk || view.lecture || view.open);
     setAttributes(asPaper, { "aria-pressed": isPaper() });
     const closes = before.open && !view.open;
     const focused = root.getRootNode().activeElement;

@@ -65,7 +65,7 @@ export function mountBar(root, texts, store, player = null) {
   const paint = (view) => {
     const { talk } = store;
     dress(root, store.theme);
-    root.hidden = !talk && !view.lecture;
+    root.hidden = (!talk || talk.lesson) && !view.lecture; // a lesson has its cards
     setAttributes(root, { "data-talk": Boolean(talk), "data-lecture": view.lecture });
     // outside lecture mode the player has it
     setText(step, view.lecture ? fill(texts.step, { step: view.step + 1, steps: store.limits.steps }) : "");

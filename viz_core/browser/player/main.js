@@ -5,6 +5,7 @@ import { installKeys, installPlayer } from "../kit/keys.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
+import { mountLesson } from "./lesson.js";
 import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
 import { copyLink } from "../kit/save.js";
 
@@ -13,7 +14,7 @@ const LEFT = 1500; // ms
 // A page without a sentence has no player, so nobody could leave lecture mode there.
 function leaveLectureMode(store, root) {
   if (store.player !== root || root.viz) return;
-  for (const name of ["data-lecture", "data-predict"]) document.documentElement.removeAttribute(name);
+  for (const name of ["data-lecture", "data-predict", "data-lesson"]) document.documentElement.removeAttribute(name);
 }
 
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
@@ -29,7 +30,7 @@ function live(store, health) {
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const store = theStore();
   const root = parentElement.querySelector(".viz-player");
-  const [bar, covers] = ["viz-bar", "viz-covers"].map(
+  const [bar, covers, lesson] = ["viz-bar", "viz-covers", "viz-lesson"].map(
     (name) => parentElement.querySelector(`.${name}`) ?? parentElement.appendChild(el("div", { class: name })),
   );
   store.send = setTriggerValue;
@@ -42,7 +43,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (!root.viz) {
     const player = mountPlayer(root, data.texts, store);
     const steps = root.querySelector(".transport");
-    root.viz = [player, mountBar(bar, data.bar, store, steps), mountCovers(covers, data.covers, store)];
+    const card = mountLesson(lesson, data.lesson, store);
+    root.viz = [player, mountBar(bar, data.bar, store, steps), mountCovers(covers, data.covers, store), card];
     store.player = root;
     if (!store.alive) live(store, data.health);
     store.alive = true;
@@ -117,22 +119,20 @@ function shareDialog(texts, store, dialog, out) {
 
 function endDialog(texts, store, dialog, out) {
   const title = el("h2");
-  const leave = () => {
+  const leave = button(texts.leave, () => {
     out();
     store.send?.("talk", { to: null, lecture: false });
+  });
+  const buttons = [button(texts.back, out, { class: "main" }), button(texts.again, () => store.turn(0)), leave];
+  const heading = el("p", { class: "over" });
+  const said = el("p");
+  const node = dialog("end", texts.title, heading, title, el("div", { class: "buttons" }, ...buttons), said);
+  const write = () => {
+    const words = store.talk?.lesson ? { ...texts, ...texts.lesson } : texts;
+    setText(title, store.talk?.title ?? "");
+    setText(heading, words.title);
+    setText(said, words.said);
+    setText(leave, words.leave);
   };
-  const buttons = [
-    button(texts.back, out, { class: "main" }),
-    button(texts.again, () => store.turn(0)),
-    button(texts.leave, leave),
-  ];
-  const node = dialog(
-    "end",
-    texts.title,
-    el("p", { class: "over" }, texts.title),
-    title,
-    el("div", { class: "buttons" }, ...buttons),
-    el("p", {}, texts.said),
-  );
-  return { dialog: node, write: () => setText(title, store.talk?.title ?? "") };
+  return { dialog: node, write };
 }

@@ -8,7 +8,10 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 // Returns { node, paint, destroy }. texts: of the stages.
 export function mountStages(texts, store) {
-  const goTo = (operation) => store.set({ ...operation, playing: "", ...(operation.open ? { cell: null } : {}) });
+  const goTo = (operation) => {
+    const isElsewhere = operation.open && operation.open !== store.view.open;
+    store.set({ ...operation, playing: "", ...(isElsewhere ? { cell: null } : {}) });
+  };
   const arrow = (name, by) =>
     button(
       texts[name],

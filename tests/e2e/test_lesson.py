@@ -1,0 +1,74 @@
+"""The first lesson: its cards beside the picture, turned by button and key, its place kept in the browser."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e import bare
+from tests.e2e.driving import open_at, settle
+
+pytestmark = pytest.mark.e2e
+
+
+def at(page: Page) -> list[str]:
+    return parse_qs(urlsplit(page.url).query).get("at", [])
+
+
+def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, server: str) -> None:
+    open_at(page, f"{server}/")
+    page.get_by_role("button", name="Start the lesson").click()
+    card = page.locator(".viz-lesson .card")
+    expect(card.locator("h2")).to_have_text("1. A translator, opened")
+    expect(card.locator(".todo")).to_contain_text("Press →")
+    expect(page.locator(".viz-bar .note")).to_be_hidden()
+    ring, box = page.locator(".viz-lesson .frame"), page.locator(".vm.output .choice")
+    expect(ring).to_be_visible()
+    around, inside = ring.bounding_box(), box.bounding_box()
+    assert around and inside
+    assert around["x"] < inside["x"] < inside["x"] + inside["width"] < around["x"] + around["width"]
+    figure, beside = page.locator(".viz-overview").bounding_box(), card.bounding_box()
+    assert figure and beside
+    assert figure["x"] + figure["width"] <= beside["x"], "the card covers the picture"
+    card.get_by_role("button", name="Next").click()
+    expect(card.locator("h2")).to_have_text("2. Text becomes tokens")
+    settle(page)
+    page.keyboard.press("PageDown")
+    expect(card.locator("h2")).to_have_text("3. Tokens become vectors")
+    expect(page.locator(".crumbs")).to_contain_text("Embedding + position")
+    settle(page)
+    card.get_by_role("button", name="Leave the lesson").click()
+    expect(card).to_be_hidden()
+    settle(page)
+    assert at(page) == []
+    page.keyboard.press("Escape")
+    open_at(page, f"{server}/")
+    again = page.get_by_role("button", name="Go on with the lesson: card 3")
+    again.click()
+    expect(card.locator("h2")).to_have_text("3. Tokens become vectors")
+
+
+def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=first-lesson&at=12")
+    asked = page.locator(".question")
+    expect(asked).to_contain_text("Which token comes after «schläft»?")
+    asked.get_by_role("button", name="auf").click()
+    expect(asked.locator(".asks")).to_contain_text("Right: «auf»")
+    page.locator(".card").get_by_role("button", name="Finish").click()
+    expect(page.get_by_role("dialog")).to_contain_text("End of the lesson")
+    page.get_by_role("dialog").get_by_role("button", name="Leave the lesson").click()
+    expect(page.locator(".viz-lesson .card")).to_be_hidden()
+
+
+def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_at(page, f"{server}/?talk=first-lesson&at=5")
+    bare.frame(page)
+    card, steps = page.locator(".viz-lesson .card").bounding_box(), page.locator(".transport").bounding_box()
+    assert card and steps
+    assert card["y"] + card["height"] <= steps["y"] + 1
+    assert card["width"] == 390
+    assert card["y"] > 844 / 3
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
