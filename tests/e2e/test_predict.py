@@ -29,7 +29,8 @@ SHOWS_ITSELF = {
 }  # fmt: skip
 """Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""
 
-# What can be read or heard of the page, but for the choices that Predict offers, is added to `seen`: text that is rendered, in open shadow roots too, names and descriptions,
+# What can be read or heard of the page, but for the choices that Predict offers, is added to `seen`: text that is rendered, in
+# open shadow roots too, names and descriptions,
 # what stands in fields and in lists that may open, what is drawn on a canvas, the title of the tab.
 LISTEN = """() => {
   window.seen = new Set();

@@ -21,7 +21,7 @@ SEEN = """() => {
   const walk = (node) => {
     for (const child of node.childNodes) {
       if (child.nodeType === 3 && child.parentElement?.checkVisibility({ visibilityProperty: true })) text.push(child.textContent);
-      if (child.nodeType !== 1 || ["STYLE", "SCRIPT"].includes(child.nodeName)) continue;
+      if (child.nodeType !== 1 || ["STYLE", "SCRIPT"].includes(child.nodeName) || child.matches(".choices")) continue;
       walk(child);
       if (child.shadowRoot) walk(child.shadowRoot);
     }

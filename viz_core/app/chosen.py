@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from viz_core.analysis.telling import telling_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.cache import get_explanation
 from viz_core.app.view_options import View
@@ -9,25 +12,32 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
 from viz_core.explain import Explanation, Notice
+from viz_core.trace import Kind
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
 
 
-def view(edits: Edits) -> View | None:
+KINDS: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
+"""The attention of a page; of every other page it is cross attention."""
+
+
+def view(edits: Edits, page: str) -> View | None:
     """Computes what is asked for; None while there is nothing to explain.
 
     Args:
         edits: what is changed in the model.
+        page: on which it is seen.
     """
     _from_link("text", DEFAULT_TEXT)
     _from_link("target", "")
     checkpoint = _model()
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
     explanation = _explanation(checkpoint, edits) if checkpoint else None
+    opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
-    layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1)
-    head = _number("head", checkpoint.config.n_heads if checkpoint else 1)
+    layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1, opening.get("layer", 1))
+    head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
     if checkpoint is None or explanation is None:
@@ -49,9 +59,31 @@ def give_target(text: str) -> None:
     page_options.forget_cells()
 
 
+def untouched() -> bool:
+    """Whether the session began without a link, and the sentence is still the one that stands there for everybody."""
+    return bool(session.get("_bare")) and session.get("text") == DEFAULT_TEXT and not session.get("target")
+
+
 def offered() -> list[str]:
     """The names of the models that can be chosen, the default first."""
     return sorted(models.names(), key=lambda name: name != DEFAULT_MODEL)
+
+
+def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
+    """Layer and head, from 1, on which a session that began without a link opens a page: one with a clear pattern in this sentence.
+
+    Nothing once the reader has chosen another one: that choice stays.
+    """
+    if explanation is None or not session.get("_bare") or session.get("_chosen"):
+        return {}
+    last = session.get("_told")
+    if last and not session.arrived() and any(session.get(name) != number for name, number in last.items()):
+        session.change(_chosen=True)
+        return {}
+    layer, head = telling_head(explanation, KINDS.get(page, "cross"))
+    told = {"layer": layer + 1, "head": head + 1}
+    session.change(_told=told, **told)
+    return told
 
 
 def _from_link(name: str, default: str) -> None:
@@ -94,13 +126,13 @@ def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
         return None
 
 
-def _number(name: str, total: int | None) -> int:
+def _number(name: str, total: int | None, default: int = 1) -> int:
     """One of 1…total, counted from 0: the link's, or the nearest there is and a notice. total is None while unknown."""
     asked = session.asked(name)
     number: float | None = session.get(name) or 1
     if session.arrived():
         try:
-            number = 1.0 if asked is None else float(asked[:40])
+            number = default if asked is None else float(asked[:40])
             round(number)
         except (ValueError, OverflowError):
             number = None

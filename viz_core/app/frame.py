@@ -50,7 +50,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     _sync_from_url(name)
     with st.container(key="_bar"):
         bar = st.container()
-        session.change(_view=chosen.view(edited.here(name)))
+        session.change(_view=chosen.view(edited.here(name), name))
         with bar:
             top_bar(name, session.current(), palette())
     current.keep_text()

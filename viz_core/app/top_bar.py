@@ -18,6 +18,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
     data: dict[str, Any] = {
         **chips(view),
         "page": page,
+        "starts": view is not None and page == "overview" and chosen.untouched(),
         "typed": {"source": session.get("text") or "", "target": session.get("target") or ""},
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": session.get("model"),

@@ -7,6 +7,7 @@ import { paintLegend } from "./legend.js";
 import { mountControls } from "./controls.js";
 import { formOf, readAttention, selectionOf, withoutNeurons } from "./data.js";
 import { clicked, marksOf, tokensOf } from "./marks.js";
+import { patternOf } from "./pattern.js";
 import { compose, draw, exported, fullCell, stillThere, under } from "./picture.js";
 import { mountPanel, mountQuery } from "./panel.js";
 import { description, guessed, spokenOf, tipOf } from "./reading.js";
@@ -76,7 +77,8 @@ export function mountAttentionView(root, payload, store, scales = null) {
     hover = stillThere(frame, hover);
     scroller.lay(frame, old, room(view), scrolls);
     if (view.stage !== before.stage && old && !store.theme.still) fade.begin();
-    controls?.paint(view, { canWhole, isWhole: whole });
+    const hasPattern = controls && view.show === "one" && !view.predict;
+    controls?.paint(view, { canWhole, isWhole: whole, found: hasPattern && patternOf(data, view.layer, view.head) });
     panel.element.hidden = !hasPanel(view);
     asker.paint(frame);
     paintPicture();

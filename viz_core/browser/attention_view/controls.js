@@ -1,6 +1,7 @@
 // Controls: a row of view options. The stages of the computation are the player's.
 
-import { button, el, setAttributes, toolbar } from "../kit/dom.js";
+import { button, el, setAttributes, setText, toolbar } from "../kit/dom.js";
+import { fill, percent } from "../kit/numbers.js";
 import { possible } from "./data.js";
 
 const SHOW = ["one", "mean", "layer", "model"];
@@ -26,9 +27,13 @@ export function mountControls(texts, store, toggleWhole, able = possible) {
   const whole = named("whole", toggleWhole, { class: "whole" });
   const heads = el("div", { class: "group", role: "group", "aria-label": texts.show }, ...Object.values(show));
   const row = el("div", { class: "switches" }, ...Object.values(switches));
-  const bar = toolbar(texts.options, { class: "bar options" }, heads, row, whole);
+  const pattern = el("p", { class: "pattern" });
+  const bar = toolbar(texts.options, { class: "bar options" }, heads, row, pattern, whole);
 
-  const paint = (view, { canWhole, isWhole }) => {
+  // found: the pattern of the head that is shown, or null.
+  const paint = (view, { canWhole, isWhole, found }) => {
+    const words = found && fill(texts[`pattern_${found.name}`], { share: percent(found.share) });
+    setText(pattern, words ?? "", { title: words });
     bar.hidden = view.lecture; // one idea a screen
     const may = able(view);
     for (const name of SHOW) setAttributes(show[name], { "aria-pressed": view.show === name });

@@ -6,7 +6,10 @@ import { button, dress, el, fadeEdges, setAttributes, setText } from "../kit/dom
 import { fill } from "../kit/numbers.js";
 import { guessedFrom, hides } from "../kit/store.js";
 import { makeField } from "./field.js";
+import { makeStart } from "./start.js";
 
+const APART = 160;
+const ARRIVING = 1600; // ms from one token of a new translation to the next, and of all
 const ROOM = 4; // layers beside which the model has room
 const SIDES = ["source", "target"];
 // What an open block of the overview does not depend on.
@@ -19,7 +22,7 @@ const IDLE = {
 };
 
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed
-// and suggested: { source, target }, model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
+// and suggested: { source, target }, starts: whether this is where one begins, model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
 // null in a file of its own. Returns { update, destroy }.
 export function mountTopBar(root, data, store, send = null) {
   let shown = data;
@@ -29,6 +32,8 @@ export function mountTopBar(root, data, store, send = null) {
   const choices = ["layer", "head"].map((name) => makeChoice(name, store));
   const models = el("select", { class: "model", onchange: () => said("model", models.value) });
   const bar = el("div", { class: "bar", role: "toolbar" });
+  let start = null;
+  let written = null; // what stood there, so that another translation arrives token by token
   root.replaceChildren(bar);
 
   function said(name, value) {
@@ -66,7 +71,24 @@ export function mountTopBar(root, data, store, send = null) {
       ...(shown.models?.length ? [models] : []),
     );
     if (!known && shown.model) fields.source?.open();
+    start?.remove();
+    start = shown.starts ? makeStart(shown, fields.source.take) : null;
+    if (start) root.prepend(start);
+    const output = shown.target.map(([text]) => text).join("\n");
+    if (written !== null && output !== written && known) arrive();
+    written = output;
     paint(store.view);
+  };
+
+  // The tokens of a new translation, one after the other.
+  const arrive = () => {
+    if (store.theme.still) return;
+    const { children } = rows.target;
+    const apart = Math.min(APART, ARRIVING / children.length);
+    [...children].forEach((node, at) => {
+      const timing = { duration: APART, delay: at * apart, fill: "backwards" };
+      node.animate([{ opacity: 0, transform: "translateY(.4rem)" }, { opacity: 1 }], timing);
+    });
   };
 
   const makeRow = (side, nodes, lang) => {
@@ -80,6 +102,7 @@ export function mountTopBar(root, data, store, send = null) {
   const paint = (view) => {
     dress(root, store.theme.ink ? store.theme : (shown.theme ?? {}));
     root.toggleAttribute("data-lecture", view.lecture);
+    if (start) start.hidden = view.lecture || Boolean(store.talk);
     const { step } = view;
     const guessed = guessedFrom(view);
     const { texts } = shown;

@@ -1,0 +1,52 @@
+// What a head does in this sentence, where one thing holds most of its attention: the token before, the next one, the token
+// itself, an end of the sentence; of cross attention also the source token that all heads together look at most. Means over
+// the rows; derived.
+
+import { MEAN } from "./data.js";
+
+const LEAST = 0.4; // of a head's attention, below which it has no pattern to speak of
+
+// { name, share } of a head, or null.
+export function patternOf(data, layer, head) {
+  const { rows, columns } = data;
+  const weights = data.raw(layer, head);
+  const mean = (from, to, keyOf) => {
+    let sum = 0;
+    for (let query = from; query < to; query += 1) sum += weights[query * columns + keyOf(query)];
+    return to > from ? sum / (to - from) : 0;
+  };
+  const shares =
+    data.about.kind === "cross"
+      ? {
+          aligned: mean(0, rows, (query) => strongest(data)[query]),
+          end: mean(0, rows, () => columns - 1),
+        }
+      : {
+          previous: mean(1, rows, (query) => query - 1),
+          itself: mean(1, rows, (query) => query),
+          ...(data.about.kind === "self"
+            ? { next: mean(0, rows - 1, (query) => query + 1), end: mean(0, rows - 1, () => columns - 1) }
+            : { start: mean(2, rows, () => 0) }),
+        };
+  const [name, share] = Object.entries(shares).sort(([, one], [, other]) => other - one)[0];
+  return share < LEAST ? null : { name, share };
+}
+
+const found = new WeakMap();
+
+// Of each query the key with the largest mean weight over all layers and heads.
+function strongest(data) {
+  if (found.has(data)) return found.get(data);
+  const { layers, rows, columns } = data;
+  const sum = new Float64Array(rows * columns);
+  for (let layer = 0; layer < layers; layer += 1)
+    data.values(layer, MEAN, "softmax").forEach((value, at) => {
+      sum[at] += value || 0; // NaN where the mask forbids
+    });
+  const best = Array.from({ length: rows }, (_, query) => {
+    const row = sum.subarray(query * columns, (query + 1) * columns);
+    return row.indexOf(Math.max(...row));
+  });
+  found.set(data, best);
+  return best;
+}
