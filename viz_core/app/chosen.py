@@ -60,7 +60,7 @@ def give_target(text: str) -> None:
 
 
 def untouched() -> bool:
-    """Whether the session began without a link, and the sentence is still the one that stands there for everybody."""
+    """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
     return bool(session.get("_bare")) and session.get("text") == DEFAULT_TEXT and not session.get("target")
 
 
@@ -70,15 +70,15 @@ def offered() -> list[str]:
 
 
 def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
-    """Layer and head, from 1, on which a session that began without a link opens a page: one with a clear pattern in this sentence.
+    """Layer and head, from 1, on which a page opens where one began at the overview without a link: they show a clear pattern.
 
     Nothing once the reader has chosen another one: that choice stays.
     """
-    if explanation is None or not session.get("_bare") or session.get("_chosen"):
-        return {}
-    last = session.get("_told")
-    if last and not session.arrived() and any(session.get(name) != number for name, number in last.items()):
+    if session.arrived():
+        session.change(_bare=page == "overview" and not session.link(), _told={}, _chosen=False)
+    if any(session.get(name) != number for name, number in session.get("_told", {}).items()):
         session.change(_chosen=True)
+    if explanation is None or not session.get("_bare") or session.get("_chosen"):
         return {}
     layer, head = telling_head(explanation, KINDS.get(page, "cross"))
     told = {"layer": layer + 1, "head": head + 1}

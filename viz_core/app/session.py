@@ -55,8 +55,6 @@ def arrive() -> None:
     st.session_state["_pending"] = set()
     if ctx is not None and ("_session" not in st.session_state or ctx.is_history_navigation):
         visit(_parameters())
-        if "_session" not in st.session_state:
-            st.session_state["_bare"] = not _parameters()
         st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
     st.session_state.update(_link=pending("_visit"), _address={})
