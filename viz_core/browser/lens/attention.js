@@ -14,7 +14,9 @@ const BUNDLE = [5, 44]; // px between two keys' lines, and of all
 const QUERIES = [40, 24]; // px in which the queries' lines arrive, and beside the arithmetic
 const BAND = 20; // px between the matrix and the values, in which their weights are seen
 const MIX = 76; // px of the mix beside the values
-const VALUES = [66, 130]; // px of the values' height
+const VALUES = [44, 66, 130]; // px of the values' height: where rows need it, least and most
+const ROW = 21; // px of a row that can be read, and of the names above the columns
+const NAMES = 76;
 const WIDEST_VALUE = 46;
 const LEAST_SHOWN = 20; // px of the keys' lines beside which stands what the matrix shows
 const STACK = { self: ["encoder", "encoder"], masked: ["decoder", "decoder"], cross: ["decoder", "encoder"] };
@@ -43,9 +45,11 @@ export function attentionPlan({ plan, data, view, theme, version, kind, motion }
   const keys = found.columns;
   const pitch = Math.min(BUNDLE[0], BUNDLE[1] / keys);
   const bundle = { y: inner.y, pitch, h: pitch * keys };
-  const high = Math.min(Math.max(card.h * 0.2, VALUES[0]), VALUES[1]);
   const x = inner.x + QUERIES[numbers > 0 ? 1 : 0];
   const y = bundle.y + bundle.h + 4;
+  const [scarce, least, most] = VALUES;
+  const left = inner.y + inner.h - y - NAMES - found.rows * ROW - BAND; // by rows that can be read
+  const high = Math.max(Math.min(Math.max(card.h * 0.2, least), most, left), scarce);
   const isMixed = view.stage === "mix" || motion?.stage === "mix";
   const right = inner.x + inner.w - (numbers && !isMixed ? PAD : MIX) - (numbers ? numbers + PAD : 0);
   const bottom = inner.y + inner.h - high - BAND - 2;

@@ -33,7 +33,8 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
   const crumbs = makeCrumbs(data, store, {
     links,
     choose: (...token) => pick(...token),
-    leave: store.send && ((page) => store.send("go", page)),
+    // the page of an attention shows the same cell
+    leave: store.send && ((page) => store.send("go", page.endsWith("attention") ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas, code.node);
