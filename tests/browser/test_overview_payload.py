@@ -123,5 +123,6 @@ def test_each_block_names_the_line_that_computes_what_it_shows(payload: Payload)
         assert all(line.strip() in file[number - 1] for number, line in text.items())
         assert '"""' not in "".join(code["lines"])
         assert set(code["highlight"]) == (set(OPTIONS["stage"]) if block in ATTENTIONS else {""})
-        assert all("tap(" in text[number] for number in code["highlight"].values())
+        computes = "q = self.split(self.w_q(x))" if block.endswith("_qkv") else "tap("
+        assert all(computes in text[number] for number in code["highlight"].values())
     assert "softmax" in " ".join(about["code"]["cross"]["lines"])

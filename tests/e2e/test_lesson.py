@@ -1,14 +1,18 @@
-"""The first lesson: its cards beside the picture, turned by button and key, its place kept in the browser."""
+"""The first lesson: its cards beside the picture, turned by button and key, its place kept in the browser; and where one begins."""
 
 from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import open_at, settle
+from tests.e2e.driving import follows, open_at, settle
+from viz_core import explain
+from viz_core.analysis.telling import telling_head
+from viz_core.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.e2e
 
@@ -72,3 +76,28 @@ def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None
     assert card["width"] == 390
     assert card["y"] > 844 / 3
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page: Page, server: str, shipped: Checkpoint) -> None:
+    open_at(page, f"{server}/")
+    line = page.get_by_role("textbox", name="Type an English sentence")
+    line.fill("The sailor repairs the blue boat.")
+    line.press("Enter")
+    expect(page.locator(".line.source")).to_contain_text("boat")
+    expect(line).to_be_hidden()
+    settle(page)
+    ex = explain(shipped, "The sailor repairs the blue boat.")
+    page.get_by_role("link", name="Self-attention").first.click()
+    settle(page)
+    layer, head = telling_head(ex, "self")
+    expect(page.locator(".choice.layer [aria-pressed=true]")).to_have_text(str(layer + 1))
+    expect(page.locator(".choice.head [aria-pressed=true]")).to_have_text(str(head + 1))
+    weights = ex.trace.attention("self", layer).weights[head]
+    share = float(np.mean([weights[at, at - 1] for at in range(1, len(weights))]))
+    expect(page.locator(".pattern")).to_have_text(f"This head: {share:.0%} to the token before".replace("%", " %"))
+    page.locator(".choice.head button").nth((head + 1) % 8).click()
+    chosen = str((head + 1) % 8 + 1)
+    follows(page, head=chosen)
+    page.get_by_role("link", name="Cross attention").first.click()
+    settle(page)
+    expect(page.locator(".choice.head [aria-pressed=true]")).to_have_text(chosen)

@@ -102,6 +102,8 @@ def hear(message: Mapping[str, Any]) -> None:
     if isinstance(name, str) and type(to) is int and (begun := find(name)):
         show(name, min(max(to, 0), len(begun.views) - 1), lecture=False)
     elif to is None:
+        if now and now.talk.is_lesson:
+            session.change(_predict="")  # what its last card asked
         session.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
     elif now and type(to) is int:
         show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)

@@ -131,14 +131,14 @@ export function drawCells(pen, frame, { first, last, left, top }) {
 // Covers rows and columns that do not exist yet, and what is to be guessed.
 // margin: px around the cells that are covered, too.
 export function coverAbsent(pen, { selection, layout: { cw, ch }, theme }, x, y, margin = 0) {
-  const { rows, columns, row: current, there, thereColumns, growing, covered } = selection;
+  const { rows, columns, row: current, there, thereColumns, growing, guessing, covered } = selection;
   const [w, h] = [cw * columns.length, ch * rows.length];
   const rowsFrom = (row, by, ink) => pen.box(x - by, y + row * ch, w + 2 * by, h - row * ch + by, ink);
   const columnsFrom = thereColumns * cw;
   if (growing && there < rows.length) rowsFrom(there, margin, { fill: theme.surface });
   if (thereColumns < columns.length)
     pen.box(x + columnsFrom, y - margin, w - columnsFrom + margin, h + 2 * margin, { fill: theme.surface });
-  if (covered && current >= 0) rowsFrom(current, 0, { fill: theme.panel });
+  if (guessing && current >= 0) rowsFrom(current + Number(!covered), 0, { fill: theme.panel });
 }
 
 export const SCALE_BAR = { w: 120, h: 14 }; // px

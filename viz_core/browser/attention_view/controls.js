@@ -33,7 +33,7 @@ export function mountControls(texts, store, toggleWhole, able = possible) {
   // found: the pattern of the head that is shown, or null.
   const paint = (view, { canWhole, isWhole, found }) => {
     const words = found && fill(texts[`pattern_${found.name}`], { share: percent(found.share) });
-    setText(pattern, words ?? "", { title: words });
+    setText(pattern, words || "", { title: words || null });
     bar.hidden = view.lecture; // one idea a screen
     const may = able(view);
     for (const name of SHOW) setAttributes(show[name], { "aria-pressed": view.show === name });

@@ -164,6 +164,8 @@ export function selectionOf(data, view) {
     thereColumns: about.grows ? arrived(columns) : columns.length,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
     // what the current row looks at is still a question
+    // and what later rows look at, the next ones
+    guessing: about.kind === "cross" && view.predict === "source",
     covered: about.kind === "cross" && view.predict === "source" && !view.revealed,
     key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
     // columns that must fit: where two stand side by side, in both

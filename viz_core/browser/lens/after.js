@@ -17,12 +17,16 @@ const HEAD = 5; // px of an arrow's head
 export const LEAST = { w: 60, h: 200 }; // px of a card that is on its way to its place, before anything stands in it
 
 // Where nothing is added.
+// The stack whose vector goes on: the embedding is made on both sides.
+export const sideOf = ({ block, current }) =>
+  isEncoders(block) || (block === "embedding" && current.encoder !== null) ? "encoder" : "decoder";
+
 const hasSum = (block) => !["embedding", "memory", "softmax"].includes(block);
 
 export function drawAfter(pen, scene) {
   const { plan, theme, texts, block, current, data } = scene;
   const card = plan.after;
-  const stack = isEncoders(block) ? "encoder" : "decoder";
+  const stack = sideOf(scene);
   const row = current[stack] ?? 0;
   pen.path(rounded(card, 12), { fill: theme[stack] });
   if (card.w < LEAST.w || card.h < LEAST.h) return;

@@ -34,7 +34,9 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     links,
     choose: (...token) => pick(...token),
     // the page of an attention shows the same cell
-    leave: store.send && ((page) => store.send("go", page.endsWith("attention") ? { page, view: { ...store.view, open: "" } } : page)),
+    leave:
+      store.send &&
+      ((page) => store.send("go", page.endsWith("attention") ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas, code.node);

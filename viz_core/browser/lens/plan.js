@@ -38,7 +38,7 @@ export function lensPlan({ width, height, cell, risen, S, T }) {
     focus,
     after: { x: right, y: top, w: after, h: high },
     output: { x: right + after + GAP, y: top, w: output - 2, h: high },
-    numbers: cell ? Math.min(FOR_CELL, focus.w * 0.46) : 0,
+    numbers: cell ? Math.min(FOR_CELL, focus.w * (roomy ? 0.46 : 0.4)) : 0,
   };
 }
 

@@ -6,7 +6,7 @@ import { spokenCell, under } from "../attention_view/picture.js";
 import { readingOfDimension } from "../attention_view/reading.js";
 import { NAME } from "../attention_view/vectors.js";
 import { fill, numeral } from "../kit/numbers.js";
-import { streamOf } from "./after.js";
+import { sideOf, streamOf } from "./after.js";
 import { hasValues, stacksOf } from "./attention.js";
 import { isEncoders } from "./plan.js";
 import { termUnder } from "./terms.js";
@@ -59,11 +59,11 @@ const within = ({ x, y }, box) => x >= box.x && x < box.x + box.w && y >= box.y 
 
 // { cell } of the attention; else the block to which a click leads, and a thing as the flow's pointer knows it.
 function thingAt(scene, at) {
-  const { plan, block, attention, current } = scene;
+  const { plan, attention, current } = scene;
   const card = CARDS_UNDER.find((name) => within(at, plan[name]));
   if (card === "focus") return attention ? inAttention(scene, at) : { spot: termUnder(scene.terms, at) };
   if (card === "encoder" || card === "decoder") return tokenAtRow(scene, card, at.y);
-  const stack = isEncoders(block) ? "encoder" : "decoder";
+  const stack = sideOf(scene);
   const ffn = stack === "encoder" ? "encoder_ffn" : "ffn";
   const index = current[stack] ?? 0;
   const goesOn = card === "after" && streamOf(scene, stack, index);

@@ -61,7 +61,7 @@ export function makeOutput(svg, data, wide) {
     });
     back.style.display = step + 1 < data.T ? "" : "none";
     setText(chosen, hidden ? "?" : clipped(data.output[step], (at.choice.width - 12) / 1.06, 24, true));
-    setText(word, data.given_target ? data.texts.typed : data.texts.written);
+    setText(word, step + 1 === data.T ? "" : data.given_target ? data.texts.typed : data.texts.written);
   };
 
   const barAt = (y) => {

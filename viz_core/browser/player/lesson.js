@@ -26,6 +26,12 @@ export function mountLesson(root, texts, store) {
     title: texts.leave,
     "aria-label": texts.leave,
   });
+  // On a small window it lies over the picture, so that one may want to see only its buttons.
+  const fold = button("▾", () => card.classList.toggle("folded"), {
+    class: "fold",
+    title: texts.fold,
+    "aria-label": texts.fold,
+  });
   const bars = el("div", { class: "bars", "aria-hidden": true });
   const title = el("h2");
   const says = el("p", { class: "says" });
@@ -36,7 +42,7 @@ export function mountLesson(root, texts, store) {
   const card = el(
     "section",
     { class: "card", "aria-label": texts.region },
-    el("header", {}, count, bars, leave),
+    el("header", {}, count, bars, fold, leave),
     el("div", { class: "text", tabindex: 0, role: "group", "aria-label": texts.region }, title, says, todo),
     el("footer", {}, back, on, keys),
   );
@@ -56,6 +62,7 @@ export function mountLesson(root, texts, store) {
     setText(count, fill(texts.count, { at: at + 1, views: titles.length }));
     if (bars.children.length !== titles.length) bars.replaceChildren(...titles.map(() => el("i")));
     [...bars.children].forEach((bar, index) => setAttributes(bar, { class: index <= at ? "past" : null }));
+    if (title.textContent !== titles[at]) card.classList.remove("folded");
     setText(title, titles[at]);
     setText(says, at === talk.shown ? talk.note : "");
     todo.replaceChildren(...(at === talk.shown ? [el("b", {}, texts.todo), ` ${talk.todo}`] : []));
