@@ -4,22 +4,10 @@
 // lens, which takes the flow's place. What is pointed at is read out in the strip at the bottom, never over
 // the data.
 
-import {
-  barHeight,
-  button,
-  dress,
-  el,
-  lettersScale,
-  setAttributes,
-  setText,
-  svgEl,
-  topOf,
-  watchSize,
-} from "../kit/dom.js";
+import { dress, el, setAttributes, svgEl, topOf, watchSize } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { partOf } from "../kit/operations.js";
 import { textWidth } from "../kit/pen.js";
-import { FIRST_LESSON, furthest } from "../kit/progress.js";
 import { offerPicture } from "../kit/save.js";
 import { readOverview } from "./data.js";
 import { flowPlan, overviewLayout } from "./layout.js";
@@ -27,22 +15,15 @@ import { drawingStyle, wholeDrawing, wholePaper } from "./file.js";
 import { makeNames } from "./names.js";
 import { linksOf, toggle } from "./links.js";
 import { makeFlight, makeOutput } from "./output.js";
-import { plain } from "../lens/ink.js";
 import { makeLens } from "../lens/lens.js";
-import { followPointer, readStep, readThing } from "./pointer.js";
+import { followPinch, followPointer, readStep, readThing } from "./pointer.js";
 import { makePaper } from "./paper.js";
+import { aboveFigure, enlarged, heightOf } from "./room.js";
 import { makeRows } from "./rows.js";
 import { drawBack, highlightLayer, highlightTabs } from "./scene.js";
+import { makeStrip } from "./strip.js";
 
-const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
 const QUIET = 250; // ms without a change until it is said aloud
-const STRIP = 46;
-const AROUND = 8; // px: the reading strip, and what stays free below it
-const HEIGHT = [370, 900]; // px of the flow, least and most
-const ON_STAGE = 440; // px in lecture mode, at least
-const BESIDE_ROWS = 205;
-const ROW_ON_STAGE = 24;
-const MOST_ROWS = 14; // px, px, and so many rows are to be seen without scrolling
 const LEAST_PAPER = 900;
 const LEAST_LENS = 760;
 const LEAST_HIGH = 390; // px of the paper's figure and of the lens
@@ -55,7 +36,6 @@ export function mountOverview(root, payload, store) {
   let pointed = null;
   let speakTimer = 0;
   let sizes = "";
-  let said = ""; // in the strip
   let fresh = true; // nothing of the view is drawn yet
   let lens = null;
   let covered = false; // by the lens
@@ -70,17 +50,10 @@ export function mountOverview(root, payload, store) {
   const flow = el("div", { class: "flow", role: "figure" }, back, scroller, output, buttons);
   const wideFlow = el("div", { class: "wide" }, flow, figure);
   const style = el("style");
-  const strip = el("div", { class: "reading", "aria-hidden": "true" });
-  const aloud = el("p", { class: "aloud", role: "status" });
+  const strip = makeStrip(store);
   const part = { update, destroy, svg, name };
   const withdraw = offerPicture(part, store);
-  const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
-    class: "as-paper",
-  });
-  const lesson = button("", () => store.send("talk", { name: FIRST_LESSON, to: furthest(FIRST_LESSON) ?? 0 }), {
-    class: "lesson",
-  });
-  root.replaceChildren(style, wideFlow, el("div", { class: "below" }, strip, lesson, asPaper), aloud);
+  root.replaceChildren(style, wideFlow, ...strip.nodes);
   const flight = makeFlight(flow);
 
   const isPaper = () => store.view.drawing === "paper";
@@ -120,9 +93,7 @@ export function mountOverview(root, payload, store) {
     });
     wideFlow.append(lens.node);
     root.append(lens.crumbs);
-    setText(asPaper, data.texts.paper.switch, { title: data.texts.paper.long_switch });
-    const far = furthest(FIRST_LESSON);
-    setText(lesson, far ? fill(data.texts.lesson_again, { at: far + 1 }) : data.texts.lesson_start);
+    strip.name(data.texts);
     setAttributes(figure, { "aria-label": data.texts.paper.title });
     setAttributes(scroller, { "aria-label": data.texts.scroll });
     sizes = "";
@@ -132,11 +103,10 @@ export function mountOverview(root, payload, store) {
   const resize = () => {
     const { lecture } = store.view;
     const top = topOf(wideFlow);
-    const zoom = lecture ? enlarged(top) : 1;
+    const zoom = lecture ? enlarged(top, data) : 1;
     root.style.zoom = zoom;
     const width = Math.floor(wideFlow.getBoundingClientRect().width / zoom);
-    const high = innerHeight / zoom;
-    const height = Math.min(Math.max(high - barHeight() / zoom - top / zoom - STRIP - AROUND, HEIGHT[0]), HEIGHT[1]);
+    const height = heightOf(top, zoom);
     const wanted = `${width} ${height} ${lecture} ${zoom} ${isPaper()}`;
     if (!width || sizes === wanted) return;
     sizes = wanted;
@@ -161,13 +131,6 @@ export function mountOverview(root, payload, store) {
     paint(store.view, store.view);
   };
 
-  // As large as the page's letters, if all of it is still seen at once.
-  const enlarged = (top) => {
-    const needs =
-      Math.max(ON_STAGE, BESIDE_ROWS + ROW_ON_STAGE * Math.min(Math.max(data.S, data.T), MOST_ROWS)) + STRIP;
-    return Math.max(1, Math.min(lettersScale(), (innerHeight - barHeight() - top - AROUND) / needs));
-  };
-
   const paint = (view, before) => {
     if (store.theme !== theme) {
       theme = store.theme;
@@ -183,9 +146,7 @@ export function mountOverview(root, payload, store) {
     const { step, layer, head } = view;
     const word = hides("word");
     const guess = hides("source");
-    asPaper.hidden = view.lecture;
-    lesson.hidden = !store.send || Boolean(store.talk || view.lecture || view.open);
-    setAttributes(asPaper, { "aria-pressed": isPaper() });
+    strip.paint(view);
     const closes = before.open && !view.open;
     const focused = root.getRootNode().activeElement;
     const hadFocus = closes && (lens.node.contains(focused) || lens.crumbs.contains(focused));
@@ -256,8 +217,7 @@ export function mountOverview(root, payload, store) {
     const rest = () => lens.words() ?? readStep(data, view, hides("word"));
     const inks = (pointed ? pointed.kind : lens.isAttention()) ? ["q", "k"] : (pointed?.inks ?? []);
     const words = pointed ? readThing(data, pointed, view, hides("source")) : rest();
-    if (words !== said) write(strip, words, inks);
-    said = words;
+    strip.say(words, inks);
   };
 
   const speak = () => {
@@ -267,25 +227,13 @@ export function mountOverview(root, payload, store) {
     const numbers = { step: step + 1, steps: data.T, layer: layer + 1, head: head + 1 };
     setAttributes(flow, { "aria-label": fill(data.texts.figure, { ...numbers, rest }) });
     lens.describe(rest);
-    setText(aloud, plain(said));
+    strip.speak();
   };
 
   followPointer(flow, scroller, store, () => ({ at, data, pick: lens.pick, ...parts }), { point, hides });
   const scroll = () => parts.rows.paint(store.view, inView(), hides("source"));
   scroller.addEventListener("scroll", scroll, { passive: true });
-  // A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
-  let zoomed = -Infinity;
-  const pinch = (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const { open, cell } = store.view;
-    const { clientX, clientY, deltaY } = event;
-    if (performance.now() - zoomed < PINCH) return;
-    zoomed = performance.now();
-    if (deltaY > 0) store.set(cell ? { cell: null } : { open: "" });
-    else if (!(open && cell)) event.target.dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
-  };
-  wideFlow.addEventListener("wheel", pinch, { passive: false });
+  followPinch(wideFlow, store);
 
   const unwatch = watchSize(wideFlow, resize, () => {
     sizes = "";
@@ -310,8 +258,8 @@ export function mountOverview(root, payload, store) {
   }
 
   function svg() {
-    const shown = { names: parts.names.drawn(), css: style.textContent, reading: said, theme };
-    const focused = lens.svg(said);
+    const shown = { names: parts.names.drawn(), css: style.textContent, reading: strip.words(), theme };
+    const focused = lens.svg(strip.words());
     if (focused) return focused;
     if (isPaper()) return wholePaper(figure, shown);
     return wholeDrawing({ back, rows, output, top: scroller.scrollTop, at, ...shown });
@@ -323,25 +271,4 @@ export function mountOverview(root, payload, store) {
   }
 
   return part;
-}
-
-// The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key. "^{…}" is
-// raised, "_{…}" lowered.
-function write(strip, words, inks) {
-  const left = [...inks];
-  const part = (run) => {
-    if (run.startsWith("«")) return el("b", { class: left.shift() ?? null }, run);
-    const script = /^[\^_]\{/.test(run) && { "^": "sup", _: "sub" }[run[0]];
-    return script ? el(script, {}, run.slice(2, -1)) : run;
-  };
-  strip.replaceChildren(el("span", {}, ...words.split(/(«[^»]*»|[\^_]\{[^}]*\})/).map(part)));
-}
-
-const NEAR = 16; // px
-
-// Px of the page's title, where nothing stands between it and the figure: in its place the lens says where one is.
-function aboveFigure(figure) {
-  const head = document.querySelector(".st-key-_head")?.getBoundingClientRect();
-  const gap = head ? figure.getBoundingClientRect().top - head.bottom : NEAR;
-  return gap >= 0 && gap < NEAR ? head.height + gap : 0;
 }

@@ -147,3 +147,21 @@ export function followPointer(flow, scroller, store, now, { point, hides }) {
   const heard = { pointermove: move, pointerleave: leave, click, focusin: focus, focusout: leave };
   for (const [name, hear] of Object.entries(heard)) flow.addEventListener(name, hear);
 }
+
+const PINCH = 500; // ms that one movement of the camera lasts for two fingers, which send many
+
+// A pinch, which a touchpad sends as the wheel with Ctrl: into what is under the pointer, or out by one level.
+export function followPinch(figure, store) {
+  let zoomed = -Infinity;
+  const pinch = (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const { open, cell } = store.view;
+    const { clientX, clientY, deltaY } = event;
+    if (performance.now() - zoomed < PINCH) return;
+    zoomed = performance.now();
+    if (deltaY > 0) store.set(cell ? { cell: null } : { open: "" });
+    else if (!(open && cell)) event.target.dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
+  };
+  figure.addEventListener("wheel", pinch, { passive: false });
+}
