@@ -44,7 +44,7 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     open_at(page, f"{server}/?talk=twelve-steps&at=12&lecture=on")
     title(page, "10. Add, then think alone")
     assert page.url.startswith(f"{server}/residual?")
-    for expected, name in ((13, "11. The next word"), (14, "11. Where it had a choice"), (15, "12. Again, until the end")):
+    for expected, name in ((13, "11. The next word"), (14, "11, continued: it had a choice"), (15, "12. Again, until the end")):
         page.keyboard.press("PageDown")
         at(page, expected)
         title(page, name)

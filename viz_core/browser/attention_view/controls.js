@@ -1,4 +1,4 @@
-// Controls: a row of view options. The stages of the computation are the player's.
+// Controls: what is shown, and behind "More" how. The stages of the computation are the player's.
 
 import { button, el, setAttributes, setText, toolbar } from "../kit/dom.js";
 import { fill, percent } from "../kit/numbers.js";
@@ -15,6 +15,8 @@ const SWITCHES = {
   specials: ["specials", "show", "hide"],
 };
 
+let isMore = false; // on all pages, once it was asked for
+
 // able: of a view, which switches mean something.
 export function mountControls(texts, store, toggleWhole, able = possible) {
   const named = (name, act, more = {}) => button(texts[name], act, { title: texts[`long_${name}`], ...more });
@@ -27,8 +29,13 @@ export function mountControls(texts, store, toggleWhole, able = possible) {
   const whole = named("whole", toggleWhole, { class: "whole" });
   const heads = el("div", { class: "group", role: "group", "aria-label": texts.show }, ...Object.values(show));
   const row = el("div", { class: "switches" }, ...Object.values(switches));
+  const more = named("more", () => {
+    isMore = !isMore;
+    row.hidden = !isMore;
+    setAttributes(more, { "aria-expanded": isMore });
+  });
   const pattern = el("p", { class: "pattern" });
-  const bar = toolbar(texts.options, { class: "bar options" }, heads, row, pattern, whole);
+  const bar = toolbar(texts.options, { class: "bar options" }, heads, more, row, pattern, whole);
 
   // found: the pattern of the head that is shown, or null.
   const paint = (view, { canWhole, isWhole, found }) => {
@@ -36,6 +43,11 @@ export function mountControls(texts, store, toggleWhole, able = possible) {
     setText(pattern, words || "", { title: words || null });
     bar.hidden = view.lecture; // one idea a screen
     const may = able(view);
+    const isSet = Object.values(SWITCHES).some(([field, , on]) => view[field] === on);
+    isMore ||= isSet; // what is set is seen, and stays where it was when it is not any more
+    more.hidden = isSet;
+    row.hidden = !isMore;
+    setAttributes(more, { "aria-expanded": isMore });
     for (const name of SHOW) setAttributes(show[name], { "aria-pressed": view.show === name });
     for (const [name, [field, , value]] of Object.entries(SWITCHES)) {
       const means = may[name] ?? true;
