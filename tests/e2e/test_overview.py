@@ -178,10 +178,10 @@ def test_both_feed_forwards_open_for_their_own_token(tab: Page, mount: Mount) ->
     expect(told).to_have_attribute("aria-label", re.compile(f"«{explanation.target.labels[3]}», layer 2"))
 
 
-def test_a_name_goes_to_its_page(tab: Page, mount: Mount) -> None:
+def test_a_name_opens_its_block(tab: Page, mount: Mount) -> None:
     mount()
-    tab.get_by_role("link", name="Cross attention").click()
-    assert tab.evaluate("messages") == [["go", "cross_attention"]]
+    tab.locator(".name.cross").click()
+    assert tab.evaluate("store.view.open") == "cross"
 
 
 # Of an image [red, green, blue, alpha] of each pixel, line by line.
@@ -393,4 +393,5 @@ def test_in_the_app_a_step_needs_no_server_and_the_address_follows(page: Page, s
     follows(page, step="4", layer="3", head="4")
     expect(page.locator(".lens")).to_be_hidden()
     page.locator(".viz-overview .name.masked").click()
+    page.get_by_role("link", name="Masked", exact=True).click()
     page.wait_for_url(re.compile("/masked_attention"))

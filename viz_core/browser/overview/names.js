@@ -1,27 +1,23 @@
-// Names of the lanes and blocks, which link to their pages, and a button for each block that opens it.
+// Names of the blocks, which open them, and for the keyboard a button for each block; the lanes' names link to their pages.
 
 import { button, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { NEXT_TOP, blockColumns } from "./layout.js";
 import { toggle } from "./links.js";
 
-const PAGES = {
-  embedding: "embeddings",
-  encoder: "self_attention",
-  memory: "qkv?kind=cross",
-  masked: "masked_attention",
-  cross: "cross_attention",
-  softmax: "output",
-};
+const NAMED = ["embedding", "encoder", "memory", "masked", "cross", "softmax"];
 const BLOCKS = ["embedding", "encoder", "encoder_ffn", "memory", "masked", "cross", "ffn", "softmax"];
 const SMALLEST = 16; // px of a name where there is little room
 
 export function makeNames(root, data, store, wide) {
   const { texts } = data;
-  const name = (kind, page) => button("", () => store.send?.("go", page), { class: `name ${kind}`, role: "link" });
-  const lanes = ["encoder", "decoder"].map((stack) => name(`lane ${stack}`, `residual?stack=${stack}`));
-  const names = Object.fromEntries(Object.entries(PAGES).map(([block, page]) => [block, name(block, page)]));
-  const second = name("embedding", PAGES.embedding);
+  const lanes = ["encoder", "decoder"].map((stack) =>
+    button("", () => store.send?.("go", `residual?stack=${stack}`), { class: `name lane ${stack}`, role: "link" }),
+  );
+  const name = (block) =>
+    button("", () => toggle(store, block), { class: `name ${block}`, tabindex: -1, "aria-hidden": true });
+  const names = Object.fromEntries(NAMED.map((block) => [block, name(block)]));
+  const second = name("embedding");
   const openers = BLOCKS.map((block) => {
     const label = fill(texts.open, { name: texts.name[block] });
     return button("", () => toggle(store, block), { class: "opens", "data-opens": block, "aria-label": label });
@@ -50,7 +46,7 @@ export function makeNames(root, data, store, wide) {
       const width = wide(words, size);
       const left = Math.min(Math.max(x, width / 2 + 8), at.width - width / 2 - 8);
       Object.assign(node.style, { left: `${left}px`, top: `${y}px`, fontSize: `${size}px` });
-      setText(node, words, { title: fill(texts.page, { name: words }) });
+      setText(node, words, { title: fill(texts.open, { name: words }) });
       const ground = node === names.memory ? "decoder" : "";
       shown.push({ text: words, x: left, y: y + size * 0.34, size, width, ground });
     };
@@ -90,7 +86,7 @@ export function makeNames(root, data, store, wide) {
     setText(lanes[0], `${texts.encoder}, ${words}`);
     setText(lanes[1], `${texts.decoder}, ${words}`);
     // a file of its own has no pages
-    for (const node of [...lanes, ...Object.values(names), second]) node.disabled = !store.send;
+    for (const node of lanes) node.disabled = !store.send;
     openers.forEach((node, index) => setAttributes(node, { "aria-expanded": open === BLOCKS[index] }));
   };
 
