@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import bare
-from tests.e2e.driving import follows, open_at, settle
+from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
 from viz_core.analysis.telling import telling_head
 from viz_core.checkpoint import Checkpoint
@@ -26,7 +26,7 @@ def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, serve
     page.get_by_role("button", name="Start the lesson").click()
     card = page.locator(".viz-lesson .card")
     expect(card.locator("h2")).to_have_text("1. A translator, opened")
-    expect(card.locator(".todo")).to_contain_text("Press →")
+    expect(card.locator(".todo")).to_contain_text("Press the →")
     expect(page.locator(".viz-bar .note")).to_be_hidden()
     ring, box = page.locator(".viz-lesson .frame"), page.locator(".vm.output .choice")
     expect(ring).to_be_visible()
@@ -57,13 +57,16 @@ def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, serve
 def test_the_last_card_asks_and_ends_the_lesson(page: Page, server: str) -> None:
     open_at(page, f"{server}/?talk=first-lesson&at=12")
     asked = page.locator(".question")
-    expect(asked).to_contain_text("Which token comes after «schläft»?")
-    asked.get_by_role("button", name="auf").click()
-    expect(asked.locator(".asks")).to_contain_text("Right: «auf»")
+    expect(asked).to_contain_text("Which token comes after «spielen»?")
+    asked.get_by_role("button", name="im", exact=True).click()
+    expect(asked.locator(".asks")).to_contain_text("Right: «im»")
     page.locator(".card").get_by_role("button", name="Finish").click()
     expect(page.get_by_role("dialog")).to_contain_text("End of the lesson")
     page.get_by_role("dialog").get_by_role("button", name="Leave the lesson").click()
     expect(page.locator(".viz-lesson .card")).to_be_hidden()
+    settle(page)
+    expect(page.locator(".question")).to_be_hidden()
+    assert {"predict", "open", "talk"}.isdisjoint(query(page))
 
 
 def test_on_a_phone_the_card_stands_at_the_foot(page: Page, server: str) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from viz_core.app import edited, session, snapshots, talks
+from viz_core.app import edited, page_options, session, snapshots, talks
 from viz_core.app.cache import cached_file, get_explanation
 from viz_core.app.controls import declared
 from viz_core.app.markup import markdown
@@ -103,7 +103,8 @@ def hear(message: Mapping[str, Any]) -> None:
         show(name, min(max(to, 0), len(begun.views) - 1), lecture=False)
     elif to is None:
         if now and now.talk.is_lesson:
-            session.change(_predict="")  # what its last card asked
+            session.change(_predict="")  # what its last card asked, and the block that it opened
+            page_options.change("overview", replace(page_options.current("overview"), open="", cell=None))
         session.change(_talk=None, _visit=None, _lecture=message.get("lecture") is True)
     elif now and type(to) is int:
         show(now.talk.name, min(max(to, 0), len(now.talk.views) - 1), lecture=message.get("lecture") is True)

@@ -7,9 +7,9 @@ import { fill } from "../kit/numbers.js";
 
 const AWAKE = 2500; // ms after the last move of the pointer
 
-// root: where to draw; texts: its words; store: what it drives; player: the line with the steps, which stands above it.
-// Returns { destroy }.
-export function mountBar(root, texts, store, player = null) {
+// root: where to draw; texts: its words; store: what it drives; player: the line with the steps, which stands above it; card:
+// of a lesson, which stands above that where the window is narrow. Returns { destroy }.
+export function mountBar(root, texts, store, player = null, card = null) {
   const page = document.documentElement;
   const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
   const back = named("back", () => store.advance(-1));
@@ -100,16 +100,19 @@ export function mountBar(root, texts, store, player = null) {
     root.style.left = left;
     const talk = root.hidden ? 0 : root.offsetHeight;
     const steps = player?.offsetHeight ?? 0;
+    const isBelow = card && card.offsetWidth > innerWidth / 2; // the picture, and not beside it
     for (const [name, px] of Object.entries({
       "--viz-left": left,
       "--viz-talk": `${talk}px`,
-      "--viz-bar": `${talk + steps}px`,
+      "--viz-foot": `${talk + steps}px`,
+      "--viz-bar": `${talk + steps + (isBelow ? card.offsetHeight : 0)}px`,
     }))
       page.style.setProperty(name, px);
     fade();
   };
   const sizes = new ResizeObserver(measure);
-  for (const node of [root, player, document.querySelector("[data-testid=stMain]")]) if (node) sizes.observe(node);
+  for (const node of [root, player, card, document.querySelector("[data-testid=stMain]")])
+    if (node) sizes.observe(node);
 
   const stay = (awake) => {
     for (const node of [page, root]) node.toggleAttribute("data-awake", awake);

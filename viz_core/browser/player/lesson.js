@@ -18,7 +18,7 @@ const MARKED = {
   slider: "[data-testid=stSlider]",
 };
 
-// root: where to draw; texts: of the lesson. Returns { destroy }.
+// root: where to draw; texts: of the lesson. Returns { node: the card, destroy }.
 export function mountLesson(root, texts, store) {
   const count = el("span", { class: "count" });
   const leave = button("✕", () => store.send?.("talk", { to: null, lecture: store.view.lecture }), {
@@ -36,6 +36,8 @@ export function mountLesson(root, texts, store) {
   const title = el("h2");
   const says = el("p", { class: "says" });
   const todo = el("p", { class: "todo" });
+  const live = { class: "text", tabindex: 0, role: "group", "aria-label": texts.region, "aria-live": "polite" };
+  const text = el("div", live, title, says, todo);
   const back = button(texts.back, () => store.turn(store.talk.at - 1));
   const on = button(texts.on, () => store.turn(store.talk.at + 1), { class: "main" });
   const keys = el("p", { class: "keys" }, texts.keys);
@@ -43,7 +45,7 @@ export function mountLesson(root, texts, store) {
     "section",
     { class: "card", "aria-label": texts.region },
     el("header", {}, count, bars, fold, leave),
-    el("div", { class: "text", tabindex: 0, role: "group", "aria-label": texts.region }, title, says, todo),
+    text,
     el("footer", {}, back, on, keys),
   );
   const frame = el("div", { class: "frame", "aria-hidden": true, hidden: true });
@@ -62,7 +64,10 @@ export function mountLesson(root, texts, store) {
     setText(count, fill(texts.count, { at: at + 1, views: titles.length }));
     if (bars.children.length !== titles.length) bars.replaceChildren(...titles.map(() => el("i")));
     [...bars.children].forEach((bar, index) => setAttributes(bar, { class: index <= at ? "past" : null }));
-    if (title.textContent !== titles[at]) card.classList.remove("folded");
+    if (title.textContent !== titles[at]) {
+      card.classList.remove("folded");
+      if (document.activeElement === document.body) text.focus({ preventScroll: true }); // else a reader would begin at the top
+    }
     setText(title, titles[at]);
     setText(says, at === talk.shown ? talk.note : "");
     todo.replaceChildren(...(at === talk.shown ? [el("b", {}, texts.todo), ` ${talk.todo}`] : []));
@@ -92,6 +97,7 @@ export function mountLesson(root, texts, store) {
   const timer = setInterval(follow, EVERY);
   const off = store.subscribe(paint);
   return {
+    node: card,
     destroy() {
       off();
       clearInterval(timer);

@@ -44,7 +44,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     const player = mountPlayer(root, data.texts, store);
     const steps = root.querySelector(".transport");
     const card = mountLesson(lesson, data.lesson, store);
-    root.viz = [player, mountBar(bar, data.bar, store, steps), mountCovers(covers, data.covers, store), card];
+    const foot = mountBar(bar, data.bar, store, steps, card.node);
+    root.viz = [player, card, foot, mountCovers(covers, data.covers, store)];
     store.player = root;
     if (!store.alive) live(store, data.health);
     store.alive = true;
@@ -133,6 +134,8 @@ function endDialog(texts, store, dialog, out) {
     setText(heading, words.title);
     setText(said, words.said);
     setText(leave, words.leave);
+    leave.classList.toggle("main", Boolean(store.talk?.lesson));
+    buttons[0].classList.toggle("main", !store.talk?.lesson);
   };
   return { dialog: node, write };
 }
