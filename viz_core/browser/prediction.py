@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -44,8 +45,13 @@ def _next_token(explanation: Explanation, step: ExplainedStep, tokenizer: Tokeni
     ids = [i for _, i in choices]
     next_id, strongest = step.expected.id, int(mean.argmax())
     return {
-        "choices": [(label, step.probability(i)) for label, i in choices],
-        "written": (visible(vocabulary_label(tokenizer, next_id)), step.probability(next_id)),
+        "choices": [(label, _finite(step.probability(i))) for label, i in choices],
+        "written": (visible(vocabulary_label(tokenizer, next_id)), _finite(step.probability(next_id))),
         "right": ids.index(next_id) if next_id in ids else len(ids),
-        "looks": (visible(explanation.source.tokens[strongest].label), float(mean[strongest])),
+        "looks": (visible(explanation.source.tokens[strongest].label), _finite(float(mean[strongest]))),
     }
+
+
+def _finite(share: float) -> float | None:
+    """None for what is no number, as an edited or a broken model may have it: JSON has none such."""
+    return share if math.isfinite(share) else None

@@ -5,7 +5,7 @@ import { fill, grouped, minus, number, percent } from "../kit/numbers.js";
 import { drawFormula, formulaWidth } from "./ink.js";
 
 const LINE = [22, 40]; // px of a row, least and most
-const GAP = 34; // px between two columns
+const GAP = [8, 34]; // px between two columns, least and most
 const BAR = 14;
 const BESIDE = 10;
 const LONGEST = 150; // px of a bar: its height, what is beside it, its length at most
@@ -35,13 +35,15 @@ export function drawSoftmax(pen, { data, theme, texts, view, hidden }, box) {
     Math.max(formulaWidth(name), ...rows.map(({ cells }) => formulaWidth(cells[column], undefined, true))),
   );
   const x = box.x + MARK + 6;
-  const needed = wide.reduce((all, px) => all + px + GAP, 0) + MARK;
-  const bar = Math.max(0, Math.min((box.w - needed - 2 * GAP) / 2, LONGEST)); // of the logits and of the shares
+  const own = wide.reduce((all, px) => all + px, MARK + 6);
+  const gap = Math.min(Math.max((box.w - own) / (wide.length - 1), GAP[0]), GAP[1]);
+  const needed = own + wide.length * gap;
+  const bar = Math.max(0, Math.min((box.w - needed - 2 * gap) / 2, LONGEST)); // of the logits and of the shares
   const after = [0, bar && bar + BESIDE, 0, 0];
   const rights = wide.map((_, column) =>
     wide
       .slice(0, column + 1)
-      .reduce((all, px, before) => all + px + GAP + (before < column ? after[before] : 0), x - GAP),
+      .reduce((all, px, before) => all + px + gap + (before < column ? after[before] : 0), x - gap),
   );
   const put = (cells, y, style) =>
     cells.forEach((cell, column) => {

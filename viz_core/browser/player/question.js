@@ -63,12 +63,12 @@ function questionOf({ view, limits: { question } }, texts) {
     return { asks: fill(texts.asks_source, values), choices: question.tokens, right, answer };
   }
   const { choices, written, right, looks } = question.steps[view.step];
-  const because = fill(texts.because, { heads: question.heads, token: looks[0], share: percent(looks[1]) });
+  const because = fill(texts.because, { heads: question.heads, token: looks[0], share: shareOf(looks[1]) });
   const answer = (guess) => {
     const verdict =
       guess === null ? "shown" : guess === right ? "right" : guess < choices.length ? "wrong" : "wrong_other";
     const [chosen, its] = choices[guess] ?? ["", 0];
-    const values = { token: written[0], share: percent(written[1]), chosen, its: percent(its) };
+    const values = { token: written[0], share: shareOf(written[1]), chosen, its: shareOf(its) };
     return `${fill(texts[verdict], values)} ${because}`;
   };
   return {
@@ -78,6 +78,8 @@ function questionOf({ view, limits: { question } }, texts) {
     answer,
   };
 }
+
+const shareOf = (value) => (value === null ? "?" : percent(value)); // an edited model may have no number there
 
 function placeOf({ view, limits }) {
   const of = view.predict === "source" ? [view.layer, view.head] : [];
