@@ -109,8 +109,15 @@ def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unaske
         open_at(page, f"{server}/{TEXT}&open={block}")
         page.keyboard.press("c")
         found[block] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
-    open_at(page, f"{server}/?text=+&layer=99")
-    found["the invitation"] = findings(page)
+    others = {
+        "the invitation": "?text=+&layer=99",
+        "the start": "",
+        "a card": "?talk=first-lesson&at=12",
+        "a question": "why?predict=word",
+    }
+    for place, address in others.items():
+        open_at(page, f"{server}/{address}")
+        found[place] = findings(page) + [f"moves: {node}" for node in page.evaluate(MOVING)]
     context.close()
     assert not any(found.values()), "\n".join(f"{place}: {fault}" for place, faults in found.items() for fault in faults)
 
