@@ -69,7 +69,7 @@ def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> Non
 
 STORE = """() => {
     const store = core.makeStore();
-    store.limits = { page: "x", text: "t", steps: 200, layers: 4, heads: 8, stages: false, predict: "word" };
+    store.limits = { page: "x", text: "t", steps: 200, layers: 4, heads: 8, stages: false, question: { asked: "word" } };
     store.sent = [];
     store.send = (name, value) => store.sent.push([name, value]);
     core.installKeys(store); core.installPlayer(store);

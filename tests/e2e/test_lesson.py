@@ -49,7 +49,7 @@ def test_a_reader_goes_through_the_lesson_and_comes_back_to_it(page: Page, serve
     assert at(page) == []
     page.keyboard.press("Escape")
     open_at(page, f"{server}/")
-    again = page.get_by_role("button", name="Go on with the lesson: card 3")
+    again = page.get_by_role("button", name="Continue the lesson: card 3")
     again.click()
     expect(card.locator("h2")).to_have_text("3. Tokens become vectors")
 

@@ -222,4 +222,4 @@ def test_the_strongest_source_token_is_chosen_among_all(page: Page, server: str,
     choices = page.locator(".question .choices button")
     expect(choices).to_have_count(len(weights))
     choices.nth(right).click()
-    expect(page.locator(".question .asks")).to_contain_text(f"Right, to «{explained.source.labels[right]}»")
+    expect(page.locator(".question .asks")).to_contain_text(f"Right: «{explained.source.labels[right]}»")

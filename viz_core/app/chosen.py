@@ -16,10 +16,8 @@ from viz_core.trace import Kind
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
-
-
-KINDS: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
-"""The attention of a page; of every other page it is cross attention."""
+SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
+"""The attention for which a page opens on a telling head; every other page does for cross attention."""
 
 
 def view(edits: Edits, page: str) -> View | None:
@@ -61,7 +59,7 @@ def give_target(text: str) -> None:
 
 def untouched() -> bool:
     """Whether one began at the overview without a link, and the sentence is still the one that stands there for everybody."""
-    return bool(session.get("_bare")) and session.get("text") == DEFAULT_TEXT and not session.get("target")
+    return bool(session.get("_without_link")) and session.get("text") == DEFAULT_TEXT and not session.get("target")
 
 
 def offered() -> list[str]:
@@ -75,15 +73,15 @@ def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
     Nothing once the reader has chosen another one: that choice stays.
     """
     if session.arrived():
-        session.change(_bare=page == "overview" and not session.link(), _told={}, _chosen=False)
-    if any(session.get(name) != number for name, number in session.get("_told", {}).items()):
-        session.change(_chosen=True)
-    if explanation is None or not session.get("_bare") or session.get("_chosen"):
+        session.change(_without_link=page == "overview" and not session.link(), _opened_on={}, _head_chosen=False)
+    if any(session.get(name) != number for name, number in session.get("_opened_on", {}).items()):
+        session.change(_head_chosen=True)
+    if explanation is None or not session.get("_without_link") or session.get("_head_chosen"):
         return {}
-    layer, head = telling_head(explanation, KINDS.get(page, "cross"))
-    told = {"layer": layer + 1, "head": head + 1}
-    session.change(_told=told, **told)
-    return told
+    layer, head = telling_head(explanation, SHOWN.get(page, "cross"))
+    opened = {"layer": layer + 1, "head": head + 1}
+    session.change(_opened_on=opened, **opened)
+    return opened
 
 
 def _from_link(name: str, default: str) -> None:

@@ -137,7 +137,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             yield this
         except VizError as error:
             st.error(markdown(str(error)))
-    if not (this.open or this.mounted):
+    if not (this.nothing_to_hide or this.mounted):
         said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
     this.keep_view_options()
     page_options.say_wrong()

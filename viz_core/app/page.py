@@ -55,7 +55,7 @@ class Page:
         self._controls: Any = None
         self.own: set[str] = set()
         """The names in the address of this page's own controls that a browser-side part has, too."""
-        self.open = False
+        self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.clickable: dict[str, int] = {}
         """Its own controls that a click into a figure may set: the value that index 0 of a click stands for."""
@@ -115,7 +115,7 @@ class Page:
 
         To be called in every run, before the page draws anything that could give the word away.
         """
-        self.open = nothing
+        self.nothing_to_hide = nothing
         st.html(f"<style>:root {{ --to-guess: {'visible' if nothing else 'hidden'}; }}</style>")
 
     def mount(self, name: str, payload: bytes, key: str | None = None) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.analysis.attention import cell
 from viz_core.app import page_options, session, snapshots
+from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.talks import current
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
@@ -59,8 +60,7 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
             "stages": stage or "",
-            "predict": asked,
-            "question": prediction(view.explanation, view.checkpoint.tokenizer, asked),
+            "question": cached(prediction, view.explanation, view.checkpoint.tokenizer, asked),
             "snapshot": snapshots.place(view.checkpoint),
         },
         "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(page_options.current(page)), **shared()},

@@ -9,8 +9,9 @@ from typing import Literal
 Hide = Literal["", "word", "source"]
 HIDE: tuple[Hide, ...] = ("", "word", "source")
 """What a view hides until a key is pressed: nothing, the next word, or the strongest source word."""
-Mark = Literal["", "source", "target", "next", "question", "stages", "steps", "slider"]
-MARKS: tuple[Mark, ...] = ("", "source", "target", "next", "question", "stages", "steps", "slider")
+Mark = Literal["", "next", "question", "stages"]
+MARKS: tuple[Mark, ...] = ("", "next", "question", "stages")
+"""What a card frames: nothing, the written token, the question of Predict, or the operations inside a step."""
 Claim = Mapping[str, str | int | float]
 
 

@@ -151,6 +151,7 @@ export function selectionOf(data, view) {
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) for (const row of rows) asWritten(row, about, view, words);
   const arrived = (all) => all.filter(({ tokens }) => tokens[0] <= view.step).length;
+  const guessing = about.kind === "cross" && view.predict === "source";
   const selection = {
     words,
     stage: view.stage,
@@ -163,10 +164,8 @@ export function selectionOf(data, view) {
     there: about.steps ? arrived(rows) : rows.length,
     thereColumns: about.grows ? arrived(columns) : columns.length,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
-    // what the current row looks at is still a question
-    // and what later rows look at, the next ones
-    guessing: about.kind === "cross" && view.predict === "source",
-    covered: about.kind === "cross" && view.predict === "source" && !view.revealed,
+    guessing, // what later rows look at will be asked
+    covered: guessing && !view.revealed, // what the current row looks at is still asked
     key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
     // columns that must fit: where two stand side by side, in both
     cells: Math.max(columns.length, data.widest?.(view) ?? 0),

@@ -3,14 +3,23 @@
 export const FIRST_LESSON = "first-lesson"; // a file of talks/
 const KEPT = "viz-lesson"; // name of a lesson → the furthest card, from 0
 
-// The furthest card of a lesson that was seen in this browser; null where none was. at: one that is seen now.
-export function furthest(name, at = null) {
+function kept() {
   try {
-    const found = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-    const far = Math.max(found[name] ?? -1, at ?? -1);
-    if (at !== null) localStorage.setItem(KEPT, JSON.stringify({ ...found, [name]: far }));
-    return far >= 0 ? far : null;
+    const found = JSON.parse(localStorage.getItem(KEPT));
+    return found && typeof found === "object" ? found : {};
   } catch {
-    return null; // no storage here, or not what we wrote
+    return {}; // no storage here, or not what we wrote
   }
+}
+
+// The furthest card of a lesson that was seen in this browser, from 0; null where none was.
+export const furthest = (name) => kept()[name] ?? null;
+
+// A card is seen.
+export function reach(name, at) {
+  const found = kept();
+  if (at <= (found[name] ?? -1)) return;
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({ ...found, [name]: at }));
+  } catch {} // no storage here: nothing is kept
 }

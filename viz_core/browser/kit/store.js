@@ -93,7 +93,7 @@ export function makeStore() {
     get view() {
       return view;
     },
-    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", predict: "word", question: null },
+    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", question: { asked: "word" } },
     theme: {},
     online: true,
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,

@@ -1,21 +1,17 @@
 // A card of the lesson beside the picture: what to read, the one thing to do, and the way on. A frame lies around the part of
 // the page that it speaks of. How far one has come is kept in this browser.
 
-import { button, dress, el, setAttributes, setText } from "../kit/dom.js";
+import { button, dress, el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { furthest } from "../kit/progress.js";
+import { reach } from "../kit/progress.js";
 
 const EVERY = 250; // ms until the frame follows what has moved
 const AROUND = 5; // px between the frame and what it frames
 // The parts of the page that a card may mark.
 const MARKED = {
-  source: ".line.source .row",
-  target: ".line.target .row",
   next: ".vm.output .choice",
   question: ".question",
   stages: ".stages .track",
-  steps: ".player .steps",
-  slider: "[data-testid=stSlider]",
 };
 
 // root: where to draw; texts: of the lesson. Returns { node: the card, destroy }.
@@ -50,39 +46,46 @@ export function mountLesson(root, texts, store) {
   );
   const frame = el("div", { class: "frame", "aria-hidden": true, hidden: true });
   root.replaceChildren(frame, card);
+  let marked = { selector: null, part: null };
+  let written = "";
 
   const paint = (view) => {
-    const { talk } = store;
-    const isShown = Boolean(talk?.lesson && !view.lecture);
+    const isShown = Boolean(store.talk?.lesson && !view.lecture);
     dress(root, store.theme);
     root.hidden = !isShown;
     document.documentElement.toggleAttribute("data-lesson", isShown);
+    if (isShown) write(store.talk);
     follow();
-    if (!isShown) return;
-    const { at, titles } = talk;
-    furthest(talk.name, at);
-    setText(count, fill(texts.count, { at: at + 1, views: titles.length }));
-    if (bars.children.length !== titles.length) bars.replaceChildren(...titles.map(() => el("i")));
-    [...bars.children].forEach((bar, index) => setAttributes(bar, { class: index <= at ? "past" : null }));
+  };
+
+  // Only where it is another card: each change is read aloud.
+  const write = ({ name, titles, at, shown, note, todo: task }) => {
+    const now = `${name} ${at} ${shown}`;
+    if (now === written) return;
     if (title.textContent !== titles[at]) {
       card.classList.remove("folded");
       if (document.activeElement === document.body) text.focus({ preventScroll: true }); // else a reader would begin at the top
     }
+    written = now;
+    reach(name, at);
+    setText(count, fill(texts.count, { at: at + 1, views: titles.length }));
+    bars.replaceChildren(...titles.map((_, index) => el("i", { class: index <= at ? "past" : null })));
     setText(title, titles[at]);
-    setText(says, at === talk.shown ? talk.note : "");
-    todo.replaceChildren(...(at === talk.shown ? [el("b", {}, texts.todo), ` ${talk.todo}`] : []));
+    const isThere = at === shown; // else it is on its way
+    setText(says, isThere ? note : "");
+    todo.replaceChildren(...(isThere ? [el("b", {}, texts.todo), ` ${task}`] : []));
     back.disabled = at === 0;
     setText(on, at === titles.length - 1 ? texts.end : texts.on);
   };
 
-  // The frame, where the marked part is now.
+  // The frame, where the marked part is now, unless the card lies over it.
   const follow = () => {
-    const { talk, view } = store;
-    const selector = talk?.lesson && talk.at === talk.shown && !view.lecture && MARKED[talk.mark];
-    const box = selector ? find(selector)?.getBoundingClientRect() : null;
-    const own = card.getBoundingClientRect();
-    const isCovered = box?.width && box.right > own.left && box.bottom > own.top && box.top < own.bottom;
-    frame.hidden = !box?.width || isCovered;
+    const { talk } = store;
+    const selector = !root.hidden && talk.at === talk.shown && MARKED[talk.mark];
+    if (selector !== marked.selector || !marked.part?.isConnected)
+      marked = { selector, part: selector ? find(selector) : null };
+    const box = marked.part?.getBoundingClientRect();
+    frame.hidden = !box?.width || isOver(card.getBoundingClientRect(), box);
     if (frame.hidden) return;
     const px = (value) => `${Math.round(value)}px`;
     Object.assign(frame.style, {
@@ -104,6 +107,9 @@ export function mountLesson(root, texts, store) {
     },
   };
 }
+
+const isOver = (one, other) =>
+  one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 
 // In the page, or in one of its browser-side parts.
 function find(selector) {

@@ -20,7 +20,7 @@ export function mountPlayer(root, texts, store) {
   const on = named("on", "→", () => stepOn(store));
   const run = named("play", texts.play_sign, () => play(store));
   const predict = named("predict", texts.predict_sign, () =>
-    store.set({ predict: store.view.predict ? "" : store.limits.predict, revealed: false }),
+    store.set({ predict: store.view.predict ? "" : store.limits.question.asked, revealed: false }),
   );
   const menu = mountMenu(texts, store);
   const inWhole = named("whole", texts.whole_sign, () => {

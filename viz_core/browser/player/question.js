@@ -37,9 +37,9 @@ export function mountQuestion(texts, store) {
       choices.replaceChildren(...asked.choices.map((label, at) => choiceButton(label, at, store)));
     }
     setText(asks, open ? asked.asks : asked.answer(view.guess), { class: open ? "asks" : "asks answered" });
-    const given = Object.values(kept());
-    const right = given.filter(Boolean).length;
-    setText(tally, given.length ? fill(texts.tally, { right, given: given.length }) : "");
+    const answers = Object.values(kept());
+    const right = answers.filter(Boolean).length;
+    setText(tally, answers.length ? fill(texts.tally, { right, given: answers.length }) : "");
   };
   return { node, paint };
 }
@@ -86,18 +86,22 @@ function placeOf({ view, limits }) {
   return [limits.text, view.predict, view.step, ...of].join(" ");
 }
 
+let given = null; // place → whether the first answer was right
+
 function kept() {
+  if (given) return given;
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEPT));
-    return found && typeof found === "object" ? found : {};
+    given = Object(JSON.parse(sessionStorage.getItem(KEPT)) ?? {});
   } catch {
-    return {}; // no storage here, or not what we wrote
+    given = {}; // no storage here, or not what we wrote
   }
+  return given;
 }
 
 // Only the first answer counts.
 function keep(place, isRight) {
+  given = { [place]: isRight, ...kept() };
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify({ [place]: isRight, ...kept() }));
-  } catch {} // no storage here: nothing is counted
+    sessionStorage.setItem(KEPT, JSON.stringify(given));
+  } catch {} // no storage here: it lasts as long as the page
 }

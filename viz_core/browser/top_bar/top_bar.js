@@ -71,9 +71,13 @@ export function mountTopBar(root, data, store, send = null) {
       ...(shown.models?.length ? [models] : []),
     );
     if (!known && shown.model) fields.source?.open();
-    start?.remove();
-    start = shown.starts ? makeStart(shown, fields.source.take) : null;
-    if (start) root.prepend(start);
+    if (!shown.starts) {
+      start?.remove();
+      start = null;
+    } else if (!start) {
+      start = makeStart(shown, fields.source.take);
+      root.prepend(start);
+    }
     const output = shown.target.map(([text]) => text).join("\n");
     if (written !== null && output !== written && known) arrive();
     written = output;
