@@ -62,14 +62,14 @@ def mount(
     Args:
         name: such as `attention_view`.
         view: what the store holds, beside its defaults.
-        page, predict, stages: as the app sets them in `store.limits`.
+        page, stages, and what Predict asks: as the app sets them in `store.limits`.
         width: of the part in px; without one, as wide as the window.
         above: px of empty space above it.
         style: of the page.
         names: functions of the part that the test calls, as `code.<name>`.
     """
     config = explanation.trace.config
-    limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "predict": predict}
+    limits: dict[str, Any] = {"page": page, "text": "t", "stages": stages, "question": {"asked": predict}}
     limits |= {"steps": len(explanation.steps), "layers": config.n_layers, "heads": config.n_heads}
     wide = "auto" if width is None else f"{width}px"
     part = f"<div id=root class='viz-part viz-{name.replace('_', '-')}'></div>"

@@ -188,6 +188,10 @@ def test_what_is_to_be_guessed_cannot_be_read(mount: Mount, explained: Explanati
     assert "%</text>" not in tab.evaluate("part.svg().split('100 %').join('').split('0 %').join('')")
     assert "%" in set_(tab, revealed=True)
     expect(tab.locator("aside.side")).to_be_visible()
+    covered = [list(bytes.fromhex(LIGHT.panel[1:]))] * len(explained.source)
+    rows = colours(tab, len(explained.target))
+    assert rows[3] != covered
+    assert rows[4:] == [covered] * (len(explained.target) - 4), "one answer gives no later one away"
 
 
 def test_typed_markup_is_text_on_the_page_and_in_the_drawing(mount: Mount) -> None:
