@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pages.embeddings.context_figures import Other
 from viz_core.analysis.embeddings import EmbeddingSpace, WordMap
 from viz_core.app.csv_files import Cell, csv_file
-from viz_core.trace import Array
+from viz_core.trace import Array, Floats
 
 Lines = Iterator[list[Cell]]
 
@@ -31,3 +32,11 @@ def map_csv(space: EmbeddingSpace, drawn: WordMap) -> Lines:
     """The coordinates of each token on the map, and the token whose neighbour it is: itself for a token of the sentence."""
     for i, place, owner in zip(drawn.ids, drawn.at, drawn.owner, strict=True):
         yield [space.labels[i], i, *place, space.labels[drawn.ids[owner]]]
+
+
+@csv_file("sentence place cosine")
+def context_csv(others: Sequence[Other], average: Floats, places: Sequence[str]) -> Lines:
+    """The similarity of a token with the same one in other sentences after each layer; without a sentence, the average of all."""
+    for text, cosines in [*((other.text, other.cosines) for other in others), ("", average)]:
+        for place, cosine in zip(places, cosines, strict=True):
+            yield [text, place, cosine]

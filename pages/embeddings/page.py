@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from pages.embeddings.context import show_context
 from pages.embeddings.controls import SHOW, SIDE, TOKEN
 from pages.embeddings.downloads import map_csv, neighbours_csv, window_csv
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
@@ -19,7 +20,7 @@ with page("embeddings") as p:
     view = p.view
     with p.controls():
         shown = SHOW.draw(p)
-        side = SIDE.draw(p)
+        side = SIDE.draw(p) if shown != "context" else "source"  # only the encoder reads a whole sentence at once
         tokenized = view.explanation.source if side == "source" else view.explanation.target
         at = TOKEN.draw(p, tokenized.labels, min(1, len(tokenized) - 1))
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
@@ -74,6 +75,9 @@ with page("embeddings") as p:
             "arithmetic_near", near=labels[0], dot=float(terms.lookup @ best), a=norm(terms.lookup), b=norm(best),
             cosine=cosines[0], **values,
         )  # fmt: skip
+
+    elif shown == "context":
+        show_context(p, at)
 
     else:
         spots = word_map(space, tokenized.ids)
