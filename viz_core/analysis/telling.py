@@ -16,13 +16,14 @@ def telling_head(explanation: Explanation, kind: Kind) -> tuple[int, int]:
     attention the source token that all heads together look at most, as a mean over all rows. The browser says the same numbers,
     see `browser/attention_view/pattern.js`. Derived.
     """
-    weights = np.stack([explanation.trace.attention(kind, layer).weights for layer in range(explanation.trace.config.n_layers)])
-    layer, head = np.unravel_index(_shares(kind, weights).argmax(), weights.shape[:2])
+    found = pattern_shares(explanation, kind)
+    layer, head = np.unravel_index(found.argmax(), found.shape)
     return int(layer), int(head)
 
 
-def _shares(kind: Kind, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """(layers, heads) of weights (layers, heads, queries, keys)."""
+def pattern_shares(explanation: Explanation, kind: Kind) -> npt.NDArray[np.floating]:
+    """How clearly each head shows the pattern of its attention, 0…1, (layers, heads)."""
+    weights = np.stack([explanation.trace.attention(kind, layer).weights for layer in range(explanation.trace.config.n_layers)])
     queries = np.arange(weights.shape[2])
     if kind == "cross":
         return weights[:, :, queries, weights.mean((0, 1)).argmax(-1)].mean(-1)

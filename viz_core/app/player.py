@@ -35,7 +35,7 @@ def player(this: Page) -> None:
         "session": session.session(),
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
-        "talk": current.payload(),
+        "talk": current.payload(this.view),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],

@@ -234,11 +234,11 @@ def test_problems_stand_in_the_order_of_the_lines() -> None:
     assert all(isinstance(problem, Problem) for problem in problems)
 
 
-LESSON = "first-lesson"
+LESSON, EXERCISES = "first-lesson", "fifteen-exercises"
 OURS = [(name, view) for name in available() for view in load(find(name) or Path())[0].views]
 
 
-@pytest.mark.parametrize("name", ["first-lesson", "how-it-learned", "twelve-steps", "what-heads-do"])
+@pytest.mark.parametrize("name", ["fifteen-exercises", "first-lesson", "how-it-learned", "twelve-steps", "what-heads-do"])
 def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     pages = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
     path = find(name)
@@ -251,9 +251,9 @@ def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
-    least, most = (25, 60) if name == LESSON else (40, 110)
+    least, most = {LESSON: (25, 60), EXERCISES: (20, 35)}.get(name, (40, 110))
     assert least <= len(view.note.split()) <= most, f"{len(view.note.split())} words"
-    assert bool(view.todo) == (name == LESSON)
+    assert (bool(view.todo), bool(view.exercise)) == (name == LESSON, name == EXERCISES)
     assert len(view.title) <= 32
     assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from viz_core.analysis.exercises import NAMES
 from viz_core.app.talks.talk import HIDE, MARKS, Claim, Hide, Mark, Problem
 from viz_core.texts import fill, texts
 
@@ -22,7 +23,7 @@ REACH = 6
 DOTS = 200
 """In one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
-OWN = ("page", "title", "note", "todo", "mark", "hide", "minutes", "claim")
+OWN = ("page", "title", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
 """Parameters of an address that the app sets for itself."""
 NUMBERS = ("step", "layer", "head")
@@ -126,6 +127,10 @@ class Checked:
     def mark(self) -> Mark:
         marked: Mark = self._entry("mark", "", lambda value: value in MARKS, "mark")
         return marked
+
+    def exercise(self) -> str:
+        """The name of an exercise; empty where there is none."""
+        return str(self._entry("exercise", "", lambda value: value in NAMES, "exercise"))
 
     def switch(self, key: str) -> bool:
         return bool(self._entry(key, False, lambda value: isinstance(value, bool), "switch"))

@@ -17,6 +17,7 @@ from typing import Any
 from viz_core.app import edited, page_options, session, snapshots, talks
 from viz_core.app.cache import cached_file, get_explanation
 from viz_core.app.controls import declared
+from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
 from viz_core.app.talks import Problem, Talk, TalkView
 from viz_core.app.view_options import NAMES, View
@@ -201,8 +202,10 @@ def _title(view: TalkView) -> str:
     return str(texts(view.page)["title"]) if view.title == view.page else view.title
 
 
-def payload() -> dict[str, Any] | None:
-    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}, and of a lesson {lesson, todo, mark}."""
+def payload(view: View) -> dict[str, Any] | None:
+    """What the browser knows of the talk: {name, title, at, page, titles, starts, note}, and of a lesson {lesson, todo, mark,
+    exercise}.
+    """
     now = given()
     if now is None:
         return None
@@ -218,6 +221,7 @@ def payload() -> dict[str, Any] | None:
         "lesson": talk.is_lesson,
         "todo": _flowing(now.view.todo),
         "mark": now.view.mark,
+        "exercise": exercise(now.view.exercise, view) if now.view.exercise else None,
     }
 
 

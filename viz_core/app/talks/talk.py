@@ -29,6 +29,7 @@ class TalkView:
         claims: what the note says of the numbers, for a test that measures it again.
         todo: in a lesson, the one thing to do.
         mark: in a lesson, the part of the page that is framed: one of MARKS.
+        exercise: in a lesson, what the card asks: one of `viz_core.analysis.exercises.NAMES`, or nothing.
     """
 
     page: str
@@ -40,6 +41,7 @@ class TalkView:
     claims: tuple[Claim, ...] = ()
     todo: str = ""
     mark: Mark = ""
+    exercise: str = ""
 
     def link(self) -> dict[str, str]:
         """The parameters of the address that shows this view; the page is not among them."""

@@ -28,7 +28,8 @@ def dumps(talk: Talk) -> str:
         lines += ["", "[[view]]", _entry("page", view.page), _entry("title", view.title)]
         lines += [*_given("minutes", view.minutes), *_given("hide", view.hide)]
         lines += [_entry(name, value) for name, value in own.items()]
-        lines += [*_given("note", view.note), *_given("todo", view.todo), *_given("mark", view.mark), *_claims(view)]
+        lines += [*_given("note", view.note), *_given("todo", view.todo), *_given("mark", view.mark)]
+        lines += [*_given("exercise", view.exercise), *_claims(view)]
     return "\n".join(lines) + "\n"
 
 

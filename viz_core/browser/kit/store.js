@@ -102,6 +102,7 @@ export function makeStore() {
     picture: null, // the part of the page that can be saved, see offerPicture
     share: null, // { link, … } of this view as another browser opens it
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
+    guessedRight: false, // whether the last answer to what Predict asks was right
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python; set by the player
 

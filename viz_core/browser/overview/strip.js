@@ -2,7 +2,7 @@
 
 import { button, el, setAttributes, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { FIRST_LESSON, furthest } from "../kit/progress.js";
+import { EXERCISES, FIRST_LESSON, furthest, solvedCards } from "../kit/progress.js";
 import { plain } from "../lens/ink.js";
 
 // Returns { nodes, name(texts), paint(view, isPaper), say(words, inks), speak(), words() }.
@@ -16,17 +16,19 @@ export function makeStrip(store) {
   const lesson = button("", () => store.send("talk", { name: FIRST_LESSON, to: furthest(FIRST_LESSON) ?? 0 }), {
     class: "lesson",
   });
+  const exercises = button("", () => store.send("talk", { name: EXERCISES, to: unsolved() }), { class: "exercises" });
   let said = "";
 
   const name = (texts) => {
     const far = furthest(FIRST_LESSON);
     setText(lesson, far ? fill(texts.lesson_again, { at: far + 1 }) : texts.lesson_start);
+    setText(exercises, texts.exercises);
     setText(asPaper, texts.paper.switch, { title: texts.paper.long_switch });
   };
 
   const paint = (view) => {
     asPaper.hidden = view.lecture;
-    lesson.hidden = !store.send || Boolean(store.talk || view.lecture || view.open);
+    lesson.hidden = exercises.hidden = !store.send || Boolean(store.talk || view.lecture || view.open);
     setAttributes(asPaper, { "aria-pressed": isPaper() });
   };
 
@@ -36,13 +38,19 @@ export function makeStrip(store) {
   };
 
   return {
-    nodes: [el("div", { class: "below" }, strip, lesson, asPaper), aloud],
+    nodes: [el("div", { class: "below" }, strip, lesson, exercises, asPaper), aloud],
     name,
     paint,
     say,
     speak: () => setText(aloud, plain(said)),
     words: () => said,
   };
+}
+
+// The first exercise that is not solved yet.
+function unsolved() {
+  const solved = solvedCards(EXERCISES);
+  return [...solved.keys(), solved.length].find((at) => !solved.includes(at));
 }
 
 // The tokens of a sentence stand out, each in its ink: of an attention the first is the query, the second the key. "^{…}" is

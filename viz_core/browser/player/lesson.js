@@ -3,7 +3,8 @@
 
 import { button, dress, el, setText } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { reach } from "../kit/progress.js";
+import { reach, solvedCards } from "../kit/progress.js";
+import { mountExercise } from "./exercise.js";
 
 const EVERY = 250; // ms until the frame follows what has moved
 const AROUND = 5; // px between the frame and what it frames
@@ -33,7 +34,8 @@ export function mountLesson(root, texts, store) {
   const says = el("p", { class: "says" });
   const todo = el("p", { class: "todo" });
   const live = { class: "text", tabindex: 0, role: "group", "aria-label": texts.region, "aria-live": "polite" };
-  const text = el("div", live, title, says, todo);
+  const exercise = mountExercise(texts.exercise, store);
+  const text = el("div", live, title, says, todo, exercise.node);
   const back = button(texts.back, () => store.turn(store.talk.at - 1));
   const on = button(texts.on, () => store.turn(store.talk.at + 1), { class: "main" });
   const keys = el("p", { class: "keys" }, texts.keys);
@@ -48,13 +50,22 @@ export function mountLesson(root, texts, store) {
   root.replaceChildren(frame, card);
   let marked = { selector: null, part: null };
   let written = "";
+  let isNew = false; // the card: it is to have the focus once all of it is there
 
   const paint = (view) => {
     const isShown = Boolean(store.talk?.lesson && !view.lecture);
     dress(root, store.theme);
     root.hidden = !isShown;
     document.documentElement.toggleAttribute("data-lesson", isShown);
-    if (isShown) write(store.talk);
+    if (isShown) {
+      exercise.paint(store.talk);
+      write(store.talk);
+      writeBars(store.talk);
+      if (isNew && store.talk.at === store.talk.shown) {
+        isNew = false;
+        if (!exercise.focus()) text.focus({ preventScroll: true });
+      }
+    }
     follow();
   };
 
@@ -64,18 +75,32 @@ export function mountLesson(root, texts, store) {
     if (now === written) return;
     if (title.textContent !== titles[at]) {
       card.classList.remove("folded");
-      if (document.activeElement === document.body) text.focus({ preventScroll: true }); // else a reader would begin at the top
+      isNew = document.activeElement === document.body; // else a reader would begin at the top
     }
     written = now;
     reach(name, at);
-    setText(count, fill(texts.count, { at: at + 1, views: titles.length }));
-    bars.replaceChildren(...titles.map((_, index) => el("i", { class: index <= at ? "past" : null })));
     setText(title, titles[at]);
     const isThere = at === shown; // else it is on its way
     setText(says, isThere ? note : "");
-    todo.replaceChildren(...(isThere ? [el("b", {}, texts.todo), ` ${task}`] : []));
+    todo.hidden = !task;
+    todo.replaceChildren(...(isThere && task ? [el("b", {}, texts.todo), ` ${task}`] : []));
     back.disabled = at === 0;
     setText(on, at === titles.length - 1 ? texts.end : texts.on);
+  };
+
+  // How many cards were read, or exercises solved.
+  const writeBars = ({ name, titles, at, exercise: asked }) => {
+    const views = titles.length;
+    const solved = solvedCards(name);
+    const words = asked
+      ? `${fill(texts.count_exercises, { at: at + 1, views })} · ${fill(texts.exercises, { solved: solved.length, views })}`
+      : fill(texts.count, { at: at + 1, views });
+    setText(count, words);
+    const filled = (index) => (asked ? solved.includes(index) : index <= at);
+    if (bars.children.length !== views) bars.replaceChildren(...titles.map(() => el("i")));
+    [...bars.children].forEach((bar, index) => {
+      bar.className = [filled(index) && "past", index === at && "here"].filter(Boolean).join(" ");
+    });
   };
 
   // The frame, where the marked part is now, unless the card lies over it.

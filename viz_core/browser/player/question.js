@@ -20,7 +20,8 @@ export function mountQuestion(texts, store) {
   store.choose = (index) => {
     const asked = hides(store.view) ? askedHere(store.view) : null;
     if (!asked?.choices[index]) return false;
-    keep(placeOf(store), index === asked.right);
+    store.guessedRight = index === asked.right;
+    keep(placeOf(store), store.guessedRight);
     store.set({ guess: index, revealed: true });
     return true;
   };

@@ -1,0 +1,81 @@
+"""The keys of the exercises are what the forward pass computed, and no known mistake is taken for right."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.edit_examples import EXAMPLES
+from viz_core.analysis.exercises import COMPUTED, answer, beam_against_greedy, lost_token
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.edits.interventions import Layer
+from viz_core.explain import Explanation, explain
+
+TEXT = "The cat is sleeping on the sofa."
+STEP, LAYER, HEAD = 1, 1, 3
+
+
+@pytest.fixture(scope="module")
+def ex(shipped: Checkpoint) -> Explanation:
+    return explain(shipped, TEXT)
+
+
+def test_each_key_follows_from_what_is_given(shipped: Checkpoint, ex: Explanation) -> None:
+    """As a student would compute it, from the numbers of the question alone."""
+    found = {name: answer(name, shipped, ex, STEP, LAYER, HEAD) for name in COMPUTED}
+    given = {name: {key: value for key, value in each.given.items() if not isinstance(value, str)} for name, each in found.items()}
+    score, norm, weight, unit = (given[name] for name in ("scaled_score", "layer_norm", "softmax", "relu"))
+    by_hand = {
+        "tokens": given["tokens"]["tokens"] + 1,
+        "scaled_embedding": given["scaled_embedding"]["stored"] * 256**0.5,
+        "position": math.sin(3),
+        "query_weights": 256 * 32,
+        "scaled_score": score["score"] / 32**0.5,
+        "softmax": math.exp(weight["scaled"]) / weight["total"],
+        "masked_cells": sum(range(given["masked_cells"]["rows"])),
+        "layer_norm": norm["gamma"] * (norm["x"] - norm["mean"]) / norm["deviation"] + norm["beta"],
+        "relu": max(0.0, unit["product"] + unit["bias"]),
+        "loss": -math.log(given["loss"]["p"]),
+    }
+    assert {name: each.value for name, each in found.items()} == pytest.approx(by_hand, rel=1e-4, abs=1e-5)
+    assert found["relu"].given["before"] < 0
+
+
+@pytest.mark.parametrize("text", [TEXT, "Go!", "Where is the train station?", "I", "😀 </script>"])
+@pytest.mark.parametrize("name", COMPUTED)
+def test_no_known_mistake_is_taken_for_right(shipped: Checkpoint, name: str, text: str) -> None:
+    """Unless it gives the same, as where a token has probability 1, or all of a text's words are one token each."""
+    explanation = explain(shipped, text)
+    key = answer(name, shipped, explanation, len(explanation.steps) - 1, 0, 0)
+    assert math.isfinite(key.value)
+    if text == TEXT and name != "loss":
+        assert all(abs(slip - key.value) > key.tolerance for slip in key.slips.values())
+
+
+@pytest.mark.parametrize("edits", EXAMPLES.values(), ids=str)
+def test_an_edited_model_has_keys_too(shipped: Checkpoint, edits: Edits) -> None:
+    explanation = explain(shipped, TEXT, edits=edits)
+    keys = {name: answer(name, shipped, explanation, 0, 0, 0) for name in COMPUTED}
+    if "not_finite" not in {notice.code for notice in explanation.notices}:
+        assert np.isfinite([key.value for key in keys.values()]).all()
+
+
+def test_a_search_wins_only_with_another_and_better_sentence(shipped: Checkpoint) -> None:
+    found = beam_against_greedy(shipped, explain(shipped, TEXT))
+    assert found and found.best.ids == found.greedy.ids and not found.wins
+    texts = ["If I had known that you were coming, I would have baked a cake.", "She has been learning German for three years."]
+    texts += ["Tom doesn't know where Mary put his keys.", "The animal didn't cross the street because it was too tired."]
+    searches = [beam_against_greedy(shipped, explain(shipped, text)) for text in texts]
+    assert any(each and each.wins for each in searches)
+    assert all(each is None or each.best.score >= each.greedy.score for each in searches)
+
+
+def test_a_lost_token_is_one_that_the_edited_model_nowhere_writes(shipped: Checkpoint, ex: Explanation) -> None:
+    without_layer = explain(shipped, TEXT, edits=Edits(layers=frozenset({Layer("decoder", 0)})))
+    written = {token.id for token in without_layer.output}
+    for step, token in enumerate(ex.output):
+        assert lost_token(ex, without_layer, step) == (token.id not in written)
+    assert not lost_token(ex, ex, 2)

@@ -1,0 +1,118 @@
+"""The exercise on the card of a talk's view, as the browser checks it: question, key, and what a wrong answer is told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from viz_core.analysis.exercises import COMPUTED, answer, beam_against_greedy, lost_token
+from viz_core.analysis.telling import pattern_shares
+from viz_core.app import edited
+from viz_core.app.cache import cached, get_explanation
+from viz_core.app.markup import number
+from viz_core.app.view_options import View
+from viz_core.figures.base import percent
+from viz_core.texts import fill, texts, visible
+
+CLEAR = 0.5
+"""Of its attention, on average, a head gives to the previous token if it counts as found; less where no head of the model gives so
+much."""
+
+
+def exercise(name: str, view: View) -> dict[str, Any]:
+    """What the browser needs of one exercise.
+
+    Returns:
+        kind: `computed`, `head`, `state` or `predicted`, and asks: the question. Besides, of a computed one value, tolerance,
+        share, slips: [value, what is said], working: lines, at: the place it was asked at; of a head shares, (layers, heads),
+        least, and says; of a state solved, and says.
+    """
+    return NAMES[name](name, view)
+
+
+def _computed(name: str, view: View) -> dict[str, Any]:
+    words, key = (
+        texts("app.exercises")[name],
+        cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head),
+    )
+    values = {each: _written(value) for each, value in {**key.given, "value": _value(key.value, key.share)}.items()}
+    known = math.isfinite(key.value)
+    return {
+        "kind": "computed",
+        "asks": fill(words["asks"], values) if known else texts("app.exercises")["unknown"],
+        "value": key.value if known else None,
+        "tolerance": key.tolerance if known else 0,
+        "share": key.share,
+        "slips": [[slip, fill(words["slips"][each], values)] for each, slip in key.slips.items() if math.isfinite(slip)],
+        "working": [fill(line, values) for line in words["working"]],
+        "at": {"step": view.step, "layer": view.layer, "head": view.head},
+    }
+
+
+def _value(value: float, share: bool) -> str:
+    return percent(value) if share else number(value)
+
+
+def _written(value: str | float) -> str:
+    if isinstance(value, str):
+        return visible(value)
+    return (f"{value:,}" if isinstance(value, int) else number(value)).replace("-", "−")
+
+
+def _head(name: str, view: View) -> dict[str, Any]:
+    words = texts("app.exercises")[name]
+    shares = cached(pattern_shares, view.explanation, "self")
+    least = min(CLEAR, float(shares.max()))
+    return {
+        "kind": "head",
+        "asks": fill(words["asks"], {"least": percent(least)}),
+        "shares": [[float(share) if math.isfinite(share) else 0.0 for share in layer] for layer in shares],
+        "least": least,
+        "says": words["says"],
+    }
+
+
+def _beam(name: str, view: View) -> dict[str, Any]:
+    words = texts("app.exercises")[name]
+    found = cached(beam_against_greedy, view.checkpoint, view.explanation)
+    if found is None:
+        return {"kind": "state", "asks": words["asks"], "solved": False, "says": texts("app.exercises")["unknown"]}
+    says = "solved" if found.wins else "same" if found.best.ids == found.greedy.ids else "worse"
+    tokenizer, language = view.checkpoint.tokenizer, view.checkpoint.target_language
+    best, greedy = (visible(tokenizer.read(each.ids, language).text) for each in (found.best, found.greedy))
+    scores = {"score": _written(found.best.score), "greedy_score": _written(found.greedy.score)}
+    said = fill(words[says], {"best": best, "greedy": greedy, **scores})
+    return {"kind": "state", "asks": words["asks"], "solved": found.wins, "says": said}
+
+
+def _edit(name: str, view: View) -> dict[str, Any]:
+    words, edits, trained = (
+        texts("app.exercises")[name],
+        edited.draft(),
+        get_explanation(view.checkpoint, view.explanation.source.text),
+    )
+    step = min(view.step, len(trained.output) - 1)
+    values = {"token": visible(trained.output[step].label), "step": step + 1}
+    asks = fill(words["asks"], values)
+    if not edits:
+        return {"kind": "state", "asks": asks, "solved": False, "says": fill(words["none"], values)}
+    changed = get_explanation(view.checkpoint, view.explanation.source.text, "", edits)
+    typed = bool(edits.force or edits.swap)
+    solved = not typed and lost_token(trained, changed, step)
+    said = words["typed" if typed else "solved" if solved else "kept"]
+    return {"kind": "state", "asks": asks, "solved": solved, "says": fill(said, {**values, "text": visible(changed.text)})}
+
+
+def _predicted(name: str, view: View) -> dict[str, Any]:
+    return {"kind": "predicted", "asks": texts("app.exercises")["predicted"]}
+
+
+NAMES: Mapping[str, Callable[[str, View], dict[str, Any]]] = {
+    **dict.fromkeys(COMPUTED, _computed),
+    "previous_token_head": _head,
+    "beam_beats_greedy": _beam,
+    "losing_edit": _edit,
+    "predicted": _predicted,
+}
+"""All exercises that a view of a talk may name."""
