@@ -10,8 +10,7 @@ import pytest
 from tests.edit_examples import EXAMPLES
 from viz_core.analysis.exercises import COMPUTED, answer, beam_against_greedy, lost_token
 from viz_core.checkpoint import Checkpoint
-from viz_core.edits import Edits
-from viz_core.edits.interventions import Layer
+from viz_core.edits import Edits, Layer
 from viz_core.explain import Explanation, explain
 
 TEXT = "The cat is sleeping on the sofa."
@@ -66,11 +65,8 @@ def test_an_edited_model_has_keys_too(shipped: Checkpoint, edits: Edits) -> None
 def test_a_search_wins_only_with_another_and_better_sentence(shipped: Checkpoint) -> None:
     found = beam_against_greedy(shipped, explain(shipped, TEXT))
     assert found and found.best.ids == found.greedy.ids and not found.wins
-    texts = ["If I had known that you were coming, I would have baked a cake.", "She has been learning German for three years."]
-    texts += ["Tom doesn't know where Mary put his keys.", "The animal didn't cross the street because it was too tired."]
-    searches = [beam_against_greedy(shipped, explain(shipped, text)) for text in texts]
-    assert any(each and each.wins for each in searches)
-    assert all(each is None or each.best.score >= each.greedy.score for each in searches)
+    better = beam_against_greedy(shipped, explain(shipped, "Can you help me carry this heavy box?"))
+    assert better and better.wins and better.best.score > better.greedy.score
 
 
 def test_a_lost_token_is_one_that_the_edited_model_nowhere_writes(shipped: Checkpoint, ex: Explanation) -> None:

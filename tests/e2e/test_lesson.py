@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bare
 from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
+from viz_core.analysis.exercises import answer
 from viz_core.analysis.telling import telling_head
 from viz_core.checkpoint import Checkpoint
 
@@ -104,3 +105,55 @@ def test_one_begins_with_a_line_to_type_in_and_a_head_that_shows_something(page:
     page.get_by_role("link", name="Cross attention").first.click()
     settle(page)
     expect(page.locator(".choice.head [aria-pressed=true]")).to_have_text(chosen)
+
+
+def test_an_exercise_names_the_mistake_shows_the_working_and_knows_the_answer(page: Page, server: str, shipped: Checkpoint) -> None:
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=5")
+    card = page.locator(".viz-lesson .card")
+    key = answer("scaled_score", shipped, explain(shipped, "The cat is sleeping on the sofa."), 0, 3, 3)
+    field, said = card.get_by_role("textbox", name="Your answer"), card.get_by_role("status")
+    expect(card.locator(".asks")).to_contain_text(f"the score is {key.given['score']:.2f}")
+    expect(field).to_be_focused()
+    for typed, heard in (
+        (f"{key.slips['score']:.2f}", "That is the score itself"),
+        ("12", "√d_k = √32 = 5.657"),
+        ("</script>", "Type a number"),
+        (f"{key.value:.2f}".replace(".", ","), f"Right: {key.value:.3f}"),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        expect(said).to_contain_text(heard)
+    expect(card.locator(".count")).to_have_text("Exercise 5 of 15 · 1 solved")
+    page.locator(".choice.head button").nth(5).click()  # the question follows to another place
+    settle(page)
+    other = answer("scaled_score", shipped, explain(shipped, "The cat is sleeping on the sofa."), 0, 3, 5)
+    expect(card.locator(".asks")).to_contain_text(f"the score is {other.given['score']:.2f}")
+    expect(field).to_have_value("")
+
+
+def test_what_is_on_the_screen_answers_where_something_is_to_be_found(page: Page, server: str, shipped: Checkpoint) -> None:
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=7")
+    card = page.locator(".viz-lesson .card")
+    said = card.get_by_role("status")
+    expect(said).to_contain_text("Layer 1, head 1:")
+    expect(said).not_to_contain_text("Solved")
+    layer, head = telling_head(explain(shipped, "The cat is sleeping on the sofa."), "self")
+    page.locator(".choice.layer button").nth(layer).click()
+    page.locator(".choice.head button").nth(head).click()
+    expect(said).to_contain_text("Solved")
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=15")
+    expect(said).to_have_text("Nothing is changed yet.")
+    page.locator(".switches, .viz-switchboard").first.get_by_role("button", name="layer 1", exact=False).first.click()
+    settle(page)
+    expect(said).to_contain_text("The edited model writes")
+    expect(card.locator(".count")).to_contain_text("solved")
+
+
+def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?talk=fifteen-exercises&at=12")
+    page.locator(".question").get_by_role("button", name="hat", exact=True).click()
+    expect(page.locator(".card").get_by_role("status")).to_contain_text("Solved")
+    open_at(page, f"{server}/")
+    page.get_by_role("button", name="Exercises").click()
+    expect(page.locator(".card h2")).to_have_text("1. Count the tokens")
+    expect(page.locator(".card .count")).to_have_text("Exercise 1 of 15 · 1 solved")

@@ -53,7 +53,8 @@ def _list(where: str) -> None:
             with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
                 show: dict[str, Any] = {"on_click": current.show, "args": (name, 0)}
                 st.button(words["start"], key=f"{key}_start", kwargs={"lecture": False}, **show)
-                st.button(words["start_in_lecture_mode"], key=f"{key}_stage", kwargs={"lecture": True}, **show)
+                if not one.is_lesson:  # which is for one reader
+                    st.button(words["start_in_lecture_mode"], key=f"{key}_stage", kwargs={"lecture": True}, **show)
         if problems:
             st.warning(mistakes.problem_list(one.title, problems))
 

@@ -8,7 +8,13 @@ import { solve, solvedCards } from "../kit/progress.js";
 // texts: of exercises. Returns { node, paint(talk), focus(): whether there is a line to type in }.
 export function mountExercise(texts, store) {
   const asks = el("p", { class: "asks", id: "asked" });
-  const field = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": texts.answer, "aria-describedby": "asked" });
+  const field = el("input", {
+    type: "text",
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-label": texts.answer,
+    "aria-describedby": "asked",
+  });
   const check = button(texts.check, () => answer());
   const line = el("div", { class: "answer" }, field, check);
   const said = el("p", { class: "said", role: "status" });

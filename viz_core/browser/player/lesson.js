@@ -106,7 +106,7 @@ export function mountLesson(root, texts, store) {
   // The frame, where the marked part is now, unless the card lies over it.
   const follow = () => {
     const { talk } = store;
-    const selector = !root.hidden && talk.at === talk.shown && MARKED[talk.mark];
+    const selector = !root.hidden && talk?.at === talk?.shown && MARKED[talk?.mark]; // it may have ended since
     if (selector !== marked.selector || !marked.part?.isConnected)
       marked = { selector, part: selector ? find(selector) : null };
     const box = marked.part?.getBoundingClientRect();

@@ -3,6 +3,7 @@
 
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { button, dress, el, setText } from "../kit/dom.js";
+import { EXERCISES, FIRST_LESSON } from "../kit/progress.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "./bar.js";
 import { mountLesson } from "./lesson.js";
@@ -124,7 +125,12 @@ function endDialog(texts, store, dialog, out) {
     out();
     store.send?.("talk", { to: null, lecture: false });
   });
-  const buttons = [button(texts.back, out, { class: "main" }), button(texts.again, () => store.turn(0)), leave];
+  const exercises = button(texts.lesson.exercises, () => {
+    out();
+    store.send?.("talk", { name: EXERCISES, to: 0 });
+  });
+  const again = button(texts.again, () => store.turn(0));
+  const buttons = [button(texts.back, out, { class: "main" }), again, leave, exercises];
   const heading = el("p", { class: "over" });
   const said = el("p");
   const node = dialog("end", texts.title, heading, title, el("div", { class: "buttons" }, ...buttons), said);
@@ -136,6 +142,7 @@ function endDialog(texts, store, dialog, out) {
     setText(leave, words.leave);
     leave.classList.toggle("main", Boolean(store.talk?.lesson));
     buttons[0].classList.toggle("main", !store.talk?.lesson);
+    exercises.hidden = store.talk?.name !== FIRST_LESSON;
   };
   return { dialog: node, write };
 }
