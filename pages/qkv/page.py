@@ -54,6 +54,22 @@ def _fitting(tokens: Sequence[str]) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE + 1].rsplit(' ', 1)[0]} …"
 
 
+def explain_three(p: Page, kind: Kind, query: int) -> None:
+    """Why there are queries, keys and values, with two scores of this head."""
+    attention = p.view.trace.attention(kind, p.view.layer)
+    tokens, keys = (side.labels for side in p.view.explanation.sides(kind))
+    scores = attention.scores[p.view.head]
+    if kind == "cross":
+        other = int(scores[query].argmax())
+        p.write("why_cross", token=tokens[query], other=keys[other], there=float(scores[query, other]))
+    elif len(tokens) > 1:
+        difference = np.abs(scores[query] - scores[:, query])[: p.view.step + 1 if kind == "masked" else None]
+        other = int(difference.argmax())
+        other = other if other != query else 0 if query else 1
+        there, back = float(scores[query, other]), float(scores[other, query])
+        p.write("why_same", token=tokens[query], other=keys[other], there=there, back=back)
+
+
 with page("qkv") as p:
     view, layer, head = p.view, p.view.layer + 1, p.view.head + 1
     with p.controls():
@@ -72,6 +88,7 @@ with page("qkv") as p:
         axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")), locked=(row, column), palette=p.palette,
     )  # fmt: skip
     p.show(figure, clicks=True)
+    explain_three(p, kind, row if role == "q" else start)
     x, w = made.x[row], made.weight[:, column]
     p.arithmetic(
         token=tokens[row], source=Raw(p.table("sources")[entering(p, made.origin)]), name=Raw(p.table("names")[role]), layer=layer,

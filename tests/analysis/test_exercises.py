@@ -25,7 +25,7 @@ def ex(shipped: Checkpoint) -> Explanation:
 def test_each_key_follows_from_what_is_given(shipped: Checkpoint, ex: Explanation) -> None:
     """As a student would compute it, from the numbers of the question alone."""
     found = {name: answer(name, shipped, ex, STEP, LAYER, HEAD) for name in COMPUTED}
-    given = {name: {key: value for key, value in each.given.items() if not isinstance(value, str)} for name, each in found.items()}
+    given = {name: {k: float(v) for k, v in key.given.items() if not isinstance(v, str)} for name, key in found.items()}
     score, norm, weight, unit = (given[name] for name in ("scaled_score", "layer_norm", "softmax", "relu"))
     by_hand = {
         "tokens": given["tokens"]["tokens"] + 1,
@@ -34,13 +34,13 @@ def test_each_key_follows_from_what_is_given(shipped: Checkpoint, ex: Explanatio
         "query_weights": 256 * 32,
         "scaled_score": score["score"] / 32**0.5,
         "softmax": math.exp(weight["scaled"]) / weight["total"],
-        "masked_cells": sum(range(given["masked_cells"]["rows"])),
+        "masked_cells": sum(range(int(given["masked_cells"]["rows"]))),
         "layer_norm": norm["gamma"] * (norm["x"] - norm["mean"]) / norm["deviation"] + norm["beta"],
         "relu": max(0.0, unit["product"] + unit["bias"]),
         "loss": -math.log(given["loss"]["p"]),
     }
     assert {name: each.value for name, each in found.items()} == pytest.approx(by_hand, rel=1e-4, abs=1e-5)
-    assert found["relu"].given["before"] < 0
+    assert given["relu"]["before"] < 0
 
 
 @pytest.mark.parametrize("text", [TEXT, "Go!", "Where is the train station?", "I", "😀 </script>"])

@@ -157,3 +157,11 @@ def test_a_guess_that_is_right_solves_its_exercise(page: Page, server: str) -> N
     page.get_by_role("button", name="Exercises").click()
     expect(page.locator(".card h2")).to_have_text("1. Count the tokens")
     expect(page.locator(".card .count")).to_have_text("Exercise 1 of 15 · 1 solved")
+
+
+def test_a_translation_that_is_likely_wrong_is_marked_and_says_why(page: Page, server: str) -> None:
+    open_at(page, f"{server}/?text=我爱你")
+    page.get_by_text("likely wrong").click()
+    expect(page.locator(".doubt p")).to_contain_text("single bytes")
+    open_at(page, f"{server}/?text=I+love+you.")
+    expect(page.locator(".doubt")).to_have_count(0)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from viz_core.analysis.confidence import doubt
 from viz_core.app import chosen, session
+from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.view_options import View
+from viz_core.figures.base import percent
 from viz_core.figures.palette import Palette
-from viz_core.texts import texts, visible
+from viz_core.texts import fill, texts, visible
 from viz_core.words import Token
 
 
@@ -19,6 +22,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         **chips(view),
         "page": page,
         "starts": view is not None and page == "overview" and chosen.untouched(),
+        "doubt": _doubt(view) if view else "",
         "typed": {"source": session.get("text") or "", "target": session.get("target") or ""},
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": session.get("model"),
@@ -39,6 +43,12 @@ def chips(view: View | None) -> dict[str, Any]:
     words["writes"] = words["given"] if explanation.given_target else words["writes"]
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
     return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
+
+
+def _doubt(view: View) -> str:
+    """Why the translation is likely bad, in a sentence; empty where nothing says so."""
+    found = cached(doubt, view.explanation)
+    return fill(texts("app.top_bar")["doubts"][found.reason], {"share": percent(found.share)}) if found else ""
 
 
 def _chips(tokens: tuple[Token, ...]) -> list[tuple[str, int | None]]:

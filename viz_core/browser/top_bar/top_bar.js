@@ -22,7 +22,7 @@ const IDLE = {
 };
 
 // data: { source, target: [[text, word or null]], languages: [source's, target's], texts }, and in Streamlit { typed
-// and suggested: { source, target }, starts: whether this is where one begins, model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
+// and suggested: { source, target }, starts: whether this is where one begins, doubt: why the translation is likely wrong, or "", model, models, examples: [[text, note]], page, theme }. send(name, value): to Python;
 // null in a file of its own. Returns { update, destroy }.
 export function mountTopBar(root, data, store, send = null) {
   let shown = data;
@@ -55,7 +55,13 @@ export function mountTopBar(root, data, store, send = null) {
     rows = Object.fromEntries(SIDES.map((side, at) => [side, makeRow(side, chips[side], languages[at])]));
     const lines = SIDES.flatMap((side, at) => [
       el("span", { class: `name ${side}` }, texts[side]),
-      el("div", { class: `line ${side}` }, rows[side], ...(fields[side]?.nodes(shown, languages[at]) ?? [])),
+      el(
+        "div",
+        { class: `line ${side}` },
+        rows[side],
+        ...(fields[side]?.nodes(shown, languages[at]) ?? []),
+        ...(side === "target" && shown.doubt ? [makeDoubt(shown)] : []),
+      ),
     ]);
     for (const choice of choices) choice.build(texts);
     if (shown.models) {
@@ -184,6 +190,13 @@ function makeChoice(name, store) {
     [...buttons.children].forEach((node, at) => setAttributes(node, { "aria-pressed": at === view[name] }));
   };
   return { name, node, build, paint };
+}
+
+// That the translation is likely wrong; a click says why.
+function makeDoubt({ doubt, texts }) {
+  const sign = el("i", { "aria-hidden": true }, "⚠ ");
+  const summary = el("summary", { title: doubt }, sign, el("span", {}, texts.doubt));
+  return el("details", { class: "doubt" }, summary, el("p", {}, doubt));
 }
 
 function chipClass(all, index) {

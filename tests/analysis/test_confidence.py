@@ -1,0 +1,37 @@
+"""A doubt is said where the model's own probabilities or its vocabulary give reason to, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.confidence import UNSURE, doubt
+from viz_core.checkpoint import Checkpoint
+from viz_core.edits import Edits
+from viz_core.explain import explain
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The cat is sleeping on the sofa.", None),
+        ("I love you.", None),
+        ("我爱你", "foreign"),
+        ("😀", "foreign"),
+        ("Acupuncture is often used to treat pain.", "improbable"),
+    ],
+)
+def test_a_translation_is_doubted_for_what_speaks_against_it(shipped: Checkpoint, text: str, reason: str | None) -> None:
+    explanation = explain(shipped, text)
+    found = doubt(explanation)
+    assert (found.reason if found else None) == reason
+    if found and reason == "improbable":
+        chosen = [step.log_probs[step.expected.id] for step in explanation.steps]
+        assert found.share == pytest.approx(float(np.exp(np.mean(chosen))), rel=1e-5)
+        assert found.share < UNSURE
+
+
+def test_what_is_typed_or_edited_is_not_doubted(shipped: Checkpoint) -> None:
+    text = "Acupuncture is often used to treat pain."
+    assert doubt(explain(shipped, text, "Wer weiß?")) is None
+    assert doubt(explain(shipped, text, edits=Edits(no_scale=True))) is None

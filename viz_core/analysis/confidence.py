@@ -1,0 +1,42 @@
+"""When a translation is likely bad: what the model itself finds improbable, or a text that its vocabulary can't write."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from viz_core.explain import Explanation
+from viz_core.tokenizer import FIRST_TEXT_ID
+
+UNSURE = 0.5
+"""A mean probability below which 84 % of the translations of en-de had chrF below 50 (38 of 45, among 400 drawn from its test
+sentences; of all 400, 34 %)."""
+SPELT = 0.3
+"""Share of the source's tokens that are single bytes; English has hardly any, Chinese and emoji nearly nothing else."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a translation is likely bad.
+
+    Attributes:
+        reason: `foreign`, the text is mostly spelt in bytes; `improbable`, the model gives its own tokens little probability.
+        share: of the source's tokens that are bytes; the geometric mean of the output's probabilities, exp(1/T · Σ ln p). Derived.
+    """
+
+    reason: Literal["foreign", "improbable"]
+    share: float
+
+
+def doubt(explanation: Explanation) -> Doubt | None:
+    """None where nothing speaks against the translation, where it was typed, and where the model is edited."""
+    if explanation.given_target or explanation.edits:
+        return None
+    ids = [token.id for token in explanation.source.tokens[:-1]]
+    spelt = sum(id_ < FIRST_TEXT_ID for id_ in ids) / max(len(ids), 1)
+    if spelt >= SPELT:
+        return Doubt("foreign", spelt)
+    steps = explanation.steps
+    mean = math.exp(sum(float(step.log_probs[step.expected.id]) for step in steps) / len(steps))
+    return Doubt("improbable", mean) if mean < UNSURE else None
