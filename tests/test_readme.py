@@ -29,7 +29,7 @@ def listed() -> str:
         "| page | its parameters |",
         "|---|---|",
         "| every page | `text` text, `target` text, `model` a folder of `checkpoints/`, `snapshot` a saved training step, or end, "
-        f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `lecture` {SWITCHED}, "
+        f"`reads` {SAME} {OWN}, `step` from 1, `layer` from 1, `head` from 1, `token` of the source, from 1, `lecture` {SWITCHED}, "
         f"`predict` {' '.join(PREDICTED)}, `talk` a file of `talks/`, `at` from 1, `lang` en, `edits` such as no_positions, "
         f"`everywhere` {SWITCHED} |",
         f"| attention pages | {options(*OF_ATTENTION)}, `cell` query-key, such as 2-3 |",

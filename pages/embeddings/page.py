@@ -3,7 +3,7 @@
 from functools import partial
 
 from pages.embeddings.context import show_context
-from pages.embeddings.controls import SHOW, SIDE, TOKEN
+from pages.embeddings.controls import SHOW, SIDE
 from pages.embeddings.downloads import map_csv, neighbours_csv, window_csv
 from pages.embeddings.figures import cosine_bars, lookup_figure, map_figure
 from viz_core.analysis.embeddings import MOST, colour_limit, embedding_space, embedding_sum, nearest, norm, one_hot_window, word_map
@@ -21,8 +21,7 @@ with page("embeddings") as p:
     with p.controls():
         shown = SHOW.draw(p)
         side = SIDE.draw(p) if shown != "context" else "source"  # only the encoder reads a whole sentence at once
-        tokenized = view.explanation.source if side == "source" else view.explanation.target
-        at = TOKEN.draw(p, tokenized.labels, min(1, len(tokenized) - 1))
+    tokenized, at = view.explanation.source if side == "source" else view.explanation.target, view.place(side)
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     token, terms = tokenized.tokens[at], embedding_sum(view.trace, side, at)
     space = cached(embedding_space, view.checkpoint, side, entries=4)

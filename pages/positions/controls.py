@@ -5,6 +5,9 @@ from viz_core.app.controls import Choice, Item, Items
 SHOW = Choice("show", ("waves", "matrix", "product", "sum"))
 SIDE = Choice("side", ("source", "target"))
 REACH = Choice("reach", ("sentence", "all"))
-TOKEN = Item("token", first=0, width=180)
 OTHER = Item("other", first=0, width=180)
 DIMS = Items("dims", 6)
+
+
+def walks_source() -> bool:
+    return SIDE.value("positions") == "source"

@@ -3,7 +3,7 @@
 from functools import partial
 
 from pages.positions.compute import curve_points, default_dims, listed_dims, product_at_distance, products, wave
-from pages.positions.controls import DIMS, OTHER, REACH, SHOW, SIDE, TOKEN
+from pages.positions.controls import DIMS, OTHER, REACH, SHOW, SIDE
 from pages.positions.downloads import waves_csv
 from pages.positions.figures import product_heatmap, wave_lanes
 from viz_core.analysis.embeddings import colour_limit, embedding_sum, norm
@@ -24,7 +24,7 @@ with page("positions") as p:
         reach = "sentence" if shown == "sum" else REACH.draw(p)
         rows = everywhere if reach == "all" else view.trace.array(f"{side}.positions")  # (T, D), what the pass added
         tokens = [*tokenized.labels, *[""] * (len(rows) - len(tokenized))]
-        at = TOKEN.draw(p, tokens, min(1, len(rows) - 1))
+        at = view.place(side)
         other = OTHER.draw(p, tokens, min(3, len(rows) - 1)) if shown == "product" else at
     p.nothing_to_guess(side == "source")
     labels = [f"{position} {token}" for position, token in enumerate(tokens)]

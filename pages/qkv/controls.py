@@ -1,6 +1,13 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice
+from viz_core.app.controls import Choice, Slider
 
 KIND = Choice("kind", ("self", "masked", "cross"))
 ROLE = Choice("role", ("q", "k", "v"))
+DIM = Slider("dim", width=200)
+
+
+def walks_source() -> bool:
+    """The rows of X are tokens of the source, but for what comes from the decoder's stream."""
+    kind = KIND.value("qkv")
+    return kind == "self" or (kind == "cross" and ROLE.value("qkv") != "q")

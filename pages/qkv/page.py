@@ -6,11 +6,10 @@ from functools import partial
 import numpy as np
 
 from pages.qkv.compute import ROLES, Origin, entrance, origin_of, projection
-from pages.qkv.controls import KIND, ROLE
+from pages.qkv.controls import DIM, KIND, ROLE
 from pages.qkv.downloads import weights_csv
 from pages.qkv.figures import projection_figure, sources_figure
 from viz_core.app.attention import roles, terms
-from viz_core.app.controls import CELL
 from viz_core.app.csv_files import array_csv
 from viz_core.app.frame import page
 from viz_core.app.markup import Raw
@@ -77,9 +76,8 @@ with page("qkv") as p:
         role = ROLE.draw(p)
         made = projection(view.checkpoint.model, view.trace, kind, view.layer, view.head, role)
         tokens = tokens_of(p, made.origin)
-        start = view.step if made.origin == "decoder" else 0
-        dims = [""] * view.config.d_k  # they have numbers, not names
-        row, column = CELL.draw(p, tokens, dims, default=(start, 0), names=("token", "dimension"), of=(view.step, kind, role))
+        walks = "step" if made.origin == "decoder" else "token"
+        row, column = view.place("target" if walks == "step" else "source"), DIM.draw(p, 1, view.config.d_k, 1) - 1
     p.nothing_to_guess(kind == "self")
     p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
     names = p.table("matrices")[entering(p, made.origin)], p.text("title_w", head=head), p.text("title_y", role=role.upper())
@@ -87,8 +85,8 @@ with page("qkv") as p:
         made.x, made.weight, made.y, tokens, role=role, origin=made.origin, titles=names,
         axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")), locked=(row, column), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, clicks=True)
-    explain_three(p, kind, row if role == "q" else start)
+    p.show(figure, clicks=(walks, "dim"))
+    explain_three(p, kind, view.place("source" if kind == "self" else "target"))
     x, w = made.x[row], made.weight[:, column]
     p.arithmetic(
         token=tokens[row], source=Raw(p.table("sources")[entering(p, made.origin)]), name=Raw(p.table("names")[role]), layer=layer,

@@ -11,7 +11,6 @@ SUBLAYERS = {  # lists, because the decoder's three as buttons would leave no ro
     "decoder": OneOf("sublayer_decoder", ("decoder_self_attn", "decoder_cross_attn", "decoder_ffn"), width=150),
 }
 SUBLAYER_ENCODER, SUBLAYER_DECODER = SUBLAYERS.values()
-TOKEN = Item("token", width=150)
 DIM = Slider("dim", width=240)
 UNIT = Item("unit")
 
@@ -21,8 +20,12 @@ def pick_sublayer(p: Page, stack: Stack) -> str:
     return str(SUBLAYERS[stack].draw(p)).removeprefix(f"{stack}_")
 
 
-def pick_token(p: Page, stack: Stack) -> tuple[list[str], int]:
-    """The labels of the tokens, all of the source or those of the target up to this step, and the index of the picked one."""
-    labels = p.view.source if stack == "encoder" else p.view.target[: p.view.step + 1]
-    default = min(1, len(labels) - 1) if stack == "encoder" else p.view.step
-    return labels, TOKEN.draw(p, labels, default)
+def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:
+    """The labels of the tokens, all of the source or those of the target up to this step, and the index of the one looked at."""
+    if stack == "encoder":
+        return p.view.source, p.view.token
+    return p.view.target[: p.view.step + 1], p.view.step
+
+
+def walks_source() -> bool:
+    return STACK.value("residual") == "encoder"

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
-from pages.residual.controls import UNIT, pick_token
+from pages.residual.controls import UNIT, stack_tokens
 from viz_core.analysis.next_token import vocabulary_label
 from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
@@ -30,7 +30,7 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
     view = p.view
     ffn = feed_forward(view.checkpoint.model, view.trace, stack, view.layer)
     with row:
-        labels, token = pick_token(p, stack)
+        labels, token = stack_tokens(p, stack)
         units = ffn.strongest(token, UNITS)
         picked = UNIT.draw(p, [p.text("unit_number", number=unit + 1) for unit in units]) if units else None
     width = column_width(ffn.hidden.shape[1])
@@ -41,7 +41,7 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
         title=p.text("hidden_title" if width == 1 else "hidden_title_pooled", layer=view.layer + 1, width=width),
         axes=(p.table("token_axes")[stack], p.text("hidden_axis")), silent_name=p.text("silent"), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "hidden", clicks="token")
+    p.show(figure, "hidden", clicks="token" if stack == "encoder" else "step")
     numbers = partial(array_csv, "position token unit activation", (labels, None), ffn.hidden[: len(labels)])
     p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
     if picked is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.residual.compute import axis_reach
-from pages.residual.controls import DIM, pick_sublayer, pick_token
+from pages.residual.controls import DIM, pick_sublayer, stack_tokens
 from viz_core.analysis.residual_stream import layer_norm
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import number
@@ -29,7 +29,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     view = p.view
     with row:
         block = pick_sublayer(p, stack)
-        labels, token = pick_token(p, stack)
+        labels, token = stack_tokens(p, stack)
         norm = layer_norm(view.checkpoint.model, view.trace, stack, view.layer, block, token)
         largest = int(np.abs(norm.standard).argmax())
         of = (view.explanation.source.text, stack, view.layer, block, token)

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.residual.compute import Stop
-from pages.residual.controls import pick_sublayer, pick_token
+from pages.residual.controls import pick_sublayer, stack_tokens
 from pages.residual.downloads import lengths_csv
 from viz_core.analysis.residual_stream import StreamPlace, residual_sum, stream_norms, stream_places
 from viz_core.app.markup import Raw
@@ -36,7 +36,7 @@ def show_stream(p: Page, stack: Stack, row: Any) -> None:
     view = p.view
     with row:
         block = pick_sublayer(p, stack)
-        labels, token = pick_token(p, stack)
+        labels, token = stack_tokens(p, stack)
     places = stream_places(view.config, stack)
     stops = [Stop(_name(p, stack, place), place.layer) for place in places]
     lengths = stream_norms(view.trace, [place.site for place in places])[:, : len(labels)]

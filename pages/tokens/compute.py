@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from viz_core.analysis.words import groups
 from viz_core.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from viz_core.explain import Explanation
@@ -96,15 +98,10 @@ def _block(tokenized: TokenizedText, group: Sequence[Token], tokenizer: Tokenize
     return WordBlock(index, word, tuple(letters), tuple(tokens))
 
 
-def words_of(parts: Sequence[WordBlock]) -> dict[int, str]:
-    """The blocks that are words: index in `parts` → the word."""
-    return {index: block.word.text for index, block in enumerate(parts) if block.word}
-
-
-def most_split(parts: Sequence[WordBlock]) -> int:
-    """The word, counted from 0, that is split into the most tokens; of those the longest, of those the first."""
-    sizes = [(len(block.tokens), block.width) for block in parts if block.word]
-    return sizes.index(max(sizes))
+def block_of(parts: Sequence[WordBlock], token: int) -> int:
+    """The index of the block in which a token of the text stands."""
+    ends = np.cumsum([len(block.tokens) for block in parts])
+    return int(np.searchsorted(ends, token, side="right"))
 
 
 @dataclass(frozen=True)

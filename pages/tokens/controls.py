@@ -1,7 +1,10 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
-from viz_core.app.controls import Choice, Item, Slider
+from viz_core.app.controls import Choice, Slider
 
 SIDE = Choice("side", ("source", "target"))
-WORD = Item("word")
 DONE = Slider("done")
+
+
+def walks_source() -> bool:
+    return SIDE.value("tokens") == "source"

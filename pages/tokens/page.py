@@ -3,17 +3,16 @@
 from functools import partial
 
 from pages.tokens.compute import (
+    block_of,
     blocks,
     count_kinds,
     id_ranges,
     merge_rows,
     mergeable_pairs,
-    most_split,
     token_text,
-    words_of,
     written_target,
 )
-from pages.tokens.controls import DONE, SIDE, WORD
+from pages.tokens.controls import DONE, SIDE
 from pages.tokens.downloads import merges_csv
 from pages.tokens.figures import merge_table, spelling
 from viz_core.app.frame import page
@@ -25,9 +24,10 @@ with page("tokens") as p:
         side = SIDE.draw(p)
         tokenized = explanation.source if side == "source" else written_target(explanation)
         parts = blocks(tokenized, tokenizer)
-        words = words_of(parts)  # index of each in parts → the word
-        picked = list(words)[WORD.draw(p, list(words.values()), most_split(parts))] if words else None
-        merges = tokenizer.merges(words[picked], parts[picked].spaced) if picked is not None else []
+        picked = block_of(parts, p.view.token if side == "source" else p.view.step + 1)  # of the target, what this step writes
+        block = parts[picked]
+        word = block.word.text if block.word else ""  # a special token is none
+        merges = tokenizer.merges(word, block.spaced) if word else []
         done = DONE.draw(p, 0, len(merges), len(merges), of=(side, picked, tokenized.text))
 
     p.nothing_to_guess(side == "source")
@@ -35,8 +35,7 @@ with page("tokens") as p:
     p.html(spelling(parts, p.palette, {row: p.text(row, count=count) for row, count in sizes.items()}, highlighted=picked))
     p.write("reading")
 
-    if picked is not None:
-        word, block = words[picked], parts[picked]
+    if word:
         p.write("built", word=word)
         names = [p.text("start"), *(p.text("step", step=i + 1, rank=f"{merge.rank + 1:,}") for i, merge in enumerate(merges))]
         rows = merge_rows(tokenizer.letters(word, block.spaced), merges)

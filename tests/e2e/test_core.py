@@ -69,7 +69,8 @@ def test_a_payload_arrives_bit_for_bit_and_long_ones_rounded(blank: Page) -> Non
 
 STORE = """() => {
     const store = core.makeStore();
-    store.limits = { page: "x", text: "t", steps: 200, layers: 4, heads: 8, stages: false, question: { asked: "word" } };
+    const sizes = { steps: 200, layers: 4, heads: 8, tokens: 9 };
+    store.limits = { page: "x", text: "t", ...sizes, walks: "step", stages: false, question: { asked: "word" } };
     store.sent = [];
     store.send = (name, value) => store.sent.push([name, value]);
     core.installKeys(store); core.installPlayer(store);
@@ -113,25 +114,47 @@ def test_every_key_does_what_the_help_says(blank: Page) -> None:
         assert blank.evaluate(f"store.view.{name}") == value, key
 
 
-@pytest.mark.parametrize(("kind", "ends"), [("cross", [199, "mix"]), ("self", [198, "mix"]), ("", [199, "softmax"])])
-def test_play_goes_through_the_inside_of_each_step_and_stops_at_the_end(blank: Page, kind: str, ends: list[object]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "walks", "from_"), [("cross", "step", 198), ("self", "token", 7), ("", "step", 198), ("", "token", 7)]
+)
+def test_play_goes_through_the_inside_of_each_step_or_token_and_stops_at_the_end(
+    blank: Page, kind: str, walks: str, from_: int
+) -> None:
     blank.evaluate(STORE)
-    blank.evaluate("stages => { store.limits = { ...store.limits, stages }; store.set({ step: 198, speed: 100 }); }", kind)
-    seen = """() => new Promise((done) => {
+    blank.evaluate(
+        "([stages, walks, at]) => { store.limits = { ...store.limits, stages, walks }; store.set({ [walks]: at, speed: 100 }); }",
+        [kind, walks, from_],
+    )
+    seen = """(walks) => new Promise((done) => {
         const seen = [], set = store.set; // a frame may come later than a tick
         store.set = (...what) => {
             set(...what);
-            const { step, stage, playing } = store.view;
-            seen.push(`${step} ${stage}`);
+            const { stage, playing } = store.view;
+            seen.push(`${store.view[walks]} ${stage}`);
             if (!playing) { store.set = set; done(seen); }
         };
         core.play(store);
     })"""
-    shown = list(dict.fromkeys(blank.evaluate(seen)))
-    inside = ["scores", "scaled", "mask", "softmax", "mix"]
-    steps = {"cross": (198, 199), "self": (198,), "": ()}[kind]
-    assert shown == ([f"{step} {stage}" for step in steps for stage in inside] or ["198 softmax", "199 softmax"])
-    assert blank.evaluate("[store.view.step, store.view.stage]") == ends
+    shown = list(dict.fromkeys(blank.evaluate(seen, walks)))
+    inside = ["scores", "scaled", "mask", "softmax", "mix"] if kind else ["softmax"]
+    assert shown == [f"{at} {stage}" for at in (from_, from_ + 1) for stage in inside]
+    assert blank.evaluate("[store.view.step, store.view.token]") == ([199, 0] if walks == "step" else [0, 8])
+
+
+def test_arrows_and_a_clicker_walk_along_the_tokens_of_the_source_in_the_encoder(blank: Page) -> None:
+    blank.evaluate(STORE)
+    blank.evaluate("() => { store.limits = { ...store.limits, walks: 'token' }; }")
+    for key, token in (
+        ("ArrowRight", 1),
+        ("PageDown", 2),
+        ("ArrowLeft", 1),
+        ("End", 8),
+        ("ArrowRight", 8),
+        ("Home", 0),
+        ("PageUp", 0),
+    ):
+        blank.keyboard.press(key)
+        assert blank.evaluate("[store.view.token, store.view.step]") == [token, 0], key
 
 
 def test_on_the_overview_play_and_a_clicker_go_through_all_blocks(blank: Page) -> None:
@@ -198,7 +221,7 @@ def adopted(blank: Page, **more: object) -> int:
         "session": "s",
         "run": 1,
         "heard": 0,
-        "limits": {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8},
+        "limits": {"page": "x", "text": "t", "steps": 50, "layers": 4, "heads": 8, "tokens": 9},
         "view": {"step": 0},
     }
     blank.evaluate("data => store.adopt(data)", {**data, **more})
@@ -232,7 +255,17 @@ def test_a_server_that_comes_back_without_memory_hears_again(blank: Page) -> Non
 
 def test_a_snapshot_is_asked_for_again_when_an_old_message_brings_back_the_one_before(blank: Page) -> None:
     blank.evaluate(STORE)
-    limits = {"page": "x", "text": "t", "steps": 20, "layers": 4, "heads": 8, "stages": "", "predict": "word"}
+    limits = {
+        "page": "x",
+        "text": "t",
+        "steps": 20,
+        "layers": 4,
+        "heads": 8,
+        "tokens": 9,
+        "walks": "step",
+        "stages": "",
+        "predict": "word",
+    }
 
     def brought(at: int, run: int) -> None:
         adopted(blank, run=run, limits={**limits, "snapshot": {"at": at, "count": 9}})

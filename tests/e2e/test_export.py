@@ -44,7 +44,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
         TYPED,
         [part],
         theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
-        limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1},
+        limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1, "tokens": 3},
         view={"step": 1},
         player=texts("app.player"),
         top_bar=STRIP,

@@ -356,7 +356,7 @@ def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path:
             "Machine",
             [part],
             theme=asdict(LIGHT),
-            limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8},
+            limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8, "tokens": 9},
             view={"step": 2, "layer": 1},
             player=texts("app.player"),
             top_bar={"source": [], "target": [], "texts": texts("app.top_bar")},

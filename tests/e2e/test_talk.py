@@ -222,7 +222,8 @@ CONTROLS = """<select><option>1<option>2<option>3</select><input id=list role=co
   <input type=number value=5><input type=radio><input type=range><input id=line><div role=slider tabindex=0></div>"""
 GIVEN = """() => {
     const store = core.makeStore();
-    store.limits = { page: "x", text: "t", steps: 9, layers: 4, heads: 8, stages: false, question: { asked: "word" } };
+    const sizes = { steps: 9, layers: 4, heads: 8, tokens: 9 };
+    store.limits = { page: "x", text: "t", ...sizes, walks: "step", stages: false, question: { asked: "word" } };
     store.talk = { name: "n", at: 1, shown: 1, titles: ["a", "b", "c"] };
     store.send = () => {};
     store.set({ lecture: true });

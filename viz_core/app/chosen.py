@@ -16,6 +16,8 @@ from viz_core.trace import Kind
 
 DEFAULT_TEXT = "The cat is sleeping on the sofa."
 DEFAULT_MODEL = "en-de"
+DEFAULT_TOKEN = 2
+"""Of the source, from 1: the first is often an article."""
 SHOWN: Mapping[str, Kind] = {"self_attention": "self", "masked_attention": "masked"}
 """The attention for which a page opens on a telling head; every other page does for cross attention."""
 
@@ -36,18 +38,19 @@ def view(edits: Edits, page: str) -> View | None:
     step = _number("step", len(explanation.steps) if explanation else None)
     layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1, opening.get("layer", 1))
     head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
+    token = _number("token", len(explanation.source) if explanation else None, DEFAULT_TOKEN)
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
     if checkpoint is None or explanation is None:
         return None
-    for name, value in (("step", step), ("layer", layer), ("head", head)):
-        session.keep(name, str(value + 1), "1")
-    return View(checkpoint, explanation, step, layer, head)
+    for name, value, first in (("step", step, 1), ("layer", layer, 1), ("head", head, 1), ("token", token, DEFAULT_TOKEN)):
+        session.keep(name, str(value + 1), str(first))
+    return View(checkpoint, explanation, step, layer, head, token)
 
 
 def take(text: str) -> None:
     """Another sentence, which the model translates by itself; for callbacks."""
-    session.change(text=text)
+    session.change(text=text, token=DEFAULT_TOKEN)
     give_target("")
 
 
@@ -127,14 +130,14 @@ def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
 def _number(name: str, total: int | None, default: int = 1) -> int:
     """One of 1…total, counted from 0: the link's, or the nearest there is and a notice. total is None while unknown."""
     asked = session.asked(name)
-    number: float | None = session.get(name) or 1
+    number: float | None = session.get(name) or default
     if session.arrived():
         try:
             number = default if asked is None else float(asked[:40])
             round(number)
         except (ValueError, OverflowError):
             number = None
-    value = min(max(round(number or 1), 1), 10**6 if total is None else total)
+    value = min(max(round(number or default), 1), 10**6 if total is None else total)
     if number != value:
         session.say_instead(name, asked or str(number), value, nearest=number is not None)
     session.change(**{name: value})

@@ -205,7 +205,12 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
     `own` names controls of the page, and what its browser-side parts show, as in a link.
     """
     view = this.view
-    last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
+    last = {
+        "token": len(view.explanation.source),
+        "layer": view.config.n_layers,
+        "head": view.config.n_heads,
+        "step": len(view.explanation.steps),
+    }
     values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
     if "edits" in values:
         link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
@@ -213,7 +218,7 @@ def _try(this: Page, entry: Mapping[str, Any]) -> None:
     values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
     values |= {f"{this.name}_at": None, "_up": True}
     if "text" in values:
-        values = {"target": "", "step": 1} | values
+        values = {"target": "", "step": 1, "token": chosen.DEFAULT_TOKEN} | values
     session.change(**values)
     own = {name: str(value) for name, value in entry.get("own", {}).items()}
     page_options.change(this.name, page_options.linked(this.name, own)[0])

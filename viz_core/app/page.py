@@ -152,8 +152,8 @@ class Page:
         picked = [int(each) for each in points[0]["customdata"]]
         if control is True:
             session.change(**dict(zip((f"{self.name}_row", f"{self.name}_column"), picked, strict=True)))
-        elif isinstance(control, str) and control in self.clickable:
-            session.change(**{f"{self.name}_{control}": self.clickable[control] + picked[0]})
         else:
             names = control if isinstance(control, tuple) else (str(control),)
-            session.change(**{name: at + 1 for name, at in zip(names, picked, strict=False)})
+            own = {name: (f"{self.name}_{name}", first) for name, first in self.clickable.items()}
+            keys = [own.get(name, (name, 1)) for name in names]
+            session.change(**{key: first + at for (key, first), at in zip(keys, picked, strict=False)})

@@ -12,6 +12,7 @@ from viz_core.analysis.attention import cell
 from viz_core.app import page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
+from viz_core.app.controls import walks_source
 from viz_core.app.talks import current
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
 from viz_core.browser.output_payload import written
@@ -59,11 +60,20 @@ def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, An
             "steps": len(view.explanation.steps),
             "layers": view.config.n_layers,
             "heads": view.config.n_heads,
+            "tokens": len(view.explanation.source),
+            "walks": "token" if walks_source(page) else "step",
             "stages": stage or "",
             "question": cached(prediction, view.explanation, view.checkpoint.tokenizer, asked),
             "snapshot": snapshots.place(view.checkpoint),
         },
-        "view": {"step": view.step, "layer": view.layer, "head": view.head, **asdict(page_options.current(page)), **shared()},
+        "view": {
+            "step": view.step,
+            "layer": view.layer,
+            "head": view.head,
+            "token": view.token,
+            **asdict(page_options.current(page)),
+            **shared(),
+        },
         "theme": asdict(palette),
         "texts": words,
     }
@@ -127,7 +137,7 @@ def _hear_view(message: Mapping[str, Any]) -> None:
     if type(number) is not int or not isinstance(page, str) or not isinstance(values, Mapping):
         return
     session.change(_heard=number)
-    for name in ("step", "layer", "head"):
+    for name in ("step", "layer", "head", "token"):
         if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
             session.change(**{name: values[name] + 1})
     if values.get("predict") in ("", *PREDICTED):

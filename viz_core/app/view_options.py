@@ -38,13 +38,21 @@ _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The sentence and the place in the model that every page shows. step, layer and head count from 0."""
+    """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
+
+    token: of the source, the one that the pages of the encoder look at.
+    """
 
     checkpoint: Checkpoint
     explanation: Explanation
     step: int
     layer: int
     head: int
+    token: int = 0
+
+    def place(self, side: str) -> int:
+        """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""
+        return self.token if side == "source" else self.step
 
     @property
     def config(self) -> ModelConfig:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.tokens.compute import BLANK, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs, most_split, words_of
+from pages.tokens.compute import BLANK, block_of, blocks, count_kinds, id_ranges, merge_rows, mergeable_pairs
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.tokenizer import Tokenizer, special
 from viz_core.words import TokenizedText
@@ -38,7 +38,7 @@ def test_special_tokens_are_blocks_without_a_word(tokenizer: Tokenizer) -> None:
     parts = blocks(whole, tokenizer)
     assert [block.index for block in parts] == [None, 0, None]
     assert [block.tokens[0].text for block in parts] == ["⟨s⟩", "▁low", "⟨/s⟩"]
-    assert words_of(parts) == {1: "low"}
+    assert [block.word and block.word.text for block in parts] == [None, "low", None]
     assert count_kinds(whole.ids) == {"pad": 0, "bos": 1, "eos": 1, "unk": 0, "bytes": 0, "text": 1}
 
 
@@ -54,7 +54,7 @@ def test_nothing_is_lost_of_any_unicode(tokenizer: Tokenizer) -> None:
 
 def test_merge_rows_go_from_letters_to_the_tokens_of_the_text(tokenizer: Tokenizer) -> None:
     parts = blocks(tokenizer.encode("low lowxnewest", "en"), tokenizer)
-    assert most_split(parts) == 1
+    assert [block_of(parts, at) for at in range(sum(len(block.tokens) for block in parts))] == [0, *[1] * len(parts[1].tokens)]
     merges = tokenizer.merges("lowxnewest", spaced=True)
     rows = merge_rows(tokenizer.letters("lowxnewest", spaced=True), merges)
     assert len(rows) == len(merges) + 1

@@ -12,27 +12,37 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
 from viz_core.app.controls.control import Control
 from viz_core.app.controls.lists import CELL, Item, Items, OneOf
 from viz_core.app.controls.widgets import Choice, Number, Slider, Suggestion, Text
 
-__all__ = ["CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "sync"]
+__all__ = ["CELL", "Choice", "Item", "Items", "Number", "OneOf", "Slider", "Suggestion", "Text", "declared", "sync", "walks_source"]
 
 
-@functools.cache
 def declared(page: str) -> dict[str, Control]:
     """The controls of a page by name, as its `controls.py` declares them."""
-    try:
-        module = importlib.import_module(f"pages.{page}.controls")
-    except ModuleNotFoundError as error:
-        if error.name != f"pages.{page}.controls":
-            raise
-        return {}
-    return {each.name: each for each in vars(module).values() if isinstance(each, Control)}
+    return {each.name: each for each in _module(page).values() if isinstance(each, Control)}
 
 
 def sync(page: str) -> None:
     """At the start of a run, before anything is drawn: a page's `controls.py` may move one control along with another."""
-    if declared(page):
-        getattr(importlib.import_module(f"pages.{page}.controls"), "sync", lambda: None)()
+    _module(page).get("sync", lambda: None)()
+
+
+def walks_source(page: str) -> bool:
+    """Whether ← and → walk along the tokens of the source there, as its `controls.py` says: steps change nothing in the encoder."""
+    return bool(_module(page).get("walks_source", lambda: False)())
+
+
+@functools.cache
+def _module(page: str) -> Mapping[str, Any]:
+    """What stands in a page's `controls.py`; nothing where it has none."""
+    try:
+        return vars(importlib.import_module(f"pages.{page}.controls"))
+    except ModuleNotFoundError as error:
+        if error.name != f"pages.{page}.controls":
+            raise
+        return {}

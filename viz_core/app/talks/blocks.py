@@ -26,7 +26,7 @@ _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTI
 OWN = ("page", "title", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
 """Parameters of an address that the app sets for itself."""
-NUMBERS = ("step", "layer", "head")
+NUMBERS = ("step", "layer", "head", "token")
 LONGEST = 10_000
 """Characters of a parameter."""
 LARGEST = 2**63

@@ -45,7 +45,7 @@ class Given:
 def parameters(pages: Sequence[str]) -> tuple[str, ...]:
     """What a view of a talk may set: what every page has, and the controls that the pages declare."""
     own = dict.fromkeys(name for page in pages for name in declared(page))
-    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", *edited.PARAMETERS, *NAMES, *own)
+    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", "token", *edited.PARAMETERS, *NAMES, *own)
 
 
 def known() -> dict[str, Loaded]:

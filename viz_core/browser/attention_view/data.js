@@ -140,7 +140,8 @@ export function possible(view) {
 }
 
 // rows, columns: [{ label, place, tokens }]: its place in the sentence, from 1, and the positions of the tokens it
-// stands for; of a row of the decoder also what it reads. row: of the current step, or -1; there, thereColumns: how many
+// stands for; of a row of the decoder also what it reads. row: of the current step, in the encoder of the token that one
+// looks at, or -1; there, thereColumns: how many
 // exist at this step.
 export function selectionOf(data, view) {
   const { about } = data;
@@ -160,7 +161,7 @@ export function selectionOf(data, view) {
     log: view.scale === "log" && may.log,
     rows,
     columns,
-    row: about.steps ? rows.findIndex(({ tokens }) => tokens.includes(view.step)) : -1,
+    row: rows.findIndex(({ tokens }) => tokens.includes(about.steps ? view.step : view.token)),
     there: about.steps ? arrived(rows) : rows.length,
     thereColumns: about.grows ? arrived(columns) : columns.length,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet

@@ -3,6 +3,7 @@
 
 import { operationsOf, partOf, playFrom } from "./operations.js";
 import { hides } from "./store.js";
+import { isAtEnd, walk, walkTo, walked } from "./walk.js";
 import { POINTED } from "./dom.js";
 
 const PACE = { stages: 1600, steps: 1100 }; // ms at speed 1
@@ -13,7 +14,7 @@ export function installPlayer(store) {
     const { view } = store;
     if (!view.playing) return; // ended, and not painted yet
     if (view.playing === "stages") store.operate(1);
-    else store.set({ step: view.step + 1 });
+    else walk(store, 1);
     if (played(store)) store.set({ playing: "" });
   };
   store.subscribe((view, before) => {
@@ -23,24 +24,25 @@ export function installPlayer(store) {
   });
 }
 
-// Whether there is nothing left to play. On the encoder's own page, every step has the same inside.
-function played({ view, limits }) {
-  const last = view.step === limits.steps - 1;
-  if (view.playing === "steps") return last;
+// Whether there is nothing left to play.
+function played(store) {
+  const { view, limits } = store;
+  if (view.playing === "steps") return isAtEnd(store);
   const { list, at } = operationsOf(limits.stages, view);
-  return at === list.length - 1 && (limits.stages === "self" || (last && view.open !== "memory"));
+  return at === list.length - 1 && isAtEnd(store) && view.open !== "memory";
 }
 
-// Plays the operations of each step where the page shows them, else the steps; at the end, from the start.
+// Plays the operations of each step where the page shows them, else the steps, or the source's tokens; at the end, from the start.
 export function play(store) {
   const { view, limits } = store;
   const operations = operationsOf(limits.stages, view);
-  const atEnd = view.step === limits.steps - 1;
+  const atEnd = isAtEnd(store);
+  const { name } = walked(store);
   if (view.playing) store.set({ playing: "" });
-  else if (operations.at < 0) store.set({ playing: "steps", step: atEnd ? 0 : view.step });
+  else if (operations.at < 0) store.set({ playing: "steps", [name]: atEnd ? 0 : view[name] });
   else {
     const again = atEnd && operations.at === operations.list.length - 1 && view.open !== "memory";
-    store.set({ playing: "stages", ...(again ? { step: 0, ...operations.list[0] } : playFrom(operations)) });
+    store.set({ playing: "stages", ...(again ? { [name]: 0, ...operations.list[0] } : playFrom(operations)) });
   }
 }
 
@@ -70,7 +72,7 @@ export function cover(store, what) {
 // The key →, and the button of that name: reveals what is hidden, else one step on.
 export function stepOn(store) {
   if (hides(store.view)) store.set({ revealed: true });
-  else store.set({ step: store.view.step + 1 });
+  else walk(store, 1);
 }
 
 const WITH_ARROWS = new Set(
@@ -89,15 +91,15 @@ const LATE = 60000; // ms after which nobody waits for a key any more
 // A key's name → what it does. Zooming out is Escape's last meaning.
 const ACTIONS = {
   ArrowRight: (store) => stepOn(store),
-  ArrowLeft: (store) => store.set({ step: store.view.step - 1 }),
+  ArrowLeft: (store) => walk(store, -1),
   ArrowDown: (store) => store.set({ layer: store.view.layer + 1 }),
   ArrowUp: (store) => store.set({ layer: store.view.layer - 1 }),
   "]": (store) => store.set({ head: store.view.head + 1 }),
   "[": (store) => store.set({ head: store.view.head - 1 }),
   PageDown: (store) => store.advance(1),
   PageUp: (store) => store.advance(-1),
-  Home: (store) => store.set({ step: 0 }),
-  End: (store) => store.set({ step: store.limits.steps - 1 }),
+  Home: (store) => walkTo(store, 0),
+  End: (store) => walkTo(store, walked(store).count - 1),
   " ": (store) => play(store),
   Escape: (store) => back(store),
   "?": (store) => store.set({ help: !store.view.help }),

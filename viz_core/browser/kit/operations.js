@@ -40,10 +40,9 @@ export function operationsOf(stages, view) {
   return { list, at };
 }
 
-// What follows the last operation: in the encoder the decoder's first, in the decoder the next step's first.
-export function afterLast(stages, list, view) {
-  if (list === ENCODER) return DECODER[0];
-  return stages === "self" ? null : { step: view.step + 1, ...list[0] };
+// What follows the last operation: in the overview's encoder the decoder's first, else the first of the next step or token.
+export function afterLast(list, { name, at }) {
+  return list === ENCODER ? DECODER[0] : { [name]: at + 1, ...list[0] };
 }
 
 // Where playing begins: behind the weights, at the first stage of the same block.

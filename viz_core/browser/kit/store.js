@@ -6,6 +6,7 @@
 
 import { perFrame, repeating } from "./dom.js";
 import { OPENS, afterLast, operationsOf } from "./operations.js";
+import { isAtEnd, walk, walked } from "./walk.js";
 
 const SYNC_AFTER = 250; // ms without a change until Python hears of it
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
@@ -20,6 +21,7 @@ const START = {
   step: 0,
   layer: 0,
   head: 0,
+  token: 0,
   stage: "softmax",
   show: "one",
   form: "matrix",
@@ -93,7 +95,17 @@ export function makeStore() {
     get view() {
       return view;
     },
-    limits: { page: "", text: "", steps: 1, layers: 1, heads: 1, stages: "", question: { asked: "word" } },
+    limits: {
+      page: "",
+      text: "",
+      steps: 1,
+      layers: 1,
+      heads: 1,
+      tokens: 1,
+      walks: "step",
+      stages: "",
+      question: { asked: "word" },
+    },
     theme: {},
     online: true,
     // { at, shown, titles, … } while a talk is given: at is the view that was asked for, shown the one that is there,
@@ -108,7 +120,7 @@ export function makeStore() {
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
-      for (const name of ["step", "layer", "head"])
+      for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
       if (["step", "layer", "head", "predict"].some((name) => next[name] !== view[name]) && !("guess" in patch))
@@ -147,16 +159,15 @@ export function makeStore() {
       else if (by > 0 && hides(view)) store.set({ revealed: true });
       else if (store.talk) store.turn(store.talk.at + by);
       else if (store.limits.stages === "open" && view.open) store.operate(by);
-      else store.set({ step: view.step + by });
+      else walk(store, by);
     },
 
     // One operation on, or back; behind the last one of a step comes the next step.
     operate(by) {
       const { stages } = store.limits;
       const { list, at } = operationsOf(stages, view);
-      const isEnd = view.step === store.limits.steps - 1;
-      const next =
-        list[at + by] ?? (by > 0 && !(isEnd && at === list.length - 1) ? afterLast(stages, list, view) : null);
+      const isOver = isAtEnd(store) && at === list.length - 1;
+      const next = list[at + by] ?? (by > 0 && !isOver ? afterLast(list, walked(store)) : null);
       if (next) store.set(next.open && next.open !== view.open ? { cell: null, ...next } : next);
     },
 

@@ -8,6 +8,7 @@ import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../k
 import { fill } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
 import { guessedFrom, hides } from "../kit/store.js";
+import { walk, walkTo, walked } from "../kit/walk.js";
 import { blockOf } from "./block_of.js";
 import { mountMenu } from "./menu.js";
 import { mountQuestion } from "./question.js";
@@ -16,7 +17,7 @@ import { mountStages } from "./stages.js";
 // root: where to draw; texts: its words; store: what it drives. Returns { destroy }.
 export function mountPlayer(root, texts, store) {
   const named = (name, sign, act) => button(sign, act, { class: name, title: texts[name], "aria-label": texts[name] });
-  const back = named("back", "←", () => store.set({ step: store.view.step - 1 }));
+  const back = named("back", "←", () => walk(store, -1));
   const on = named("on", "→", () => stepOn(store));
   const run = named("play", texts.play_sign, () => play(store));
   const predict = named("predict", texts.predict_sign, () =>
@@ -37,18 +38,29 @@ export function mountPlayer(root, texts, store) {
   const question = mountQuestion(texts.question, store);
   root.replaceChildren(el("div", { class: "transport" }, question.node, bar, stages.node), away, help);
 
-  // A place for each token that is written; a click goes there. Its words stand in the top bar.
-  const paintSteps = (view) => {
-    const { steps } = store.limits;
-    if (places.children.length !== steps) {
-      const place = (_, step) => {
-        const title = fill(texts.to_step, { step: step + 1 });
-        return button("", () => store.set({ step }), { title, "aria-label": title, tabindex: -1 });
+  // A place for each token that is written, or read by the encoder; a click goes there. Its words stand in the top bar.
+  let placed = "";
+  const paintPlaces = ({ name, at, count }) => {
+    if (placed !== `${name} ${count}`) {
+      placed = `${name} ${count}`;
+      const place = (_, index) => {
+        const title = fill(texts[`to_${name}`], { [name]: index + 1 });
+        return button("", () => walkTo(store, index), { title, "aria-label": title, tabindex: -1 });
       };
-      places.replaceChildren(...Array.from({ length: steps }, place));
+      places.replaceChildren(...Array.from({ length: count }, place));
+      const words = name === "token" ? texts.tokens : texts.toolbar;
+      for (const group of [places, bar]) setAttributes(group, { "aria-label": words });
+      for (const [node, which] of [
+        [back, "back"],
+        [on, "on"],
+      ]) {
+        const title = name === "token" ? texts[`${which}_token`] : texts[which];
+        setAttributes(node, { title, "aria-label": title });
+      }
+      places.toggleAttribute("data-source", name === "token");
     }
-    [...places.children].forEach((node, step) => {
-      const kind = step === view.step ? "now" : step < view.step ? "past" : null;
+    [...places.children].forEach((node, index) => {
+      const kind = index === at ? "now" : index < at ? "past" : null;
       setAttributes(node, { class: kind, "aria-current": kind === "now" ? "step" : null });
     });
   };
@@ -56,13 +68,15 @@ export function mountPlayer(root, texts, store) {
   const paint = (view) => {
     const page = document.documentElement;
     const { steps } = store.limits;
-    paintSteps(view);
+    const walking = walked(store);
+    paintPlaces(walking);
     stages.paint(view);
     question.paint(view);
     dress(root, store.theme);
-    setText(label, fill(texts.label, { step: view.step + 1, steps }));
-    back.disabled = view.step === 0;
-    on.disabled = view.step >= steps - 1 && !hides(view);
+    const { name, at, count } = walking;
+    setText(label, fill(name === "token" ? texts.label_token : texts.label, { [name]: at + 1, [`${name}s`]: count }));
+    back.disabled = at === 0;
+    on.disabled = at >= count - 1 && !hides(view);
     const state = view.playing ? "pause" : "play";
     setText(run, texts[`${state}_sign`], { "aria-label": texts[state] });
     setAttributes(predict, { "aria-pressed": Boolean(view.predict) });

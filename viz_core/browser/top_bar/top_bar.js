@@ -33,6 +33,7 @@ export function mountTopBar(root, data, store, send = null) {
   const models = el("select", { class: "model", onchange: () => said("model", models.value) });
   const bar = el("div", { class: "bar", role: "toolbar" });
   let start = null;
+  let built = false; // whether the chips of the source can be chosen
   let written = null; // what stood there, so that another translation arrives token by token
   root.replaceChildren(bar);
 
@@ -40,10 +41,16 @@ export function mountTopBar(root, data, store, send = null) {
     told?.(name, value);
   }
 
+  const isWalked = () => store.limits.walks === "token";
+
   const build = () => {
+    built = isWalked();
     const { texts, languages = [] } = shown;
     const chips = {
-      source: shown.source.map(([text], index) => el("span", { class: chipClass(shown.source, index) }, text)),
+      source: shown.source.map(([text], index) => {
+        const classes = { class: chipClass(shown.source, index) };
+        return isWalked() ? button(text, () => store.set({ token: index }), classes) : el("span", classes, text);
+      }),
       target: shown.target.map(([text], index) => {
         const go = () => {
           const step = Math.max(index - 1, 0);
@@ -105,7 +112,7 @@ export function mountTopBar(root, data, store, send = null) {
     const open = () => fields[side]?.open();
     const attributes = { class: "row", tabindex: 0, role: "group", lang, "aria-label": shown.texts[side] };
     const row = el("div", { ...attributes, onscroll: () => fadeEdges(row) }, ...nodes);
-    if (side === "source" && fields.source) row.addEventListener("click", open);
+    if (side === "source" && fields.source && !isWalked()) row.addEventListener("click", open);
     return row;
   };
 
@@ -116,6 +123,14 @@ export function mountTopBar(root, data, store, send = null) {
     const { step } = view;
     const guessed = guessedFrom(view);
     const { texts } = shown;
+    if (built !== isWalked()) return build();
+    if (built)
+      [...rows.source.children].forEach((node, index) => {
+        const isHere = index === view.token;
+        node.classList.toggle("read", isHere);
+        const title = isHere ? texts.focus : fill(texts.to_token, { token: index + 1 });
+        setAttributes(node, { tabindex: isHere ? 0 : -1, "aria-current": isHere ? "true" : null, title });
+      });
     [...rows.target.children].forEach((node, index) => {
       const next = index === step + 1;
       node.classList.toggle("read", index === step);
@@ -133,20 +148,24 @@ export function mountTopBar(root, data, store, send = null) {
     for (const choice of choices) choice.paint(view);
     const idle = IDLE[view.open] ?? [];
     for (const { name, node } of choices) node.classList.toggle("idle", idle.includes(name));
-    follow(step);
+    follow(view);
   };
 
   // The current token and what is read stand in the middle of a line that is too long.
-  const follow = (step) => {
-    const row = rows.target;
-    const at = row.children[Math.min(step + 1, row.children.length - 1)];
-    if (at && row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+  const follow = ({ step, token }) => {
+    const middle = { target: Math.min(step + 1, rows.target.children.length - 1), source: built ? token : -1 };
+    for (const side of SIDES) {
+      const row = rows[side];
+      const at = row.children[middle[side]];
+      if (at && row.scrollWidth > row.clientWidth)
+        row.scrollLeft = at.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+    }
     SIDES.forEach((side) => fadeEdges(rows[side]));
   };
 
   build();
   store.typeSentence = fields.source?.open;
-  const observer = new ResizeObserver(() => follow(store.view.step));
+  const observer = new ResizeObserver(() => follow(store.view));
   observer.observe(root);
   const off = store.subscribe(paint);
   return {

@@ -1,0 +1,5 @@
+"""The controls of this page: none but those of every attention."""
+
+
+def walks_source() -> bool:
+    return True

@@ -1,0 +1,22 @@
+// What ← and → walk along: the steps, or on a page of the encoder, where steps change nothing, the tokens of the source.
+
+// { name: of the view, at, count }
+export function walked({ view, limits }) {
+  return limits.walks === "token"
+    ? { name: "token", at: view.token, count: limits.tokens }
+    : { name: "step", at: view.step, count: limits.steps };
+}
+
+export function walk(store, by) {
+  const { name, at } = walked(store);
+  store.set({ [name]: at + by });
+}
+
+export function walkTo(store, at) {
+  store.set({ [walked(store).name]: at });
+}
+
+export function isAtEnd(store) {
+  const { at, count } = walked(store);
+  return at === count - 1;
+}
