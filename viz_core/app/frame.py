@@ -125,7 +125,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with head:
-        st.markdown(words["what"])
+        st.markdown(current.caption(name) or words["what"])
         player(this)
     with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         snapshots.banner(view)

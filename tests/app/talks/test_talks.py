@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ title = "All of it"
 [[view]]
 page = "cross_attention"
 title = "Where it looks"
+caption = "One row for each German token."
 minutes = 1
 hide = "source"
 layer = 3
@@ -71,6 +73,7 @@ def test_a_file_becomes_links() -> None:
     first, second = talk.views
     assert first.link() == {"text": "I love you.", "step": "2"}
     assert second.link() == {"step": "2", "layer": "3", "head": "1", "cell": "2-1", "temperature": "0.5", "predict": "source"}
+    assert (first.caption, second.caption) == ("", "One row for each German token.")
     assert second.note.splitlines()[2] == "[[view]]"
     assert second.claims == ({"query": 2, "key": 1, "about": 0.62},)
     assert talk.starts() == [0, 3]
@@ -80,6 +83,7 @@ def test_a_file_becomes_links() -> None:
 def test_what_a_recorder_writes_is_read_back(text: str) -> None:
     parameters = {"text": text, "step": "3", "cell": "3-5", "temperature": "0.5", "which": "3"}
     view = TalkView("output", text, text, "word", 1.5, parameters, ({"read": text, "query": 3, "least": 0.6},), text, "next")
+    view = replace(view, caption=" ".join(text.split()))
     for views in [(view,), (view, TalkView("tokens", "Next", parameters={"text": text})), (view, view)]:
         talk = Talk("x", text, 15, text, views)
         assert loads(dumps(talk), "x", PAGES) == (talk, [])
@@ -137,6 +141,9 @@ def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, sai
         'text = "' + "x" * 10_001 + '"',
         "talk = 'other'",
         "predict = 'word'",
+        "caption = 3",
+        'caption = "' + "x" * 91 + '"',
+        'caption = "two\\nlines"',
         '"no name" = 3',
         "claim = 3",
         "claim = [{ query = [3] }]",
