@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.talks.answers import told
 from tests.app.talks.talk_claims import broken, outside, percentages
 from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
-from viz_core.app.talks.talk import Claim
+from viz_core.app.talks.talk import Claim, Hide
 from viz_core.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[3]
@@ -256,6 +257,37 @@ def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     assert loads(dumps(talk), name) == (talk, [])
 
 
+@pytest.mark.parametrize("name", ["how-it-learned", "twelve-steps", "what-heads-do"])
+def test_no_view_answers_what_a_later_one_asks(name: str, shipped: Checkpoint) -> None:
+    views = load(find(name) or Path())[0].views
+    assert any(view.hide for view in views)
+    assert told(shipped, views) == []
+
+
+BICYCLE = {"text": "My brother bought a new bicycle yesterday.", "layer": "3", "head": "3", "step": "8"}
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "changed", "hide"),
+    [
+        ("self_attention", "Late", {}, "word"),
+        ("training", "The loss", {"step": "1"}, "word"),
+        ("output", "A list", {"step": "3"}, "word"),
+        ("tokens", "It writes “gekauft”", {"step": "1", "text": "Hi."}, "word"),
+        ("tokens", "Bought, of course", {"step": "1"}, "source"),
+        ("cross_attention", "The same row", {"step": "9"}, "source"),
+    ],
+)
+def test_an_answer_that_is_shown_too_early_is_found(
+    page: str, title: str, changed: dict[str, str], hide: Hide, shipped: Checkpoint
+) -> None:
+    asks = TalkView("cross_attention", "Guess", hide=hide, parameters=BICYCLE)
+    early = TalkView(page, title, parameters=BICYCLE | changed)
+    assert told(shipped, [asks]) == []
+    assert len(told(shipped, [early, asks])) == 1
+    assert told(shipped, [asks, early]) == []
+
+
 @pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
     least, most = (25, 60) if name == LESSON else (40, 110)
@@ -292,6 +324,12 @@ def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Chec
         {"of": "bicycle", "near": "bike", "rank": 2},
         {"merges": "bicycle", "number": 6},
         {"shape": "d_model", "number": 512},
+        {"lens": 3, "step": 8, "token": "gekauft", "about": 0.97},
+        {"lens": 2, "step": 8, "token": "gekauft", "rank": 1},
+        {"erased": "bought", "step": 8, "number": 0.1},
+        {"model": "en-de-tiny", "loss_at": 300, "number": 9.0},
+        {"edits": "no_positions", "says": "Mein Bruder hat gestern ein neues Fahrrad gekauft."},
+        {"edits": "no_positions", "edited": "no", "says": "Gestern hat mein Fahrrad gekauft."},
     ],
     ids=str,
 )
