@@ -58,7 +58,7 @@ def show_shipped(p: Page) -> None:
     if measured := [curve(key, points, role, dots=True) for key, points, role in bleus if points]:
         charts.append(chart("axis_bleu", measured, 1.1))
     if found.rate:
-        charts.append(chart("axis_rate", [curve("rate", found.rate, "")], 1.1, "~g"))
+        charts.append(chart("axis_step_size", [curve("rate", found.rate, "")], 1.1, "~g"))
     end = max(curve.x[-1] for chart in charts for curve in chart.curves)  # BLEU is measured after the last logged loss
     figure = curve_charts(
         charts, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), end=end, height=560,

@@ -20,7 +20,7 @@ from viz_core.trace import Array
 
 WHOLE = ("training", "what_if", "compare", "why", "decoding", "heads", "code")
 """Pages that show the whole target whatever the step."""
-SOURCE_ONLY = ({"pair": "sentences", "show": "difference", "kind": "self"}, {"show": "shipped"}, {"show": "live"})
+SOURCE_ONLY = ({"show": "difference", "kind": "self"}, {"show": "shipped"}, {"show": "live"})
 """Parameters with which they show no target."""
 LISTED = {"overview": 5, "output": 10}
 """Pages that list the most probable tokens of their step, and how many."""
