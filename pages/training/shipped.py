@@ -51,7 +51,7 @@ def show_shipped(p: Page) -> None:
 
     def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
         top = room * max(value for each in curves for value in each.y)
-        return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 5})
+        return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 3})
 
     charts = [chart("axis_loss", [curve("logged", found.loss, "k")], 1.05)]
     bleus = [("bleu_last", found.last, "q"), ("bleu_averaged", found.averaged, "v")]

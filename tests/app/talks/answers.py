@@ -1,8 +1,8 @@
 """What a talk shows before the class is asked: no view may show the answer of a later question about the same sentence.
 
 `hide = "word"` asks for the token that a step writes. Before it, this token stands in no title and no caption, nor in a target row:
-on stage a page shows the target up to its own step, a page of WHOLE the whole of it (but for the cases in SOURCE_ONLY). Nor is it among the predictions of an earlier
-step, where a page lists them.
+on stage a page shows the target up to its own step, a page of WHOLE the whole of it (but for the cases in SOURCE_ONLY). Nor is it
+among the predictions of an earlier step, where a page lists them. A test in the browser looks at the text that is really there.
 `hide = "source"` asks for the source token with the largest weight. It stands neither in the view's own title and caption nor in
 those of the view before, and no earlier view shows this row of this head.
 """

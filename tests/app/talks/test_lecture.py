@@ -126,6 +126,15 @@ def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: s
     assert not whole(app.run()).warning
 
 
+def test_a_notice_waits_until_lecture_mode_ends() -> None:
+    app = opened(talk="three", at="99", lecture="on")
+    assert not app.warning
+    assert not whole(app.run()).warning
+    app.session_state["_lecture"] = False
+    assert len(whole(app.run()).warning) == 1
+    assert not whole(app.run()).warning
+
+
 @pytest.mark.parametrize("asked", ["", "../../app", "no such", "<script>", "\0", "x" * 5000, "../../checkpoints/en-de/config"])
 def test_an_unknown_talk_leaves_the_view_and_gives_one_notice(asked: str) -> None:
     app = opened(talk=asked, at="2", step="2")
