@@ -21,7 +21,7 @@ LETTERS = Path(__file__).with_name("stage_text.js")
 SIZES = ((1920, 1080), (1280, 720))
 LEAST, RAISED = 18, 12
 """px of a letter, and of one that is raised or lowered, in the smaller window."""
-DRAWN = 600
+DRAWN = 400
 """ms after which a picture has followed the window."""
 ARRIVED = "number => new URLSearchParams(location.search).get('at') === number && location.search.includes('text=')"
 TITLE = "() => { const { left, top } = document.querySelector('h1').getBoundingClientRect(); return [left, top].map(Math.round); }"
