@@ -292,7 +292,7 @@ def test_an_answer_that_is_shown_too_early_is_found(
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
     least, most = (25, 60) if name == LESSON else (40, 110)
     assert least <= len(view.note.split()) <= most, f"{len(view.note.split())} words"
-    assert bool(view.todo) == (name == LESSON)
+    assert (bool(view.todo), bool(view.caption)) == (name == LESSON, name != LESSON)
     assert len(view.title) <= 32
     assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
