@@ -51,14 +51,14 @@ def show_shipped(p: Page) -> None:
 
     def chart(axis: str, curves: Sequence[Curve], room: float, format: str | None = None) -> CurveChart:
         top = room * max(value for each in curves for value in each.y)
-        return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 5})
+        return CurveChart(p.text(axis), curves, (0.0, top), {"tickformat": format, "nticks": 3})
 
     charts = [chart("axis_loss", [curve("logged", found.loss, "k")], 1.05)]
     bleus = [("bleu_last", found.last, "q"), ("bleu_averaged", found.averaged, "v")]
     if measured := [curve(key, points, role, dots=True) for key, points, role in bleus if points]:
         charts.append(chart("axis_bleu", measured, 1.1))
     if found.rate:
-        charts.append(chart("axis_rate", [curve("rate", found.rate, "")], 1.1, "~g"))
+        charts.append(chart("axis_step_size", [curve("rate", found.rate, "")], 1.1, "~g"))
     end = max(curve.x[-1] for chart in charts for curve in chart.curves)  # BLEU is measured after the last logged loss
     figure = curve_charts(
         charts, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), end=end, height=560,

@@ -15,6 +15,7 @@ OWN = "◆"
 """Marks one of the model's own words, because not everybody can see a colour."""
 POSITIONS_STYLE = """
 .forced {{ max-height: 34rem; }} .forced :is(th, td) {{ padding: .18rem .8rem; white-space: nowrap; }}
+html[data-lecture] .forced :is(th, td) {{ padding-block: 2px; }}
 .forced .read {{ color: {q}; }} .forced .write {{ color: {output}; }}
 .forced td.mask {{ letter-spacing: .12rem; font-family: monospace; color: {quiet}; }} .forced .mask b {{ color: {q}; }}
 .forced .own {{ color: {k}; font-weight: 600; }} .forced s {{ color: {quiet}; font-weight: 400; }}

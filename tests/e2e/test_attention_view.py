@@ -261,6 +261,15 @@ def test_a_long_sentence_on_stage_has_its_numbers_large_enough(mount: Mount, exp
     assert min(sizes.values()) >= 18
 
 
+def test_on_stage_a_row_that_is_still_to_be_written_has_no_name(mount: Mount, explained: Explanation) -> None:
+    tab = mount("cross", step=1, lecture=True)
+    on_stage = {words for words, _ in tab.evaluate(PRINTED)}
+    assert row_label(explained, 1) in on_stage
+    assert not {row_label(explained, step) for step in range(2, len(explained.output))} & on_stage
+    set_(tab, lecture=False)
+    assert row_label(explained, 2) in {words for words, _ in tab.evaluate(PRINTED)}
+
+
 def test_what_scrolls_follows_the_step_and_says_what_is_out_of_sight(tab: Page, checkpoint: Checkpoint) -> None:
     long = explain(checkpoint, "An otter swims. " * 3, "Ein Otter schwimmt. " * 7)
     payload, last = attention_payload(long, "cross"), len(long.output) - 1

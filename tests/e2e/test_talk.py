@@ -41,10 +41,10 @@ def at(page: Page, number: int) -> None:
 
 
 def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> None:
-    open_at(page, f"{server}/?talk=twelve-steps&at=12&lecture=on")
+    open_at(page, f"{server}/?talk=twelve-steps&at=14&lecture=on")
     title(page, "10. Add, then think alone")
     assert page.url.startswith(f"{server}/residual?")
-    for expected, name in ((13, "11. The next word"), (14, "11, continued: it had a choice"), (15, "12. Again, until the end")):
+    for expected, name in ((15, "The word takes shape"), (16, "11. The next word"), (17, "12. Again, until the end")):
         page.keyboard.press("PageDown")
         at(page, expected)
         title(page, name)
@@ -62,9 +62,9 @@ def test_a_talk_from_its_link_to_its_end_and_back(page: Page, server: str) -> No
     expect(end).to_be_hidden()
     title(page, "12. Again, until the end")
     page.keyboard.press("PageUp")
-    at(page, 14)
+    at(page, 16)
     page.go_back()
-    at(page, 15)
+    at(page, 17)
     title(page, "12. Again, until the end")
     settle(page)
     page.reload()
@@ -122,7 +122,7 @@ def test_two_quick_presses_are_two_views(page: Page, server: str) -> None:
     for _ in range(3):
         page.keyboard.press("PageDown")
     at(page, 6)
-    title(page, "6. From scores to attention")
+    title(page, "5. Queries meet keys")
 
 
 def test_prediction_hides_all_that_could_give_the_word_away(page: Page, server: str) -> None:

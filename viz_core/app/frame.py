@@ -113,7 +113,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
     words = texts(name)
     view = session.current()
     page_options.sync_from_url(name)
-    head, said = st.container(key="_head"), st.container()
+    head, said = st.container(key="_head"), st.container(key="_said")
     head.title(current.heading(name) or words["title"], anchor=False)
     if view is None:
         _notices(said)
@@ -125,7 +125,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         sync_cell(name, view, kind)
     this = Page(name, view, stage)
     with head:
-        st.markdown(words["what"])
+        st.markdown(current.caption(name) or words["what"])
         player(this)
     with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
         snapshots.banner(view)
@@ -157,13 +157,19 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
 
 
 def _notices(place: Any) -> None:
-    """What the page has to say about the link and the sentence: one message, or a list of several."""
+    """What the page has to say about the link and the sentence: one message, or a list of several.
+
+    On stage it would push the picture down, so it waits until lecture mode ends.
+    """
+    wrong = mistakes.unread()
+    if session.get("_lecture"):
+        return
     words, view = texts("app.notices"), session.current()
     found = [*session.notices(), *(view.explanation.notices if view else ())]
     lines = [fill(words[notice.code], {k: markdown(str(v)) for k, v in notice.values.items()}) for notice in found]
     if lines:
         place.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
-    if wrong := mistakes.unread():
+    if wrong:
         place.warning(wrong)
 
 

@@ -18,6 +18,9 @@ others (`text`, `target`, `page`, `layer`, `head`, `step`; `head = 0` is the mea
     { merges = "bicycle", number = 7 }                            in how many merges a word becomes its tokens
     { shape = "d_model", number = 256 }                           a number of the model's shape
 
+and those of `lab_claims.py`. A claim speaks of the edited model where the view's page shows nothing else, or with `edited = "yes"`;
+of the model as trained with `edited = "no"`.
+
 `about` is met within 0.003, and reads as the app prints it; `least` and `most` as they say.
 """
 
@@ -30,10 +33,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.app.talks.lab_claims import NUMBERS, lab_number, lens_probability
 from viz_core.analysis.embeddings import nearest, vocabulary
 from viz_core.app.talks import TalkView
 from viz_core.app.view_options import from_link
 from viz_core.checkpoint import Checkpoint, load
+from viz_core.edits import Edits
 from viz_core.explain import Explanation, explain
 from viz_core.figures.base import percent
 from viz_core.trace import Array, Kind
@@ -46,13 +51,13 @@ NEAR = 0.003  # what rounding to three places and another machine's arithmetic m
 
 def broken(checkpoint: Checkpoint, view: TalkView) -> list[str]:
     """The claims of a view that its checkpoint, this one unless it names another, does not keep, each with what was measured."""
-    checkpoint = _shown(checkpoint, view)
+    checkpoint = shown_by(checkpoint, view)
     return [said for claim in view.claims if (said := _broken(checkpoint, view, claim))]
 
 
 def outside(checkpoint: Checkpoint, view: TalkView) -> list[str]:
     """What the view's link asks for and no page can show: the app would show the nearest, which is not what the note speaks of."""
-    checkpoint = _shown(checkpoint, view)
+    checkpoint = shown_by(checkpoint, view)
     ex = _explained(checkpoint, view.parameters["text"], view.parameters.get("target", ""))
     limits = {"step": len(ex.steps), "layer": checkpoint.config.n_layers, "head": checkpoint.config.n_heads}
     found = [name for name, most in limits.items() if int(view.parameters.get(name, 1)) > most]
@@ -64,16 +69,22 @@ def outside(checkpoint: Checkpoint, view: TalkView) -> list[str]:
     return found
 
 
+def shown_by(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
+    """The checkpoint that a view shows: this one, unless it names another or a snapshot."""
+    named = view.parameters.get("model", checkpoint.name)
+    return _loaded(f"{named}{snapshots.AT}{step}" if (step := view.parameters.get("snapshot")) else named)
+
+
+def explained(checkpoint: Checkpoint, view: TalkView) -> Explanation:
+    """A view's sentence, as the model that it shows translates it."""
+    return _explained(shown_by(checkpoint, view), view.parameters["text"], view.parameters.get("target", ""))
+
+
 def percentages(view: TalkView) -> set[str]:
     """The percentages that the view's claims stand for: what is measured as the app prints it, bounds without decimals."""
     measured = {percent(float(claim["about"])) for claim in view.claims if "about" in claim}
     bounds = {f"{float(claim[bound]) * 100:.0f} %" for claim in view.claims for bound in ("least", "most") if bound in claim}
     return measured | bounds
-
-
-def _shown(checkpoint: Checkpoint, view: TalkView) -> Checkpoint:
-    named = view.parameters.get("model", checkpoint.name)
-    return _loaded(f"{named}{snapshots.AT}{step}" if (step := view.parameters.get("snapshot")) else named)
 
 
 @functools.lru_cache(maxsize=8)
@@ -84,19 +95,31 @@ def _loaded(name: str) -> Checkpoint:
 
 
 @functools.lru_cache(maxsize=64)
-def _explained(checkpoint: Checkpoint, text: str, target: str) -> Explanation:
+def _explained(checkpoint: Checkpoint, text: str, target: str, edits: str = "") -> Explanation:
     base, step = snapshots.split_name(checkpoint.name)
-    return explain(checkpoint, text, target if step is None else target or explain(_loaded(base), text).text)
+    given = target if step is None else target or explain(_loaded(base), text).text
+    changed, wrong = Edits.from_link(edits)
+    assert not wrong, wrong
+    return explain(checkpoint, text, given, changed)
+
+
+def _edits(at: Mapping[str, Any]) -> str:
+    """The edits of the model that a claim speaks of."""
+    beside = at["page"] == "what_if" or at.get("pair") == "edits"
+    return str(at.get("edits", "")) if at.get("edited", "no" if beside else "yes") == "yes" else ""
 
 
 def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) -> str:
     at: dict[str, Any] = {**view.parameters, "page": view.page, **claim}
-    ex = _explained(checkpoint, str(at["text"]), str(at.get("target", "")))
+    ex = _explained(checkpoint, str(at["text"]), str(at.get("target", "")), _edits(at))
     if "says" in claim:
         return "" if ex.text == claim["says"] else f"{claim}: it says «{ex.text}»"
     for name, tokens in (("tokens", ex.source), ("steps", ex.target)):
         if name in claim:
             return "" if len(tokens) == claim[name] else f"{claim}: {len(tokens)}"
+    if "rank" in claim and "lens" in claim:
+        rank = lens_probability(checkpoint, ex, at)[1]
+        return "" if rank == claim["rank"] else f"{claim}: rank {rank}"
     if "near" in claim:
         return _near(checkpoint, ex, claim)
     if "strongest" in claim:
@@ -112,11 +135,13 @@ def _broken(checkpoint: Checkpoint, view: TalkView, claim: Mapping[str, Any]) ->
         rows = [ex.trace.attention(kind, layer).weights[:, claim["query"] - 1] for layer in range(checkpoint.config.n_layers)]
         count = int((np.concatenate(rows).argmax(-1) == claim["key"] - 1).sum())
         return "" if count == claim["heads"] else f"{claim}: {count} heads"
-    return _share(ex, at, claim)
+    return _share(checkpoint, ex, at, claim)
 
 
-def _share(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
-    if "token" in claim:
+def _share(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
+    if "lens" in claim:
+        value = lens_probability(checkpoint, ex, at)[0]
+    elif "token" in claim:
         step = ex.steps[int(at["step"]) - 1]
         ids = np.argsort(-step.log_probs)[:50]
         found = [step.probability(int(i)) for (text, _), i in zip(step.top(50), ids, strict=True) if text == claim["token"]]
@@ -154,6 +179,8 @@ def _names(ex: Explanation, at: Mapping[str, Any], claim: Mapping[str, Any]) -> 
 
 
 def _number(checkpoint: Checkpoint, ex: Explanation, at: Mapping[str, Any]) -> float:
+    if any(name in at for name in NUMBERS):
+        return lab_number(checkpoint, ex, at)
     for name, part in (("scaled", "scaled"), ("score", "scores")):
         if f"{name}_query" in at:
             attention = ex.trace.attention(KINDS[at["page"]], int(at["layer"]) - 1)

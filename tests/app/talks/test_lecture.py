@@ -11,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import NAMES
 from viz_core.app import session, talks
+from viz_core.app.markup import markdown
 from viz_core.app.share import link_to, only_here
 from viz_core.app.talks import current
+from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[3]
 TALK = """
@@ -26,6 +28,7 @@ note = "Say <b>this</b>,\\nand that.\\n\\nThen wait."
 [[view]]
 page = "cross_attention"
 title = "Two *stars*"
+caption = "Look at <b>this</b>."
 text = "The cat sleeps."
 step = 2
 layer = 3
@@ -86,6 +89,16 @@ def test_a_link_into_a_talk_shows_its_view() -> None:
     assert not app.warning
 
 
+def test_a_caption_stands_in_the_place_of_what_the_page_says_of_itself() -> None:
+    app = opened(talk="three", at="2", lecture="on")
+    lead, caption = texts("cross_attention")["what"], markdown("Look at <b>this</b>.")
+    said = [one.value for one in app.markdown]
+    assert caption in said
+    assert lead not in said
+    said = [one.value for one in turn(app, {"to": 2}).markdown]
+    assert (lead in said, caption in said) == (True, False)
+
+
 def test_the_address_of_a_view_that_was_changed_restores_the_change() -> None:
     app = opened(talk="three", at="1", text="I love you.", step="3")
     assert app.session_state["step"] == 3
@@ -110,6 +123,15 @@ def test_a_view_that_does_not_exist_becomes_the_nearest_with_one_notice(asked: s
     app = opened(talk="three", at=asked)
     assert app.session_state["_at"] == shown
     assert len(app.warning) == 1
+    assert not whole(app.run()).warning
+
+
+def test_a_notice_waits_until_lecture_mode_ends() -> None:
+    app = opened(talk="three", at="99", lecture="on")
+    assert not app.warning
+    assert not whole(app.run()).warning
+    app.session_state["_lecture"] = False
+    assert len(whole(app.run()).warning) == 1
     assert not whole(app.run()).warning
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.app.talks.answers import told
 from tests.app.talks.talk_claims import broken, outside, percentages
 from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
-from viz_core.app.talks.talk import Claim
+from viz_core.app.talks.talk import Claim, Hide
 from viz_core.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +32,7 @@ title = "All of it"
 [[view]]
 page = "cross_attention"
 title = "Where it looks"
+caption = "One row for each German token."
 minutes = 1
 hide = "source"
 layer = 3
@@ -71,6 +74,7 @@ def test_a_file_becomes_links() -> None:
     first, second = talk.views
     assert first.link() == {"text": "I love you.", "step": "2"}
     assert second.link() == {"step": "2", "layer": "3", "head": "1", "cell": "2-1", "temperature": "0.5", "predict": "source"}
+    assert (first.caption, second.caption) == ("", "One row for each German token.")
     assert second.note.splitlines()[2] == "[[view]]"
     assert second.claims == ({"query": 2, "key": 1, "about": 0.62},)
     assert talk.starts() == [0, 3]
@@ -80,6 +84,7 @@ def test_a_file_becomes_links() -> None:
 def test_what_a_recorder_writes_is_read_back(text: str) -> None:
     parameters = {"text": text, "step": "3", "cell": "3-5", "temperature": "0.5", "which": "3"}
     view = TalkView("output", text, text, "word", 1.5, parameters, ({"read": text, "query": 3, "least": 0.6},), text, "next")
+    view = replace(view, caption=" ".join(text.split()))
     for views in [(view,), (view, TalkView("tokens", "Next", parameters={"text": text})), (view, view)]:
         talk = Talk("x", text, 15, text, views)
         assert loads(dumps(talk), "x", PAGES) == (talk, [])
@@ -137,6 +142,9 @@ def test_a_broken_view_is_left_out_and_the_rest_plays(wrong: str, line: int, sai
         'text = "' + "x" * 10_001 + '"',
         "talk = 'other'",
         "predict = 'word'",
+        "caption = 3",
+        'caption = "' + "x" * 91 + '"',
+        'caption = "two\\nlines"',
         '"no name" = 3',
         "claim = 3",
         "claim = [{ query = [3] }]",
@@ -249,11 +257,43 @@ def test_our_talks_have_no_problems_and_fill_their_time(name: str) -> None:
     assert loads(dumps(talk), name) == (talk, [])
 
 
+@pytest.mark.parametrize("name", ["how-it-learned", "twelve-steps", "what-heads-do"])
+def test_no_view_answers_what_a_later_one_asks(name: str, shipped: Checkpoint) -> None:
+    views = load(find(name) or Path())[0].views
+    assert any(view.hide for view in views)
+    assert told(shipped, views) == []
+
+
+BICYCLE = {"text": "My brother bought a new bicycle yesterday.", "layer": "3", "head": "3", "step": "8"}
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "changed", "hide"),
+    [
+        ("self_attention", "Late", {}, "word"),
+        ("training", "The loss", {"step": "1"}, "word"),
+        ("output", "A list", {"step": "3"}, "word"),
+        ("tokens", "It writes “gekauft”", {"step": "1", "text": "Hi."}, "word"),
+        ("tokens", "Bought, of course", {"step": "1"}, "source"),
+        ("cross_attention", "The same row", {"step": "9"}, "source"),
+    ],
+)
+def test_an_answer_that_is_shown_too_early_is_found(
+    page: str, title: str, changed: dict[str, str], hide: Hide, shipped: Checkpoint
+) -> None:
+    asks = TalkView("cross_attention", "Guess", hide=hide, parameters=BICYCLE)
+    early = TalkView(page, title, parameters=BICYCLE | changed)
+    assert told(shipped, [asks]) == []
+    assert len(told(shipped, [early, asks])) == 1
+    assert told(shipped, [asks, early]) == []
+
+
 @pytest.mark.parametrize(("name", "view"), OURS, ids=[f"{name}: {view.title}" for name, view in OURS])
 def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Checkpoint) -> None:
     least, most = {LESSON: (25, 60), EXERCISES: (20, 35)}.get(name, (40, 110))
     assert least <= len(view.note.split()) <= most, f"{len(view.note.split())} words"
-    assert (bool(view.todo), bool(view.exercise)) == (name == LESSON, name == EXERCISES)
+    lesson, exercises = name == LESSON, name == EXERCISES
+    assert (bool(view.todo), bool(view.exercise), bool(view.caption)) == (lesson, exercises, not (lesson or exercises))
     assert len(view.title) <= 32
     assert set(re.findall(r"[\d.]+\s*%", view.note)) <= percentages(view), "a percentage that no claim measures"
     assert not (view.hide == "source" and "cell" in view.parameters), "the locked cell gives the answer away"
@@ -285,6 +325,12 @@ def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Chec
         {"of": "bicycle", "near": "bike", "rank": 2},
         {"merges": "bicycle", "number": 6},
         {"shape": "d_model", "number": 512},
+        {"lens": 3, "step": 8, "token": "gekauft", "about": 0.97},
+        {"lens": 2, "step": 8, "token": "gekauft", "rank": 1},
+        {"erased": "bought", "step": 8, "number": 0.1},
+        {"model": "en-de-tiny", "loss_at": 300, "number": 9.0},
+        {"edits": "no_positions", "says": "Mein Bruder hat gestern ein neues Fahrrad gekauft."},
+        {"edits": "no_positions", "edited": "no", "says": "Gestern hat mein Fahrrad gekauft."},
     ],
     ids=str,
 )

@@ -4,9 +4,9 @@
     talk.views[0].page, talk.views[0].link()
 
 A file has `title`, `minutes` and `about`, then `[defaults]` for what all views share, then a `[[view]]` each with `page`, `title`,
-`note`, and maybe `hide` ("word" or "source"), `minutes` and `claim`. With `lesson = true` the notes are cards for a reader, and a
-view may have `todo`, the one thing to do, and `mark`, the part of the page that is framed. Every other entry is a parameter of the
-link; numbers count from 1 as there.
+`note`, and maybe `caption` (one sentence beside the title), `hide` ("word" or "source"), `minutes` and `claim`. With
+`lesson = true` the notes are cards for a reader, and a view may have `todo`, the one thing to do, and `mark`, the part of the page
+that is framed. Every other entry is a parameter of the link; numbers count from 1 as there.
 """
 
 from viz_core.app.talks.read import FOLDER, available, file_name, find, load, loads

@@ -23,12 +23,14 @@ REACH = 6
 DOTS = 200
 """In one line: tomllib's time grows with the square of the dots in a key."""
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*view[ \t]*\]\][ \t]*(?:#.*)?$", re.MULTILINE)
-OWN = ("page", "title", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
+OWN = ("page", "title", "caption", "note", "todo", "mark", "exercise", "hide", "minutes", "claim")
 TAKEN = ("lecture", "predict", "talk", "at", "embed", "embed_options")
 """Parameters of an address that the app sets for itself."""
 NUMBERS = ("step", "layer", "head", "token")
 LONGEST = 10_000
 """Characters of a parameter."""
+LONGEST_CAPTION = 90
+"""Characters of a caption."""
 LARGEST = 2**63
 ENOUGH = 100
 """Problems after which wrong entries are left out without a word."""
@@ -106,16 +108,20 @@ class Checked:
     def unknown(self, known: Collection[str]) -> list[str]:
         return [key for key in self.values if key not in known]
 
-    def _entry(self, key: str, default: Any, good: Callable[[Any], bool], problem: str) -> Any:
+    def _entry(self, key: str, default: Any, good: Callable[[Any], bool], problem: str, **values: object) -> Any:
         """The value of an entry; the default where there is none, and where it is wrong."""
         value = self.values.get(key, default)
         if key not in self.values or good(value):
             return value
-        self.complain(key, problem, value=value, name=key)
+        self.complain(key, problem, value=value, name=key, **values)
         return default
 
     def text(self, key: str) -> str:
         return str(self._entry(key, "", lambda value: isinstance(value, str), "text")).strip()
+
+    def caption(self) -> str:
+        """One line of at most LONGEST_CAPTION characters: a longer one would not fit beside the title."""
+        return str(self._entry("caption", "", _is_caption, "caption", most=LONGEST_CAPTION)).strip()
 
     def table(self, key: str) -> dict[str, Any]:
         return dict(self._entry(key, {}, lambda value: isinstance(value, dict), "table"))
@@ -192,6 +198,10 @@ class Checked:
 def _is_number(value: object) -> bool:
     """A finite number of 64 bits, as TOML has them; true and false are none."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
+
+
+def _is_caption(value: object) -> bool:
+    return isinstance(value, str) and len(value.strip()) <= LONGEST_CAPTION and len(value.strip().splitlines()) <= 1
 
 
 def _is_temperature(text: str) -> bool:

@@ -197,6 +197,12 @@ def heading(page: str) -> str | None:
     return markdown(_title(now.view)) if now and now.view.page == page else None
 
 
+def caption(page: str) -> str | None:
+    """The caption of the current view, as Markdown; None where it has none, and on another page than its own."""
+    now = given()
+    return markdown(now.view.caption) if now and now.view.page == page and now.view.caption else None
+
+
 def _title(view: TalkView) -> str:
     """A view that has no title of its own has its page's name, which the page says in its own words."""
     return str(texts(view.page)["title"]) if view.title == view.page else view.title

@@ -135,4 +135,5 @@ def _views(
         if not title and "title" not in values:
             given.complain("", "no_title", number=number)
         shown = given.text("note"), given.hide(), given.minutes(), parameters, given.claims()
-        yield TalkView(page, title or page, *shown, given.text("todo"), given.mark(), given.exercise())
+        card = given.text("todo"), given.mark(), given.caption(), given.exercise()
+        yield TalkView(page, title or page, *shown, *card)

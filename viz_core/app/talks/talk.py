@@ -22,6 +22,7 @@ class TalkView:
     Attributes:
         page: the page's name in the address; `overview` for the first page.
         title: short, shown large on stage.
+        caption: one short sentence, shown beside the title on stage in place of what the page says of itself.
         note: what the speaker says; may have several lines. In a lesson, what the reader reads.
         hide: what the class guesses before it is shown.
         minutes: how long it takes; None: an equal share of what the others leave.
@@ -41,6 +42,7 @@ class TalkView:
     claims: tuple[Claim, ...] = ()
     todo: str = ""
     mark: Mark = ""
+    caption: str = ""
     exercise: str = ""
 
     def link(self) -> dict[str, str]:

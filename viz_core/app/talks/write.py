@@ -25,7 +25,7 @@ def dumps(talk: Talk) -> str:
         lines += ["", "[defaults]", *(_entry(name, value) for name, value in shared.items())]
     for view in talk.views:
         own = {name: value for name, value in view.parameters.items() if name not in shared}
-        lines += ["", "[[view]]", _entry("page", view.page), _entry("title", view.title)]
+        lines += ["", "[[view]]", _entry("page", view.page), _entry("title", view.title), *_given("caption", view.caption)]
         lines += [*_given("minutes", view.minutes), *_given("hide", view.hide)]
         lines += [_entry(name, value) for name, value in own.items()]
         lines += [*_given("note", view.note), *_given("todo", view.todo), *_given("mark", view.mark)]

@@ -152,7 +152,7 @@ export function selectionOf(data, view) {
   const columns = side(about.columns, about.column_words, words, hide ? about.special_columns : []);
   if (about.steps) for (const row of rows) asWritten(row, about, view, words);
   const arrived = (all) => all.filter(({ tokens }) => tokens[0] <= view.step).length;
-  const guessing = about.kind === "cross" && view.predict === "source";
+  const asked = about.kind === "cross" && view.predict === "source";
   const selection = {
     words,
     stage: view.stage,
@@ -165,8 +165,8 @@ export function selectionOf(data, view) {
     there: about.steps ? arrived(rows) : rows.length,
     thereColumns: about.grows ? arrived(columns) : columns.length,
     growing: about.grows, // keys are written too: columns after the current step do not exist yet
-    guessing, // what later rows look at will be asked
-    covered: guessing && !view.revealed, // what the current row looks at is still asked
+    guessing: asked || (about.kind === "cross" && view.lecture), // what later rows look at will be asked, or may be
+    covered: asked && !view.revealed, // what the current row looks at is still asked
     key: [view.stage, words, words ? rows.map(({ tokens }) => tokens.length) : "", hide, view.order].join("|"),
     // columns that must fit: where two stand side by side, in both
     cells: Math.max(columns.length, data.widest?.(view) ?? 0),
@@ -188,6 +188,10 @@ function asWritten(row, { writes }, view, words) {
   const last = row.tokens.at(-1);
   if (words && row.tokens[0] <= view.step) row.tokens = row.tokens.filter((token) => token <= view.step);
   if (last > secret) row.label = "?";
+  if (view.lecture && row.tokens[0] > view.step) {
+    row.label = "…"; // on stage nothing is read before it is written
+    return;
+  }
   if (words || !writes) return;
   row.reads = row.label;
   row.label += ` → ${last >= secret ? "?" : writes[last]}`;

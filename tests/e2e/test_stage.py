@@ -1,0 +1,58 @@
+"""Our talks on stage, view by view, in two sizes of the window: all text can be read, and none answers a question too early.
+
+The title stays where it is from one view to the next.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.app.talks.talk_claims import explained
+from tests.e2e.driving import open_at, settle
+from viz_core.app.talks import find, load
+from viz_core.checkpoint import Checkpoint
+
+pytestmark = pytest.mark.e2e
+LETTERS = Path(__file__).with_name("stage_text.js")
+SIZES = ((1920, 1080), (1280, 720))
+LEAST, RAISED = 18, 12
+"""px of a letter, and of one that is raised or lowered, in the smaller window."""
+DRAWN = 400
+"""ms after which a picture has followed the window."""
+ARRIVED = "number => new URLSearchParams(location.search).get('at') === number && location.search.includes('text=')"
+TITLE = "() => { const { left, top } = document.querySelector('h1').getBoundingClientRect(); return [left, top].map(Math.round); }"
+
+
+@pytest.mark.parametrize("name", ["how-it-learned", "twelve-steps", "what-heads-do"])
+def test_all_text_on_stage_can_be_read_and_none_answers_a_question(page: Page, server: str, name: str, shipped: Checkpoint) -> None:
+    views = load(find(name) or Path())[0].views
+    page.add_init_script(path=LETTERS)
+    open_at(page, f"{server}/?talk={name}&lecture=on")
+    found: dict[str, list[str]] = {}
+    seen: dict[str, str] = {}  # sentence → all that was on stage while it was shown
+    titles: dict[tuple[int, int], set[tuple[int, ...]]] = {size: set() for size in SIZES}
+    for number, view in enumerate(views, 1):
+        if number > 1:
+            page.keyboard.press("PageDown")
+        page.wait_for_function(ARRIVED, arg=str(number))
+        settle(page)
+        for width, height in SIZES:
+            page.evaluate("stage.forget()")
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(DRAWN)
+            titles[width, height].add(tuple(page.evaluate(TITLE)))
+            if wrong := page.evaluate(f"stage.unreadable({LEAST}, {RAISED})"):
+                found[f"{number} {view.title}, {width} × {height}"] = wrong
+        text = view.parameters["text"]
+        seen[text] = f"{seen.get(text, '')} {page.evaluate('stage.text()')}"
+        if view.hide == "word":
+            answer = explained(shipped, view).output[int(view.parameters["step"]) - 1].label
+            assert not re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", seen[text]), f"{number} {view.title}: «{answer}» was shown"
+        if view.hide:
+            page.keyboard.press("PageDown")
+    assert not found
+    assert all(len(places) == 1 for places in titles.values()), titles
