@@ -3,7 +3,7 @@
 from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
 from viz_core.training.scheduled import DECAYS
 
-SHOW = Choice("show", ("live", "loss", "guided", "tuning", "schedule", "shipped", "snapshots"), labelled=False)
+SHOW = Choice("show", ("live", "loss", "gradient", "tuning", "schedule", "shipped", "snapshots", "guided"), labelled=False)
 
 # Live.
 TASK = Choice("task", ("reverse", "copy", "sort"))
@@ -24,6 +24,11 @@ OWN = Slider("own", width=200)
 EPSILON = Slider("epsilon", width=200)
 LOSS_FIRST = Choice("first", ("positions", "target"), labelled=False)
 SEED = Number("seed", 0, 999, 0, typed=True, width=110)
+
+# The gradient.
+KIND = Choice("kind", ("cross", "masked", "self"))
+MATRIX = OneOf("matrix", ("w_q", "w_k", "w_v", "w_o", "w_1", "w_2"), "w_v", width=220)
+ETA = OneOf("eta", ("1", "10", "100", "1000"), "10", width=150)
 
 # Guided attention.
 BESIDE = Choice("beside", ("by_penalty", "by_paid"), labelled=False)

@@ -41,6 +41,7 @@ class Panel:
         written, hovers: of each cell, as plain text: in it, while there is room, and when one points at it.
         limit: the end of its scale, which begins at 0.
         end: what is written at the end of the scale.
+        signed: whether the scale begins at −limit instead, with 0 in its middle.
     """
 
     values: Floats
@@ -49,6 +50,7 @@ class Panel:
     hovers: Sequence[Sequence[str]]
     limit: float
     end: str
+    signed: bool = False
 
 
 def maps(
@@ -100,13 +102,16 @@ def maps(
 def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
-    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": panel.limit}
+    hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
+    colours: dict[str, Any] = {"colorscale": scale(hues), "zmin": low, "zmax": panel.limit}
     hovers = [[plain(text) for text in line] for line in panel.hovers]
     clicks = rows * columns <= CLICKABLE
     gap = 2 if max(rows, columns) <= 40 else 0
     hover = {"hoverinfo": "skip"} if clicks else {"hovertext": hovers}
     bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}
     ticks = {"tickvals": [0, panel.limit], "ticktext": ["0", plain(panel.end)]}
+    if panel.signed:
+        ticks = {"tickvals": [low, *ticks["tickvals"]], "ticktext": [f"−{plain(panel.end)}", *ticks["ticktext"]]}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
         print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
