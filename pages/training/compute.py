@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -124,7 +125,7 @@ POINTS, FEWEST = 21, 7
 """Of the curve of a loss over one weight: odd, so that the weight itself is one of them; and of the longest sentences."""
 TOKENS = 900
 """Of all points of a curve together, to compute it within about a second."""
-SPREAD, REACH = 4.0, 1.5
+SPREAD, REACH = 3.0, 1.5
 """The curve reaches this many standard deviations of the matrix's weights to each side, and this many times as far as the step."""
 TERMS = 3
 """Positions whose share of a gradient is written out."""
@@ -165,3 +166,15 @@ def largest_terms(found: MatrixGradient) -> tuple[list[tuple[float, float]], boo
     slopes, x = found.y_gradient[:, j], found.x[:, i]
     first = np.argsort(-np.abs(slopes * x), kind="stable")
     return [(float(slopes[t]), float(x[t])) for t in first[:TERMS]], len(first) > TERMS
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers as text, with so many digits that they differ in two of them."""
+    difference = abs(one - other)
+    digits = 3 if not difference else min(max(1 - math.floor(math.log10(difference)), 3), 9)
+    return minus(f"{one:,.{digits}f}"), minus(f"{other:,.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """With a true minus sign."""
+    return text.replace("-", "−")

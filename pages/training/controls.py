@@ -28,7 +28,7 @@ SEED = Number("seed", 0, 999, 0, typed=True, width=110)
 # The gradient.
 KIND = Choice("kind", ("cross", "masked", "self"))
 MATRIX = OneOf("matrix", ("w_q", "w_k", "w_v", "w_o", "w_1", "w_2"), "w_v", width=220)
-ETA = OneOf("eta", ("1", "10", "100", "1000"), "10", width=150)
+ETA = OneOf("eta", ("1", "10", "100", "1000"), "100", width=150)
 
 # Guided attention.
 BESIDE = Choice("beside", ("by_penalty", "by_paid"), labelled=False)

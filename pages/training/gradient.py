@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.training.compute import GradientStep, curve_values, largest_terms
+from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
 from pages.training.controls import ETA, KIND, MATRIX
 from pages.training.downloads import attention_gradient_csv, curve_csv
 from pages.training.gradient_figures import gradient_maps, loss_figure
@@ -15,7 +15,6 @@ from viz_core.analysis.gradient import MatrixGradient, attention_gradient, loss_
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
-from viz_core.figures.attention import signed
 from viz_core.trace import Array, Doubles, Kind
 
 FELT = 1e-9
@@ -26,7 +25,7 @@ FEED_FORWARD = ("w_1", "w_2")
 def show_gradient(p: Page) -> None:
     """The loss over one weight with a step against its gradient; below it, ∂L/∂A beside the attention weights A."""
     view, ex = p.view, p.view.explanation
-    with p.controls():
+    with p.controls(), st.container(horizontal=True, width="content"):
         kind, matrix, eta = KIND.draw(p), MATRIX.draw(p), float(ETA.draw(p))
     if not p.known(view.current.log_probs):
         return
@@ -46,7 +45,7 @@ def show_gradient(p: Page) -> None:
         return
     _show_curve(p, found, matrix, np.array(values), np.array(losses), step)
     _write_step(p, step, eta)
-    p.write("chosen", count=found.weights.size, matrix=p.texts[matrix], whose=Raw(_whose(p, matrix)))
+    p.write("chosen", count=found.weights.size, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
     _show_attention(p, kind, through)
     p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
     _arithmetic(p, found, matrix, step, eta)
@@ -59,10 +58,11 @@ def show_gradient(p: Page) -> None:
 
 
 def _show_curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> None:
-    said = {"matrix": p.texts[matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
+    said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
     row, column = found.steepest
-    numbers = {"weight": number(step.weight), "loss": number(step.loss), "slope": signed(step.slope, 3)}
-    numbers |= {"new": number(step.new_weight), "new_loss": number(step.new_loss)}
+    loss, new_loss = apart(step.loss, step.new_loss)
+    weight, new = apart(step.weight, step.new_weight)
+    numbers = {"weight": weight, "loss": loss, "slope": minus(number(step.slope)), "new": new, "new_loss": new_loss}
     hover = [p.text("hover_weight", weight=number(w), loss=number(each)) for w, each in zip(values, losses, strict=True)]
     names = list(p.table("names_gradient", **numbers).values())
     figure = loss_figure(
@@ -77,9 +77,11 @@ def _write_step(p: Page, step: GradientStep, eta: float) -> None:
     if abs(step.slope) < FELT:
         p.write("no_slope", slope=step.slope)
         return
-    values = {"slope": step.slope, "eta": f"{eta:g}", "loss": step.loss, "new_loss": step.new_loss}
-    p.write("slope_up" if step.slope > 0 else "slope_down", **values)
-    p.write("step_lowers" if step.new_loss < step.loss else "step_raises", **values)
+    loss, new_loss = apart(step.loss, step.new_loss)
+    change = step.new_loss - step.loss
+    key = "step_keeps" if abs(change) < FELT else "step_lowers" if change < 0 else "step_raises"
+    outcome = p.text(key, eta=f"{eta:g}", loss=loss, new_loss=new_loss)
+    p.write("slope_up" if step.slope > 0 else "slope_down", slope=Raw(minus(number(step.slope))), outcome=Raw(outcome))
 
 
 def _labels(p: Page, kind: Kind, through: Array) -> tuple[list[str], list[str]]:
@@ -96,14 +98,16 @@ def _show_attention(p: Page, kind: Kind, through: Array) -> None:
     weights, slopes = (
         np.where(open_, each, np.nan) for each in (attention.weights[view.head, : len(queries), : len(keys)], through)
     )
-    row, column = np.unravel_index(int(np.nan_to_num(np.abs(slopes)).argmax()), slopes.shape)
-    at = int(row), int(column)
+    at = divmod(int(np.nan_to_num(np.abs(slopes)).argmax()), len(keys))
     where = {"kind": p.texts["kinds"][kind], "layer": view.layer + 1, "head": view.head + 1, "step": view.step + 1}
-    figure = gradient_maps(
-        weights, slopes, queries, keys, at, title=p.text("title_through", **where), names=p.texts["panels_gradient"],
-        hovers=p.texts["hovers_gradient"], axes=(p.text("query"), p.text("key")), palette=p.palette,
+    p.write("title_through", **where)
+    figures = gradient_maps(
+        weights, slopes, queries, keys, at, names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"],
+        axes=(p.text("query"), p.text("key")), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "through", alone=False)
+    for column, figure, name in zip(st.columns(2, gap="medium"), figures, ("weights", "through"), strict=True):
+        with column:
+            p.show(figure, name, alone=False)
     value = float(slopes[at])
     if abs(value) < FELT:
         p.write("no_through")
@@ -112,7 +116,7 @@ def _show_attention(p: Page, kind: Kind, through: Array) -> None:
             "through_lowers" if value < 0 else "through_raises",
             query=queries[at[0]],
             key=keys[at[1]],
-            value=value,
+            value=Raw(minus(number(value))),
             each=Raw(p.texts["each"]),
         )
 
@@ -122,11 +126,13 @@ def _arithmetic(p: Page, found: MatrixGradient, matrix: str, step: GradientStep,
     terms, rest = largest_terms(found)
     factors = [rf"({number(slope)}) \cdot ({number(x)})" for slope, x in terms]
     change = -eta * step.slope**2
+    weight, new = apart(step.weight, step.new_weight)
+    loss, new_loss = apart(step.loss, step.new_loss)
     p.arithmetic(
-        "of_gradient", step=view.step + 1, token=tex(view.current.expected.label), log=-step.loss, loss=step.loss,
+        "of_gradient", step=view.step + 1, token=tex(view.current.expected.label), loss=Raw(loss),
         i=i + 1, j=j + 1, matrix=Raw(p.texts["tex_matrices"][matrix]), positions=len(found.x),
-        terms=Raw(" + ".join([*factors, *([r"\cdots"] * rest)])), slope=step.slope, weight=step.weight, eta=Raw(f"{eta:g}"),
-        new=step.new_weight, predicted=change, new_loss=step.new_loss, real=step.new_loss - step.loss,
+        terms=Raw(" + ".join([*factors, *([r"\cdots"] * rest)])), slope=step.slope, weight=Raw(weight), eta=Raw(f"{eta:g}"),
+        new=Raw(new), predicted=change, new_loss=Raw(new_loss), real=step.new_loss - step.loss,
         whose=Raw(_whose(p, matrix)),
     )  # fmt: skip
 

@@ -75,9 +75,9 @@ def _arrow(fig: go.Figure, step: GradientStep, palette: Palette) -> None:
 
 def gradient_maps(
     weights: Floats, slopes: Floats, queries: Sequence[str], keys: Sequence[str], cell: tuple[int, int], *,
-    title: str, names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
-    """Attention weights A, and beside them ∂L/∂A on a signed scale around 0. Rows are queries, columns are keys.
+    names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
+) -> tuple[go.Figure, go.Figure]:  # fmt: skip
+    """Attention weights A, and ∂L/∂A on a signed scale around 0, to stand side by side. Rows are queries, columns are keys.
 
     Args:
         weights, slopes: (Tq, Tk) each; NaN where the mask forbids, drawn grey.
@@ -101,8 +101,11 @@ def gradient_maps(
 
     left = panel("weights", weights, written=written_in(weights, share_in_cell), limit=1.0, end=percent(1.0))
     scaled = written_in(slopes * 10**digits, _whole)
-    right = panel("slopes", slopes, written=scaled, limit=limit, end=number(limit * 10**digits), signed=True)
-    return maps([left, right], queries, keys, title=title, axes=axes, cell=cell, palette=palette)
+    right = panel("slopes", slopes, written=scaled, limit=limit, end=f"{limit * 10**digits:.0f}", signed=True)
+    one, other = (
+        maps([each], queries, keys, title="", axes=axes, cell=cell, halved=True, palette=palette) for each in (left, right)
+    )
+    return one, other
 
 
 def _way(value: float) -> str:

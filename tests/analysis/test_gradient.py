@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ SMALL = 1e-5
 PLACES = [(kind, matrix) for kind in BLOCK for matrix in get_args(Matrix)]
 
 
-def loss_of(model: Transformer, ex: Explanation, edits: dict | None = None) -> float:  # type: ignore[type-arg]
+def loss_of(model: Transformer, ex: Explanation, edits: dict[str, Any] | None = None) -> float:
     """−ln p of the expected token, from a pass of its own."""
     with torch.inference_mode():
         log_probs = model(torch.tensor([ex.source.ids]), torch.tensor([ex.target.ids]), Editor(edits or {}))
@@ -39,7 +39,7 @@ def test_the_gradient_of_a_weight_is_the_finite_difference(traced: Traced, ex: E
     exact = copy.deepcopy(model).double()
     stack, block = BLOCK[kind]
     feed = matrix in ("w_1", "w_2")
-    weight = exact.get_submodule(f"{stack}.layers.{LAYER}.{'ffn' if feed else block}.{matrix}").weight
+    weight = exact.get_submodule(f"{stack}.layers.{LAYER}.{'ffn' if feed else block}.{matrix}").get_parameter("weight")
     first = 0 if feed else HEAD * model.config.d_k
     row, column = (j, i + first) if matrix == "w_o" else (j + first, i)
     assert float(weight[row, column]) == found.weights[i, j]
@@ -76,11 +76,12 @@ def test_rows_of_the_attention_gradient_are_queries(traced: Traced, ex: Explanat
 
 def test_a_small_step_against_the_gradient_lowers_the_loss(shipped: Checkpoint) -> None:
     ex = explained(shipped, shipped.model)
-    place = (shipped.model, ex, 1, "cross", 1, 3, "w_v")
+    place: Any = (shipped.model, ex, 1, "cross", 1, 3, "w_v")
     found = matrix_gradient(*place)
     at = found.steepest
     eta, slope = 0.1, float(found.gradient[at])
-    (after,) = loss_curve(*place, at, (float(found.weights[at]) - eta * slope,))
+    moved = float(found.weights[at]) - eta * slope
+    (after,) = loss_curve(*(*place, at, (moved,)))
     assert after < found.loss
     assert after - found.loss == pytest.approx(-eta * slope**2, rel=0.05)
 
@@ -89,9 +90,9 @@ def test_the_shared_model_is_never_touched(model: Transformer, checkpoint: Check
     ex = explained(checkpoint, model)
     before = {name: each.clone() for name, each in model.state_dict().items()}
     parameters = {name: id(each) for name, each in model.named_parameters()}
-    place = (model, ex, STEP, "cross", LAYER, HEAD, "w_v")
+    place: Any = (model, ex, STEP, "cross", LAYER, HEAD, "w_v")
     found = matrix_gradient(*place)
-    loss_curve(*place, found.steepest, (0.0, 9.0))
+    loss_curve(*(*place, found.steepest, (0.0, 9.0)))
     attention_gradient(*place[:5])
     twin, _ = _copy_with(model, "cross", LAYER, "w_v")
     assert not set(map(id, twin.modules())) & set(map(id, model.modules()))

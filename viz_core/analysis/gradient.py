@@ -164,7 +164,7 @@ def _copy_with(model: Transformer, kind: Kind, layer: int, matrix: Matrix) -> tu
     stack, block = BLOCK[kind]
     owner = twin.get_submodule(f"{stack}.layers.{layer}.{'ffn' if matrix in ('w_1', 'w_2') else block}")
     before = owner.get_submodule(matrix)
-    linear = _Linear(before.weight.detach(), before.bias.detach())
+    linear = _Linear(*(each.detach() for each in before.parameters()))
     setattr(owner, matrix, linear)
     return twin, linear
 
