@@ -1,5 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
+from viz_core.app import snapshots
 from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
 from viz_core.training.scheduled import DECAYS
 
@@ -45,3 +46,9 @@ TUNING_FIRST = Choice("first", ("held_out", "everyday", "curves"), labelled=Fals
 WHICH = Choice("which", ("over_steps", "over_probability"), labelled=False)
 DIM = Slider("dim", width=230)
 WARM = Slider("warm", width=230)
+
+
+def sync() -> None:
+    """The view of the snapshots needs a model that has some."""
+    if SHOW.value("training") == "snapshots":
+        snapshots.require()
