@@ -10,7 +10,7 @@ from pages.training.compute import GradientStep, RunHistory, SnapshotPrediction
 from viz_core.app.csv_files import Cell, array_csv, csv_file, written
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array, Doubles
+from viz_core.trace import Array, Doubles, Floats
 from viz_core.training.history import History
 from viz_core.training.live import Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import loss_of_probability
@@ -68,10 +68,10 @@ def curve_csv(weights: Doubles, losses: Doubles, step: GradientStep) -> bytes:
     return written("weight loss tangent", rows)
 
 
-def attention_gradient_csv(queries: Sequence[str], keys: Sequence[str], weights: Array, slopes: Array) -> bytes:
-    """One head, a line for each cell: attention weight A and ∂L/∂A."""
+def attention_gradient_csv(queries: Sequence[str], keys: Sequence[str], weights: Floats, slopes: Floats) -> bytes:
+    """One head, a line for each cell that the mask leaves: attention weight A and ∂L/∂A."""
     columns = "query_index query key_index key attention gradient"
-    return array_csv(columns, [queries, keys], weights[: len(queries), : len(keys)], slopes)
+    return array_csv(columns, [queries, keys], weights, slopes, where=~np.isnan(slopes))
 
 
 def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequence[str]) -> bytes:

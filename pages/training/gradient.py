@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
@@ -12,10 +14,11 @@ from pages.training.controls import ETA, KIND, MATRIX
 from pages.training.downloads import attention_gradient_csv, curve_csv
 from pages.training.gradient_figures import gradient_maps, loss_figure
 from viz_core.analysis.gradient import MatrixGradient, attention_gradient, loss_curve, matrix_gradient
+from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
-from viz_core.trace import Array, Doubles, Kind
+from viz_core.trace import Array, Doubles, Floats, Kind
 
 FELT = 1e-9
 """A smaller gradient is rounding: the loss does not depend on the weight."""
@@ -43,21 +46,42 @@ def show_gradient(p: Page) -> None:
     step = GradientStep(weight, found.loss, slope, moved, after)
     if not p.known(np.array([*losses, after])):
         return
-    _show_curve(p, found, matrix, np.array(values), np.array(losses), step)
+    attention = _attention(p, kind, through)
+    curve = _curve(p, found, matrix, np.array(values), np.array(losses), step)
+    if session.get("_lecture"):  # of one row of the page alone
+        left, right = st.columns([11, 9], gap="medium")
+        with left:
+            p.show(curve, "gradient")
+        with right:
+            p.show(_maps(p, attention)[1], "through")
+        return
+    p.show(curve, "gradient", alone=False)
     _write_step(p, step, eta)
     p.write("chosen", count=found.weights.size, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
-    _show_attention(p, kind, through)
+    _show_attention(p, kind, attention)
     p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
     _arithmetic(p, found, matrix, step, eta)
     where = f"step{view.step + 1}-layer{view.layer + 1}-head{view.head + 1}"
     p.offer("curve", f"loss-over-a-weight-{matrix}-{where}", partial(curve_csv, np.array(values), np.array(losses), step))
-    queries, keys = _labels(p, kind, through)
-    weights = view.trace.attention(kind, view.layer).weights[view.head, : len(queries)]
-    p.offer("through", f"gradient-of-attention-{kind}-{where}", partial(attention_gradient_csv, queries, keys, weights, through))
+    p.offer("through", f"gradient-of-attention-{kind}-{where}", partial(attention_gradient_csv, *attention))
     p.show_code("code_gradient")
 
 
-def _show_curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> None:
+class _Attention(NamedTuple):
+    """Of one head, as far as the step has read: the tokens of rows and columns, A and ∂L/∂A; NaN where the mask forbids."""
+
+    queries: list[str]
+    keys: list[str]
+    weights: Floats
+    slopes: Floats
+
+    @property
+    def strongest(self) -> tuple[int, int]:
+        """(query, key) of the largest absolute gradient."""
+        return divmod(int(np.nan_to_num(np.abs(self.slopes)).argmax()), len(self.keys))
+
+
+def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> go.Figure:
     said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
     row, column = found.steepest
     loss, new_loss = apart(step.loss, step.new_loss)
@@ -65,11 +89,10 @@ def _show_curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, lo
     numbers = {"weight": weight, "loss": loss, "slope": minus(number(step.slope)), "new": new, "new_loss": new_loss}
     hover = [p.text("hover_weight", weight=number(w), loss=number(each)) for w, each in zip(values, losses, strict=True)]
     names = list(p.table("names_gradient", **numbers).values())
-    figure = loss_figure(
+    return loss_figure(
         values, losses, step, hover, title=p.text("title_gradient", **said), names=names,
         axes=(p.text("axis_weight", row=row + 1, column=column + 1, **said), p.text("axis_loss")), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "gradient", alone=False)
 
 
 def _write_step(p: Page, step: GradientStep, eta: float) -> None:
@@ -84,41 +107,40 @@ def _write_step(p: Page, step: GradientStep, eta: float) -> None:
     p.write("slope_up" if step.slope > 0 else "slope_down", slope=Raw(minus(number(step.slope))), outcome=Raw(outcome))
 
 
-def _labels(p: Page, kind: Kind, through: Array) -> tuple[list[str], list[str]]:
-    """The tokens of rows and columns: those that this step has read."""
+def _attention(p: Page, kind: Kind, through: Array) -> _Attention:
+    """through: ∂L/∂A of the head, (Tq, Tk)."""
+    rows, columns = through.shape
+    found = p.view.trace.attention(kind, p.view.layer)
     queries, keys = (side.labels for side in p.view.explanation.sides(kind))
-    return queries[: through.shape[0]], keys[: through.shape[1]]
+    may = found.mask[:rows, :columns]
+    weights, slopes = (np.where(may, each, np.nan) for each in (found.weights[p.view.head, :rows, :columns], through))
+    return _Attention(queries[:rows], keys[:columns], weights, slopes)
 
 
-def _show_attention(p: Page, kind: Kind, through: Array) -> None:
+def _maps(p: Page, attention: _Attention) -> tuple[go.Figure, go.Figure]:
+    return gradient_maps(
+        attention.weights, attention.slopes, attention.queries, attention.keys, attention.strongest,
+        names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"], axes=(p.text("query"), p.text("key")),
+        pressed=bool(session.get("_lecture")), palette=p.palette,
+    )  # fmt: skip
+
+
+def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
     view = p.view
-    attention = view.trace.attention(kind, view.layer)
-    queries, keys = _labels(p, kind, through)
-    open_ = attention.mask[: len(queries), : len(keys)]
-    weights, slopes = (
-        np.where(open_, each, np.nan) for each in (attention.weights[view.head, : len(queries), : len(keys)], through)
-    )
-    at = divmod(int(np.nan_to_num(np.abs(slopes)).argmax()), len(keys))
     where = {"kind": p.texts["kinds"][kind], "layer": view.layer + 1, "head": view.head + 1, "step": view.step + 1}
     p.write("title_through", **where)
-    figures = gradient_maps(
-        weights, slopes, queries, keys, at, names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"],
-        axes=(p.text("query"), p.text("key")), palette=p.palette,
-    )  # fmt: skip
-    for column, figure, name in zip(st.columns(2, gap="medium"), figures, ("weights", "through"), strict=True):
+    for column, figure, name in zip(st.columns(2, gap="medium"), _maps(p, attention), ("weights", "through"), strict=True):
         with column:
             p.show(figure, name, alone=False)
-    value = float(slopes[at])
+    query, key = attention.strongest
+    value = float(attention.slopes[query, key])
     if abs(value) < FELT:
         p.write("no_through")
-    else:
-        p.write(
-            "through_lowers" if value < 0 else "through_raises",
-            query=queries[at[0]],
-            key=keys[at[1]],
-            value=Raw(minus(number(value))),
-            each=Raw(p.texts["each"]),
-        )
+        return
+    tokens = {"query": attention.queries[query], "key": attention.keys[key]}
+    p.write(
+        "through_lowers" if value < 0 else "through_raises", value=Raw(minus(number(value))), each=Raw(p.texts["each"]), **tokens
+    )
 
 
 def _arithmetic(p: Page, found: MatrixGradient, matrix: str, step: GradientStep, eta: float) -> None:

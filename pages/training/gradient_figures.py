@@ -75,7 +75,8 @@ def _arrow(fig: go.Figure, step: GradientStep, palette: Palette) -> None:
 
 def gradient_maps(
     weights: Floats, slopes: Floats, queries: Sequence[str], keys: Sequence[str], cell: tuple[int, int], *,
-    names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
+    names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], pressed: bool = False,
+    palette: Palette = LIGHT,
 ) -> tuple[go.Figure, go.Figure]:  # fmt: skip
     """Attention weights A, and ∂L/∂A on a signed scale around 0, to stand side by side. Rows are queries, columns are keys.
 
@@ -85,6 +86,7 @@ def gradient_maps(
         names: of the two maps, `weights` and `slopes`; the latter with [[times]], the power of ten of its numbers.
         hovers: `weights`, and `masked`, `lowers`, `raises` and `nothing` of a slope; with [[query]], [[key]] and [[value]].
         axes: titles of rows and columns.
+        pressed: for the stage, see `maps`.
     """
     limit = greatest(np.abs(slopes))
     digits = max(0, 1 - math.floor(math.log10(limit)))  # so that the largest has two digits before the point
@@ -102,9 +104,8 @@ def gradient_maps(
     left = panel("weights", weights, written=written_in(weights, share_in_cell), limit=1.0, end=percent(1.0))
     scaled = written_in(slopes * 10**digits, _whole)
     right = panel("slopes", slopes, written=scaled, limit=limit, end=f"{limit * 10**digits:.0f}", signed=True)
-    one, other = (
-        maps([each], queries, keys, title="", axes=axes, cell=cell, halved=True, palette=palette) for each in (left, right)
-    )
+    look: dict[str, Any] = {"title": "", "axes": axes, "cell": cell, "halved": True, "pressed": pressed, "palette": palette}
+    one, other = (maps([each], queries, keys, **look) for each in (left, right))
     return one, other
 
 
