@@ -121,7 +121,7 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
     return tuple(found)
 
 
-POINTS, FEWEST = 21, 7
+POINTS, FEWEST = 21, 5
 """Of the curve of a loss over one weight: odd, so that the weight itself is one of them; and of the longest sentences."""
 TOKENS = 900
 """Of all points of a curve together, to compute it within about a second."""

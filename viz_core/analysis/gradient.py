@@ -54,7 +54,7 @@ class _Linear(nn.Module):
     """A linear map y = x Wᵀ + b that keeps x and y; its weights are as in `nn.Linear`, (outputs, inputs).
 
     Attributes:
-        changed: (output, input) of one weight.   values: what it is instead, one for each sentence of the batch.
+        changed: (output, input) of one weight.   values: what it is instead, (B,): from here on the one sentence is a batch.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
@@ -66,8 +66,9 @@ class _Linear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         self.x, self.y = x, F.linear(x, self.weight, self.bias)  # (B, T, inputs), (B, T, outputs)
         if self.changed is not None:
-            # w′ in place of w changes one output only, by (w′ − w) x: cheaper than a whole matrix for each sentence.
+            # w′ in place of w changes one output only, by (w′ − w) x: cheaper than a whole matrix for each value.
             output, i = self.changed
+            self.y = self.y.repeat(len(self.values) // len(x), 1, 1)
             self.y[..., output] += (self.values - self.weight[output, i])[:, None] * x[..., i]
         return self.y
 
@@ -84,7 +85,7 @@ def matrix_gradient(
         kind: the attention whose matrix it is, or whose stack's feed-forward.
     """
     twin, linear = _copy_with(model, kind, layer, matrix)
-    (loss,) = _losses(twin, ex, step, kind, 1)
+    (loss,) = _losses(twin, ex, step)
     gradient, y_gradient = _gradients(loss, [linear.weight, linear.y])
     inputs, outputs = _part(model, head, matrix, linear.weight)
     arrays = (linear.weight.mT, gradient.mT, linear.x[0], y_gradient[0])
@@ -107,7 +108,7 @@ def loss_curve(
     inputs, outputs = _part(model, head, matrix, linear.weight)
     linear.changed = range(linear.weight.size(0))[outputs][at[1]], range(linear.weight.size(1))[inputs][at[0]]
     linear.values = torch.tensor(values, dtype=torch.float64)
-    found: Doubles = _losses(twin, ex, step, kind, len(values)).numpy()
+    found: Doubles = _losses(twin, ex, step, count=len(values)).numpy()
     return found
 
 
@@ -127,7 +128,7 @@ def attention_gradient(model: Transformer, ex: Explanation, step: int, kind: Kin
         return kept[0]
 
     tap = Editor(site_edits(ex.edits, model.config), Editor({site: keep}))
-    (loss,) = _losses(model, ex, step, kind, 1, tap)
+    (loss,) = _losses(model, ex, step, tap)
     (gradient,) = _gradients(loss, kept)
     found: Array = gradient[0].numpy()
     return found
@@ -140,17 +141,18 @@ def _gradients(loss: Tensor, of: list[Tensor]) -> tuple[Tensor, ...]:
     return torch.autograd.grad(loss, of, materialize_grads=True)
 
 
-def _losses(model: Transformer, ex: Explanation, step: int, kind: Kind, count: int, tap: Tap | None = None) -> Tensor:
-    """−ln p(expected token) at one step, once for each sentence of a batch of equal ones, (count,).
+def _losses(model: Transformer, ex: Explanation, step: int, tap: Tap | None = None, count: int = 1) -> Tensor:
+    """−ln p(expected token) at one step, (B,).
 
-    The encoder runs once for all of them where only the decoder is changed.
+    Args:
+        count: of the values that a weight takes. What comes before the weight is computed once for all of them, except where
+            there are edits, as some carry a value from before it to behind it.
     """
     tap = tap or Editor(site_edits(ex.edits, model.config))
     read = ex.target.ids if ex.edits.whole else ex.target.ids[: step + 1]  # the decoder is causal, unless an edit changes that
-    source, target = torch.tensor([ex.source.ids]), torch.tensor([read])
-    memory, mask = model.encode(source.expand(count if kind == "self" else 1, -1), tap)
-    states = model.decode(target.expand(count, -1), memory.expand(count, -1, -1), mask.expand(count, -1, -1, -1), tap)
-    log_probs = model.generator(states[:, step : step + 1], tap.at("output"))  # (count, 1, V)
+    source, target = (torch.tensor([ids]).expand(count if ex.edits else 1, -1) for ids in (ex.source.ids, read))
+    states = model.states(source, target, tap)  # (B, T, D)
+    log_probs = model.generator(states[:, step : step + 1], tap.at("output"))  # (B, 1, V)
     return -log_probs[:, 0, ex.output[step].id]
 
 
