@@ -123,7 +123,7 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
 
 POINTS, FEWEST = 21, 5
 """Of the curve of a loss over one weight: odd, so that the weight itself is one of them; and of the longest sentences."""
-TOKENS = 900
+TOKENS = 2000
 """Of all points of a curve together, to compute it within about a second."""
 SPREAD, REACH = 3.0, 1.5
 """The curve reaches this many standard deviations of the matrix's weights to each side, and this many times as far as the step."""
