@@ -56,8 +56,7 @@ def show_gradient(p: Page) -> None:
             p.show(_maps(p, attention)[1], "through")
         return
     p.show(curve, "gradient", alone=False)
-    _write_step(p, step, eta)
-    p.write("chosen", count=found.weights.size, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
+    _write_step(p, step, eta, found.weights.size, matrix)
     _show_attention(p, kind, attention)
     p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
     _arithmetic(p, found, matrix, step, eta)
@@ -95,16 +94,17 @@ def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses:
     )  # fmt: skip
 
 
-def _write_step(p: Page, step: GradientStep, eta: float) -> None:
-    """What one step does, in words."""
+def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str) -> None:
+    """What one step does, in words, and which of the `count` weights of the matrix it is."""
     if abs(step.slope) < FELT:
-        p.write("no_slope", slope=step.slope)
+        p.write("no_slope")
         return
     loss, new_loss = apart(step.loss, step.new_loss)
     change = step.new_loss - step.loss
     key = "step_keeps" if abs(change) < FELT else "step_lowers" if change < 0 else "step_raises"
     outcome = p.text(key, eta=f"{eta:g}", loss=loss, new_loss=new_loss)
     p.write("slope_up" if step.slope > 0 else "slope_down", slope=Raw(minus(number(step.slope))), outcome=Raw(outcome))
+    p.write("chosen", count=count, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
 
 
 def _attention(p: Page, kind: Kind, through: Array) -> _Attention:

@@ -52,7 +52,7 @@ def loss_figure(
         look = {"size": SIZE, "color": colour, "line": {"color": palette.surface, "width": 2}}
         fig.add_scatter(x=[x], y=[y], name=plain(name), mode="markers", marker=look, hovertext=[plain(name)])
     low, high = min(*losses, step.predicted, step.new_loss), max(*losses, step.predicted, step.new_loss)
-    room = MARGIN * max(high - low, FLATTEST)
+    room = MARGIN * (high - low if high - low > FLATTEST else max(abs(step.loss), FLATTEST))
     if step.new_weight != step.weight:
         _arrow(fig, step, palette)
     fig.update_layout(showlegend=True)
