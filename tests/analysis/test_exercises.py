@@ -54,7 +54,7 @@ def test_no_known_mistake_is_taken_for_right(shipped: Checkpoint, name: str, tex
         assert all(abs(slip - key.value) > key.tolerance for slip in key.slips.values())
 
 
-@pytest.mark.parametrize("edits", EXAMPLES.values(), ids=str)
+@pytest.mark.parametrize("edits", EXAMPLES.values(), ids=EXAMPLES)
 def test_an_edited_model_has_keys_too(shipped: Checkpoint, edits: Edits) -> None:
     explanation = explain(shipped, TEXT, edits=edits)
     keys = {name: answer(name, shipped, explanation, 0, 0, 0) for name in COMPUTED}

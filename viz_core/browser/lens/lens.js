@@ -130,6 +130,7 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
 
   function pick(side, index) {
     picked = { side, index };
+    if (side === "source") store.set({ token: index }); // which the pages of the encoder show, too
     hover = null;
     if (block) drawNow();
   }

@@ -70,10 +70,7 @@ export const spotOf = ({ terms }, hover) =>
 function tokenOf({ block, data, view }, picked) {
   const isThere = picked && !view.playing && (picked.side === "source" || picked.index <= view.step);
   if (block === "embedding") return isThere ? picked : { side: "target", index: view.step };
-  if (isEncoders(block)) {
-    const index = picked?.side === "source" ? picked.index : 0;
-    return { side: "source", index, key: index };
-  }
+  if (isEncoders(block)) return { side: "source", index: view.token, key: view.token };
   if (block !== "cross_qkv") return { side: "target", index: view.step, key: view.step };
   const weights = data.weights("cross", view.layer, view.head, view.step);
   const guessed = view.predict === "source" && !view.revealed;

@@ -70,7 +70,7 @@ export function mountOverview(root, payload, store) {
       names: makeNames(buttons, data, store, wide),
       paper: makePaper(figure, data, theme, wide, {
         go(block, stack) {
-          if (stack === "encoder") lens.pick("source", 0);
+          if (stack === "encoder") lens.pick("source", store.view.token);
           else lens.pick("target", store.view.step);
           toggle(store, block);
         },
