@@ -65,13 +65,13 @@ with page("qkv") as p:
         dims = [""] * view.config.d_k  # they have numbers, not names
         row, column = CELL.draw(p, tokens, dims, default=(start, 0), names=("token", "dimension"), of=(view.step, kind, role))
     p.nothing_to_guess(kind == "self")
-    p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
+    p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow", least="wide")
     names = p.table("matrices")[entering(p, made.origin)], p.text("title_w", head=head), p.text("title_y", role=role.upper())
     figure = projection_figure(
         made.x, made.weight, made.y, tokens, role=role, origin=made.origin, titles=names,
         axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")), locked=(row, column), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, clicks=True)
+    p.show(figure, clicks=True, least="wide")
     x, w = made.x[row], made.weight[:, column]
     p.arithmetic(
         token=tokens[row], source=Raw(p.table("sources")[entering(p, made.origin)]), name=Raw(p.table("names")[role]), layer=layer,
