@@ -40,7 +40,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
         rows, heights, columns, title=p.text("title_lens", word=word.label, step=step + 1),
         axes=(p.text("heights"), p.text("readings")), highlighted=at, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "lens", clicks="layer")
+    p.show(figure, "lens", clicks="layer", least="wide")
     if not p.known(lens.log_probs):
         return
     ranks = [lens.rank(height, word.id) for height in range(count)]
