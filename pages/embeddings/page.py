@@ -67,7 +67,10 @@ with page("embeddings") as p:
     elif shown == "near":
         neighbours = nearest(space, token.id, NEIGHBOURS)
         labels, cosines = [space.labels[i] for i, _ in neighbours], [cosine for _, cosine in neighbours]
-        p.show(cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette))
+        p.show(
+            cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette),
+            least="wide",
+        )
         p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, neighbours), **values)
         best = space.rows[neighbours[0][0]]
         p.arithmetic(

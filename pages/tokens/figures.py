@@ -28,7 +28,7 @@ STYLE = """<style>
 .spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
 .spelt .word {{ grid-row: 2; background: {chip}; font-weight: 700; font-size: 22px !important; }}
 .spelt .token {{ grid-row: 3; background: {chip}; border: 2px solid {quiet}; }}
-.spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 2px !important; }}
+.spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 6px !important; }}
 .spelt .word::before, .spelt .token::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
   border: solid {quiet}; border-width: 2px 2px 0 2px; }}
 .spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
