@@ -19,12 +19,10 @@ TEXT_BOXES = (Path(__file__).parent / "text_boxes.js").read_text("utf-8")
 SIZES = ((1440, 900), (1280, 720), (1024, 768), (768, 1024), (390, 844))
 PHONE = SIZES[-1]
 VIEWS = (
-    "embeddings?show=scaled", "embeddings?show=matrix", "embeddings?show=near", "embeddings?show=map",
-    "positions?show=matrix", "positions?show=product", "positions?show=sum", "qkv?kind=masked&role=k", "qkv?kind=cross&role=v",
+    "embeddings?show=scaled", "embeddings?show=near", "embeddings?show=map", "positions?show=product", "qkv?kind=cross&role=v",
     "residual?show=norm", "residual?show=ffn&stack=decoder", "why?show=logit_attribution", "why?show=source_words",
-    "why?show=alignment", "why?show=rollout", "heads?show=ablation", "heads?show=norm_weighted", "decoding?case=sampling",
-    "decoding?case=non_autoregressive", "masked_attention?case=batch", "training?show=guided", "training?show=shipped",
-    "code?show=cost", "output?axis=logit",
+    "why?show=rollout", "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
+    "training?show=guided", "output?axis=logit",
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
 AT_REST = """() => new Promise((done) => {
