@@ -34,6 +34,10 @@ STYLE = """<style>
 .spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
 .spelt .special {{ color: {quiet}; background: none; border-style: dashed !important; }}
 .spelt .special::before {{ display: none; }}
+@media (max-width: 640px) {{
+  .spelt {{ --letter: 22px; }} .spelt .in {{ padding-left: 5.8rem; }} .spelt .names {{ width: 5.6rem; }}
+  .spelt .names span {{ font-size: 14px; }} .spelt .flow {{ gap: 0 8px; }} .spelt .block > span {{ padding: 0 2px; }}
+}}
 .spelt .highlighted .word {{ box-shadow: 0 0 0 3px {accent}; }}
 </style>"""
 
@@ -86,7 +90,7 @@ def _block(block: WordBlock, highlighted: bool) -> str:
     for token in block.tokens:
         cells.append(_cell("token" + special, token))
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
-    columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
+    columns = f"grid-template-columns:repeat({block.width},minmax(var(--letter,30px),auto))"
     name = "block highlighted" if highlighted else "block"
     return f'<div class="{name}" style="{columns}">{"".join(cells)}</div>'
 
