@@ -24,6 +24,7 @@ STYLE = """<style>
   max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: 0 2px; box-sizing: border-box; align-content: start; }}
 .spelt .block > span {{ display: flex; align-items: center; justify-content: center; white-space: pre; font-size: 20px;
   position: relative; border-radius: 6px; unicode-bidi: isolate; padding: 0 5px; box-sizing: border-box; }}
+.spelt :is(.letter, .blank) {{ min-width: var(--letter, 30px); }}
 .spelt .letter {{ grid-row: 1; background: {chip}; font-size: 22px; }}
 .spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
 .spelt .word {{ grid-row: 2; background: {chip}; font-weight: 700; font-size: 22px !important; }}
@@ -90,7 +91,7 @@ def _block(block: WordBlock, highlighted: bool) -> str:
     for token in block.tokens:
         cells.append(_cell("token" + special, token))
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
-    columns = f"grid-template-columns:repeat({block.width},minmax(var(--letter,30px),auto))"
+    columns = f"grid-template-columns:repeat({block.width},minmax(min-content,auto))"
     name = "block highlighted" if highlighted else "block"
     return f'<div class="{name}" style="{columns}">{"".join(cells)}</div>'
 

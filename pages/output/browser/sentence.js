@@ -95,9 +95,8 @@ export function makeSteps(act) {
   const legend = svgEl("text", { y: 17, "text-anchor": "end" });
   const floor = svgEl("line", { x1: 0, y1: BASE, y2: BASE, "stroke-width": 1 });
   const list = svgEl("g");
-  const chart = svgEl("g", {}, floor, list);
   const style = { role: "img", class: "steps", height: HEIGHT, "font-family": FAMILY, "font-size": READABLE };
-  const svg = svgEl("svg", style, title, legend, chart);
+  const svg = svgEl("svg", style, title, legend, floor, list);
   let columns = [];
 
   const at = ({ clientX }) => {
@@ -120,8 +119,9 @@ export function makeSteps(act) {
     const last = lines.length - (free ? 1 : 0); // the line on which the legend stands
     const below = last * STEP;
     setAttributes(svg, { width, height: HEIGHT + below, viewBox: `0 0 ${width} ${HEIGHT + below}` });
-    setAttributes(chart, { transform: `translate(0 ${below})` });
-    setAttributes(floor, { x2: width, stroke: theme.line });
+    const lower = { transform: `translate(0 ${below})` };
+    setAttributes(list, lower);
+    setAttributes(floor, { ...lower, x2: width, stroke: theme.line });
     title.replaceChildren(...lines.map((words, at) => svgEl("tspan", { x: 0, y: 17 + at * STEP }, words)));
     setAttributes(title, { fill: theme.quiet });
     setText(legend, best, { x: width, y: 17 + below, fill: theme.output_text });
