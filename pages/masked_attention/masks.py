@@ -77,7 +77,7 @@ def show_batch(p: Page) -> None:
 
 def mask_matrix(
     reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
-    both: str, axes: tuple[str, str], palette: Palette = LIGHT,
+    axes: tuple[str, str], both: str = "", palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Open cells light, closed ones grey with a mark for each reason.
 
@@ -85,7 +85,7 @@ def mask_matrix(
         reasons: why a cell is closed → where that is so, (Tq, Tk).
         open_words: said of an open cell.
         marks: a short sign for each reason, written into the cells while there is room.
-        both: a sign for two reasons at once, where there is no room for their two signs.
+        both: a sign for two reasons at once, where there is no room for their two signs; if empty, they are written all the same.
     """
     shape = (len(queries), len(keys))
     closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
@@ -97,7 +97,7 @@ def mask_matrix(
             why = ", ".join(plain(reason) for reason, _ in closing) or plain(open_words)
             hover_row.append(f"«{plain(query)}» → «{plain(key)}»: {why}")
             words = " ".join(mark for _, mark in closing) or "✓"
-            text_row.append(both if len(closing) > 1 and shape[1] > ROOMY else words)
+            text_row.append(both if both and len(closing) > 1 and shape[1] > ROOMY else words)
         hover.append(hover_row)
         text.append(text_row)
     room = max(shape) <= PRINTED
