@@ -92,7 +92,7 @@ def _show_map(p: Page, calls: list[Call], at: int) -> None:
     names = p.table("encoder_blocks" if here.startswith("encoder") else "decoder_blocks")
     lines = [(names.get(block, ""), boxes) for block, boxes in rows.items()]
     figure = call_map(parts, lines, names=(p.text("parts"), p.text("calls")), palette=p.palette)
-    p.show(figure, "map", clicks="call", alone=False)
+    p.show(figure, "map", clicks="call", alone=False, least="wide")
 
 
 def _part_name(p: Page, part: str, many: bool) -> str:

@@ -153,7 +153,7 @@ def _show_distribution(
         ),
         drawn=min(drawn, SHOWN - 1) if drawn is not None else None, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "cut")
+    p.show(figure, "cut", least="wide")
     if drawn is not None and not chosen:
         p.write("greedy_forced", token=label, rank=f"{drawn + 1:,}", before=percent(float(found.model[drawn])))
     if chosen and drawn is not None:

@@ -47,7 +47,7 @@ def show_context(p: Page, at: int) -> None:
             others, average, places, current=view.layer + 1, title=p.text("context_title", token=token.label),
             axis=p.text("cosine"), name=p.text("average"), palette=p.palette,
         ),
-        clicks="layer",
+        clicks="layer", least="wide",
     )  # fmt: skip
     if not others:
         p.write("context_none", token=token.label)

@@ -32,7 +32,7 @@ with page("embeddings") as p:
         ids = one_hot_window(token.id, len(space))
         names = (p.text("one_hot"), p.text("matrix_name", **values), p.text("row_name", **values))
         labels = [space.labels[i] for i in ids]
-        p.show(lookup_figure(ids, labels, space.rows[ids], token.id, names=names, axis=dimension, palette=p.palette))
+        p.show(lookup_figure(ids, labels, space.rows[ids], token.id, names=names, axis=dimension, palette=p.palette), least="wide")
         p.offer("window", f"embedding-row{token.id}", partial(window_csv, ids, labels, space.rows[ids]))
         first, second, last = (float(terms.lookup[i]) for i in (0, 1, -1))
         p.arithmetic(
@@ -45,7 +45,7 @@ with page("embeddings") as p:
         lengths = {"before": norm(terms.lookup), "after": norm(terms.embedding), "position": norm(terms.position)}
         notes = [p.text("length", value=f"{value:.2f}") for value in lengths.values()]
         limit = colour_limit(terms.embedding)
-        p.show(vector_table(vectors, [*rows.values()], notes, axis=dimension, limit=limit, palette=p.palette))
+        p.show(vector_table(vectors, [*rows.values()], notes, axis=dimension, limit=limit, palette=p.palette), least="wide")
         numbers = partial(array_csv, "dimension stored scaled position", [None], *vectors)
         p.offer("vectors", f"{side}-token{at + 1}", numbers, **values)
         p.arithmetic(
@@ -67,7 +67,10 @@ with page("embeddings") as p:
     elif shown == "near":
         neighbours = nearest(space, token.id, NEIGHBOURS)
         labels, cosines = [space.labels[i] for i, _ in neighbours], [cosine for _, cosine in neighbours]
-        p.show(cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette))
+        p.show(
+            cosine_bars(labels, cosines, title=p.text("near_title", **values), axis=p.text("cosine"), palette=p.palette),
+            least="wide",
+        )
         p.offer("neighbours", f"neighbours-{token.id}", partial(neighbours_csv, space, neighbours), **values)
         best = space.rows[neighbours[0][0]]
         p.arithmetic(

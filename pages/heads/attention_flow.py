@@ -73,7 +73,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
         [panel], queries, keys, title=p.text(title, layer=layer + 1), axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]),
         cell=picked, pressed=bool(session.get("_lecture")), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "through", clicks=True)
+    p.show(figure, "through", clicks=True, least="wide")
     bound = int(np.isclose(values, flow_bound(view.trace), atol=1e-6).sum()) if by == "max_flow" else 0
     p.write(
         about, layer=layer + 1, diagonal=percent(float(np.diag(values).mean())) if kind == "self" else "",

@@ -96,7 +96,7 @@ def show_roles(p: Page, kind: Kind) -> None:
         heads.roles, _shares(heads), hovers, named=partial(named, kind), percent=percent, title=title,
         axes=(p.text("layers"), p.text("heads")), highlighted=(layer, head), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "roles", clicks=("layer", "head"))
+    p.show(figure, "roles", clicks=("layer", "head"), least="wide")
     p.write("says", head=Raw(markdown(hovers[layer][head])))
     if evidence := heads.evidence[layer][head]:
         label = p.text("evidence", text=evidence.text, share=percent(evidence.weight))
@@ -177,7 +177,7 @@ def show_ablation(p: Page, kind: Kind, of: str) -> None:
         drops, written, hovers, title=title, axes=(p.text("layers"), p.text("heads")),
         highlighted=(p.view.layer, p.view.head), limit=limit_of(drops), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "ablation", clicks=("layer", "head"))
+    p.show(figure, "ablation", clicks=("layer", "head"), least="wide")
     if stored:
         head = described(stored.kinds[kind], kind, p.view.layer, p.view.head, percent)
         p.write("says", head=Raw(markdown(head)))

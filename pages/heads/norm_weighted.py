@@ -101,7 +101,7 @@ def _show_maps(
         axes=(p.table("query_axes")[kind], p.table("key_axes")[kind]), cell=picked, pressed=bool(session.get("_lecture")),
         palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "norms", clicks=True)
+    p.show(figure, "norms", clicks=True, least="wide")
 
 
 def _brief(value: float, most: float) -> str:

@@ -28,6 +28,10 @@ COLUMNS = "head query_index query key_index key causal padding allowed weight"
 """Of the download: whether each mask leaves a cell open (1 or 0), the recorded mask, and the weight."""
 
 
+ROOMY, PRINTED = 9, 16
+"""Up to so many columns a cell has room for two signs; and for one."""
+
+
 def show_batch(p: Page) -> None:
     """The masks of one sentence of the batch, and what padding changes: nothing."""
     view = p.view
@@ -52,10 +56,10 @@ def show_batch(p: Page) -> None:
     reasons, marks = p.table("reasons"), p.table("marks")
     figure = mask_matrix(
         {reasons[reason]: where for reason, where in hidden.items()}, tokens[row], tokens[row], title=p.table("titles")[which],
-        open_words=p.text("open"), marks=[marks[reason] for reason in hidden], axes=(p.text("rows_batch"), p.text("columns")),
-        palette=p.palette,
+        open_words=p.text("open"), marks=[marks[reason] for reason in hidden], both=marks["both"],
+        axes=(p.text("rows_batch"), p.text("columns")), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "mask")
+    p.show(figure, "mask", least="wide")
 
     alone = pair[row].trace.attention("masked", view.layer).weights
     n = lengths[row]
@@ -73,7 +77,7 @@ def show_batch(p: Page) -> None:
 
 def mask_matrix(
     reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
-    axes: tuple[str, str], palette: Palette = LIGHT,
+    axes: tuple[str, str], both: str = "", palette: Palette = LIGHT,
 ) -> go.Figure:  # fmt: skip
     """Open cells light, closed ones grey with a mark for each reason.
 
@@ -81,6 +85,7 @@ def mask_matrix(
         reasons: why a cell is closed → where that is so, (Tq, Tk).
         open_words: said of an open cell.
         marks: a short sign for each reason, written into the cells while there is room.
+        both: a sign for two reasons at once, where there is no room for their two signs; if empty, they are written all the same.
     """
     shape = (len(queries), len(keys))
     closed = np.logical_or.reduce([*reasons.values(), np.zeros(shape, dtype=np.bool_)])
@@ -91,10 +96,11 @@ def mask_matrix(
             closing = [(reason, mark) for (reason, where), mark in zip(reasons.items(), marks, strict=True) if where[i, j]]
             why = ", ".join(plain(reason) for reason, _ in closing) or plain(open_words)
             hover_row.append(f"«{plain(query)}» → «{plain(key)}»: {why}")
-            text_row.append(" ".join(mark for _, mark in closing) or "✓")
+            words = " ".join(mark for _, mark in closing) or "✓"
+            text_row.append(both if both and len(closing) > 1 and shape[1] > ROOMY else words)
         hover.append(hover_row)
         text.append(text_row)
-    room = max(shape) <= 20
+    room = max(shape) <= PRINTED
     fig = figure(palette, title=title, height=max(300, cell_height(shape[0]) * shape[0] + 175))
     say(fig, fill(texts("masked_attention.hovers")["hidden"], {"hidden": int(closed.sum()), "cells": closed.size}))
     gap = 2 if max(shape) <= 40 else 0

@@ -73,7 +73,9 @@ with page("positions") as p:
         names = [rows_named[name] for name in vectors]
         notes = [p.text("length", value=f"{norm(vector):.2f}") for vector in vectors.values()]
         limit = colour_limit(terms.input)
-        p.show(vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette))
+        p.show(
+            vector_table([*vectors.values()], names, notes, axis=dimension, limit=limit, first=0, palette=p.palette), least="wide"
+        )
         numbers = partial(array_csv, "dimension embedding position input", [None], *vectors.values(), first=0)
         p.offer("sum", f"{side}-position{at}", numbers, at=at)
         dims = listed_dims(d_model)

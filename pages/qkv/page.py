@@ -79,13 +79,13 @@ with page("qkv") as p:
         walks = "step" if made.origin == "decoder" else "token"
         row, column = view.place("target" if walks == "step" else "source"), DIM.draw(p, 1, view.config.d_k, 1) - 1
     p.nothing_to_guess(kind == "self")
-    p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow")
+    p.show(sources_figure(*flow(p, kind), highlighted=role, palette=p.palette), "flow", least="wide")
     names = p.table("matrices")[entering(p, made.origin)], p.text("title_w", head=head), p.text("title_y", role=role.upper())
     figure = projection_figure(
         made.x, made.weight, made.y, tokens, role=role, origin=made.origin, titles=names,
         axes=(p.table("axes")[made.origin], p.text("axis_model"), p.text("axis_head")), locked=(row, column), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, clicks=(walks, "dim"))
+    p.show(figure, clicks=(walks, "dim"), least="wide")
     explain_three(p, kind, view.place("source" if kind == "self" else "target"))
     x, w = made.x[row], made.weight[:, column]
     p.arithmetic(

@@ -41,7 +41,7 @@ def show_feed_forward(p: Page, stack: Stack, row: Any) -> None:
         title=p.text("hidden_title" if width == 1 else "hidden_title_pooled", layer=view.layer + 1, width=width),
         axes=(p.table("token_axes")[stack], p.text("hidden_axis")), silent_name=p.text("silent"), palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "hidden", clicks="token" if stack == "encoder" else "step")
+    p.show(figure, "hidden", clicks="token" if stack == "encoder" else "step", least="wide")
     numbers = partial(array_csv, "position token unit activation", (labels, None), ffn.hidden[: len(labels)])
     p.offer("hidden", f"{stack}-layer{view.layer + 1}-hidden", numbers, layer=view.layer + 1)
     if picked is not None:
@@ -66,7 +66,7 @@ def _show_units(
         names=(p.text("unit_name"), p.text("strength"), p.text("adds_words" if stack == "decoder" else "adds")), unit=picked,
         limit=limit, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "units", clicks="unit")
+    p.show(figure, "units", clicks="unit", least="wide")
     name = f"{stack}-layer{view.layer + 1}-units"
     lines = [[each + 1, *rest] for each, *rest in zip(units, own[units], lengths, words, strict=True)]
     p.offer("units", name, partial(written, "unit activation added_length promotes", lines), token=labels[token])
@@ -169,11 +169,11 @@ def unit_bars(
     hovers = [f"{plain(names[0])} {u + 1}: {s:.3f}" for u, s in zip(units, strengths, strict=True)]
     say(fig, hovers[unit])
     _click_rows(fig, [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)], hovers)
-    shared = {"x": 0.46 if has_words else 0.8, "xref": "paper", "xanchor": "left"}
+    shared = {"x": 0.46 if has_words else 0.68, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
     annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
     fig.update_yaxes(**token_axis([f"{names[0]} {u + 1}" for u in units], "", unit, palette.accent, down=True), ticks="")
-    fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.75])
+    fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.64])
     fig.update_layout(margin={"t": 40})
     return fig

@@ -44,7 +44,7 @@ def show_layer_norm(p: Page, stack: Stack, row: Any) -> None:
     sublayer = p.table("sublayers")[f"{stack}_{block}"]
     p.write(LEAD[view.config.norm], token=labels[token], name=sublayer, layer=view.layer + 1)
     strips = norm_strips(rows, names=[axes[name] for name in stages], axis=p.text("dims"), dim=dim, palette=p.palette)
-    p.show(strips, "norm", clicks="dim")
+    p.show(strips, "norm", clicks="dim", least="wide")
     vectors = (norm.x, norm.standard, norm.gamma, norm.beta, norm.out)
     numbers = partial(array_csv, "dimension x standardized gamma beta output", [None], *vectors)
     p.offer("norm", f"{stack}-layer{view.layer + 1}-{block}-norm", numbers, token=labels[token])

@@ -24,16 +24,21 @@ STYLE = """<style>
   max-width: 100%; overflow-x: auto; overflow-y: hidden; padding: 0 2px; box-sizing: border-box; align-content: start; }}
 .spelt .block > span {{ display: flex; align-items: center; justify-content: center; white-space: pre; font-size: 20px;
   position: relative; border-radius: 6px; unicode-bidi: isolate; padding: 0 5px; box-sizing: border-box; }}
+.spelt :is(.letter, .blank) {{ min-width: var(--letter, 30px); }}
 .spelt .letter {{ grid-row: 1; background: {chip}; font-size: 22px; }}
 .spelt .blank {{ grid-row: 1; color: {quiet}; border: 2px dashed {line_colour}; }}
 .spelt .word {{ grid-row: 2; background: {chip}; font-weight: 700; font-size: 22px !important; }}
 .spelt .token {{ grid-row: 3; background: {chip}; border: 2px solid {quiet}; }}
-.spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 2px !important; }}
+.spelt .id {{ grid-row: 4; font: 600 18px 'Source Code Pro', monospace !important; color: {ink}; padding: 0 6px !important; }}
 .spelt .word::before, .spelt .token::before {{ content: ""; position: absolute; top: -8px; left: 3px; right: 3px; height: 5px;
   border: solid {quiet}; border-width: 2px 2px 0 2px; }}
 .spelt .token::before {{ top: -10px; left: 1px; right: 1px; }}
 .spelt .special {{ color: {quiet}; background: none; border-style: dashed !important; }}
 .spelt .special::before {{ display: none; }}
+@media (max-width: 640px) {{
+  .spelt {{ --letter: 22px; }} .spelt .in {{ padding-left: 5.8rem; }} .spelt .names {{ width: 5.6rem; }}
+  .spelt .names span {{ font-size: 14px; }} .spelt .flow {{ gap: 0 8px; }} .spelt .block > span {{ padding: 0 2px; }}
+}}
 .spelt .highlighted .word {{ box-shadow: 0 0 0 3px {accent}; }}
 </style>"""
 
@@ -86,7 +91,7 @@ def _block(block: WordBlock, highlighted: bool) -> str:
     for token in block.tokens:
         cells.append(_cell("token" + special, token))
         cells.append(_cell("id", Span(str(token.id), token.start, token.width)))
-    columns = f"grid-template-columns:repeat({block.width},minmax(30px,auto))"
+    columns = f"grid-template-columns:repeat({block.width},minmax(min-content,auto))"
     name = "block highlighted" if highlighted else "block"
     return f'<div class="{name}" style="{columns}">{"".join(cells)}</div>'
 

@@ -73,7 +73,7 @@ def _show_maps(p: Page, weights: Array, cost: Array, queries: list[str], cell: t
         cell=cell, pressed=bool(session.get("_lecture")), palette=p.palette,
     )  # fmt: skip
     penalty_lines(figure, cost, p.palette)
-    p.show(figure, "guided", clicks=True)
+    p.show(figure, "guided", clicks=True, least="wide")
 
 
 def _write_largest(p: Page, paid: Array, weights: Array, cost: Array, queries: list[str]) -> None:

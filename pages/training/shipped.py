@@ -64,7 +64,7 @@ def show_shipped(p: Page) -> None:
         charts, title=p.text("title_shipped", model=checkpoint.name), axis=p.text("steps"), end=end, height=560,
         legend=True, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "shipped")
+    p.show(figure, "shipped", least="wide")
     first, last = found.loss[0], found.loss[-1]
     values = {"step": f"{last[0]:,}", "loss": number(last[1]), "first": number(first[1]), "from": f"{first[0]:,}"}
     p.write("says_shipped", **values)
@@ -100,7 +100,7 @@ def show_snapshots(p: Page) -> None:
         title=p.text("title_stage" if session.get("_lecture") else "title_snapshots"),
         axes=(p.text("axis_steps"), p.text("axis_correct")), highlighted=now, tall=ROW, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "snapshots")
+    p.show(figure, "snapshots", least="wide")
     if count > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=count)
     p.write("framed")

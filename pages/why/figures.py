@@ -16,6 +16,8 @@ PRINTED = 24
 """Up to so many words each bar has its number, where that is not 0.00."""
 GAP = 0.03
 """Between two scores, as a share of the width."""
+BROKEN = 30
+"""Characters of an axis title, with more of which it would run into the next axis or over the edge."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def source_bars(
         span = max(high - low, 1e-9)
         fig.update_layout({
             f"xaxis{name[1:]}": {
-                "domain": [start, start + share], "anchor": "y", "title": {"text": plain(score.unit)},
+                "domain": [start, start + share], "anchor": "y", "title": {"text": _in_two_lines(score.unit)},
                 "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True,
                 "zeroline": True, "nticks": 4,
             }
@@ -78,6 +80,11 @@ def source_bars(
     annotate(fig, heads)
     say(fig, *hovers)
     return fig
+
+
+def _in_two_lines(unit: str) -> str:
+    """The title of one of several axes side by side; a long one is broken before its bracket."""
+    return plain(unit).replace(" (", "<br>(") if len(unit) > BROKEN else plain(unit)
 
 
 SUM_ROW, REACH = 29, 90

@@ -40,7 +40,7 @@ def show_logit_lens(p: Page, row: Any) -> None:
         rows, heights, columns, title=p.text("title_lens", word=word.label, step=step + 1),
         axes=(p.text("heights"), p.text("readings")), highlighted=at, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "lens", clicks="layer")
+    p.show(figure, "lens", clicks="layer", least="wide")
     if not p.known(lens.log_probs):
         return
     ranks = [lens.rank(height, word.id) for height in range(count)]
@@ -93,7 +93,7 @@ def show_logit_attribution(p: Page, row: Any) -> None:
         _summands(p, found), Summand(p.table("totals", **whole)[of], found.value), title=p.table("attribution_titles", **whole)[of],
         axes=(p.text("writers"), p.table("cumulative_axes", **whole)[of]), layer=view.layer, palette=p.palette,
     )  # fmt: skip
-    p.show(figure, "parts", clicks="layer")
+    p.show(figure, "parts", clicks="layer", least="wide")
     if not _exact(found):
         p.write("no_sum", remainder=found.remainder, value=found.value)
     else:

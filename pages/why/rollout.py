@@ -62,7 +62,7 @@ def show_rollout(p: Page, row: Any) -> None:
         WordScores(p.text("excess"), p.text("unit_excess"), excess, best if excess[best] > 0 else None),
     ]
     figure = source_bars(labels, scores, title=p.text("title_excess", word=word.label), axis=p.text("source"), palette=p.palette)
-    p.show(figure, "excess")
+    p.show(figure, "excess", least="wide")
     total = percent(float(found.source.sum()))
     p.write("about_flow", total=Raw(total))
     if view.explanation.edits.no_residual:

@@ -57,7 +57,7 @@ def show_source_words(p: Page, row: Any) -> None:
     figure = source_bars(
         labels, drawn, title=p.text("title_needed", word=word.label, step=view.step + 1), axis=p.text("source"), palette=p.palette
     )
-    p.show(figure, "needed")
+    p.show(figure, "needed", least="wide")
     said = [p.text("names", way=p.text(name), word=markdown(labels[at]) if at is not None else "–") for name, at in best.items()]
     p.write("agree" if len(set(best.values())) == 1 else "disagree", names=Raw(", ".join(said)))
     p.write("about_needed")

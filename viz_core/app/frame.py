@@ -5,6 +5,7 @@ The rail of pages · the top bar · title · figure · arithmetic · code · try
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,8 @@ from viz_core.errors import VizError
 from viz_core.source import lines_with
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
 
-STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in ("frame.css", "lecture.css"))
+STYLES = ("frame.css", "lecture.css", "narrow.css")
+STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</style>" for name in STYLES)
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
@@ -74,7 +76,7 @@ def _navigation(pages: Mapping[str, Sequence[str]]) -> tuple[Any, str]:
     """Draws what stands around every page; returns the current page and its name."""
     words = texts("app.frame")
     st.set_page_config(page_title=words["name"], page_icon="🔎", layout="wide", initial_sidebar_state="auto")
-    st.html(STYLE)
+    st.html(f"{STYLE}<style>:root {{ --sideways: {json.dumps(words['sideways'], ensure_ascii=False)}; }}</style>")
     with st.container(key="_access"):
         names = [Path(path).parent.name for paths in pages.values() for path in paths]
         connect("access", {"titles": [texts(name)["title"] for name in names]})

@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from viz_core.texts import fill, texts
 ON_STAGE, LEAST_OF_IT = 385, 0.67
 """In lecture mode: the height of a figure in px, which is what title and strip leave of 720; and the least share of its own height
 to which it is squeezed for that, or its labels would overlap."""
+Least = Literal["narrow", "medium", "wide"]
+"""How narrow a figure may become before it scrolls inside itself: a phone's width, 640 or 860 px (`narrow.css`)."""
 
 
 def palette() -> Palette:
@@ -128,7 +130,13 @@ class Page:
         st.html(drawn)
 
     def show(
-        self, figure: go.Figure, key: str = "figure", *, clicks: bool | str | tuple[str, str] = False, alone: bool = True
+        self,
+        figure: go.Figure,
+        key: str = "figure",
+        *,
+        clicks: bool | str | tuple[str, str] = False,
+        alone: bool = True,
+        least: Least = "medium",
     ) -> None:
         """A figure, and in words what it shows; with clicks, a click on a cell moves what `CELL` gives, or sets this control,
         or these two.
@@ -137,11 +145,12 @@ class Page:
 
         Args:
             alone: False where something else stands on the stage with it: it then keeps its own height.
+            least: the width below which its labels would lie on one another.
         """
         figure.update_layout(meta={"description": described(figure)})  # read by browser/access
         if session.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
-        key = f"{self.name}_{key}"
+        key = f"{self.name}_{key}_least_{least}"
         hearing: dict[str, Any] = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
         st.plotly_chart(figure, key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
 

@@ -7,12 +7,12 @@ import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/
 import { signed } from "./data.js";
 
 const MOVE = 250; // ms, as in the style sheet
-// Widths of the columns, in px.
-const RANK = 62;
-const LABEL = 180;
-const NUMBER = 104;
+// Widths of the columns, in px. On a phone the probability before has no column: its mark on the bar stays.
+const WIDE = { rank: 62, label: 180, number: 104, numbers: 2, under: 0 };
+const SLIM = { rank: 28, label: 88, number: 72, numbers: 1, under: 24 };
+const SLIM_BELOW = 560;
 const GAP = 12;
-const AXIS = 28; // px, its height
+const AXIS = 28; // px, its height; on a phone its name stands `under` it
 const TICK = 84; // px, the room for a number below the bars
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
 const LEAST_BAR = 14; // px, its height
@@ -61,14 +61,24 @@ export function makeBars(act) {
   const paint = (now, theme, width, { count, slides, highlighted }) => {
     shown = now;
     height = ROW[count];
+    const columns = width < SLIM_BELOW ? SLIM : WIDE;
     const bottom = now.rows.length * height + 4;
-    const whole = bottom + height + AXIS;
-    const [left, right] = [RANK + LABEL + GAP, width - 2 * NUMBER - GAP];
+    const whole = bottom + height + AXIS + columns.under;
+    const [left, right] = [columns.rank + columns.label + GAP, width - columns.numbers * columns.number - GAP];
     const [least, most] = now.axis.limits;
     const [low, high] = [least, most].map(now.axis.place);
     const share = (value) => (now.axis.place(Math.min(Math.max(value, least), most)) - low) / (high - low);
     const x = (value) => left + share(value) * (right - left);
-    const place = { width, height, left, right, zero: x(0), x, bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)) };
+    const place = {
+      columns,
+      width,
+      height,
+      left,
+      right,
+      zero: x(0),
+      x,
+      bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)),
+    };
     setAttributes(svg, { width, height: whole, viewBox: `0 0 ${width} ${whole}` });
     svg.classList.toggle("slides", slides);
     const stay = new Set(now.rows.map(({ id }) => id));
@@ -89,21 +99,24 @@ export function makeBars(act) {
     paintAxis(now, theme, place, whole);
   };
 
-  const paintAxis = (now, theme, { x, left, right, width }, whole) => {
-    const ticks = right - left < now.axis.ticks.length * TICK ? now.axis.few : now.axis.ticks;
+  const paintAxis = (now, theme, { columns, x, left, right, width }, whole) => {
+    const { ticks: all, few } = now.axis;
+    const room = (ticks) => right - left >= ticks.length * TICK;
+    const ticks = [all, few].find(room) ?? [few[0], few.at(-1)];
+    const foot = whole - columns.under;
     const edge = (value) => (x(value) - left < 20 ? "start" : right - x(value) < 20 ? "end" : "middle");
-    const line = { y1: 0, y2: whole - AXIS, stroke: theme.line };
+    const line = { y1: 0, y2: foot - AXIS, stroke: theme.line };
     grid.replaceChildren(
       ...ticks.map((value) =>
         svgEl("line", { ...line, x1: x(value), x2: x(value), "stroke-width": value === 0 ? 2 : 1 }),
       ),
     );
-    const text = (words, at, anchor) =>
-      svgEl("text", { x: at, y: whole - 8, "text-anchor": anchor, fill: theme.quiet }, words);
+    const text = (words, at, anchor, y = foot - 8) =>
+      svgEl("text", { x: at, y, "text-anchor": anchor, fill: theme.quiet }, words);
     axis.replaceChildren(
       ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
-      text(now.axisLabel, 0, "start"),
-      text(now.ghostLabel, width, "end"),
+      text(now.axisLabel, 0, "start", whole - 8),
+      text(columns === WIDE ? now.ghostLabel : "", width, "end"),
     );
   };
   const clear = () => {
@@ -137,7 +150,7 @@ function makeRow() {
     node,
     move: (y, opacity) => put(node, 0, y, { opacity }),
     // row: of shownAt; size: the value that the bar has
-    paint(row, now, theme, { width, height, right, zero, x, bar: thick }, size, highlighted) {
+    paint(row, now, theme, { columns, width, height, right, zero, x, bar: thick }, size, highlighted) {
       const y = height / 2 + 6;
       const show = now.logit ? signed : percent;
       setAttributes(back, { width, height, fill: highlighted ? theme.panel : "none" });
@@ -160,15 +173,15 @@ function makeRow() {
       });
       const strong = row.chosen || row.picked || row.typed;
       const name = row.typed ? ` ${now.typedLabel}` : "";
-      const words = clipped(row.label, LABEL - (name ? textWidth(name, READABLE) : 0), READABLE, strong);
+      const words = clipped(row.label, columns.label - (name ? textWidth(name, READABLE) : 0), READABLE, strong);
       const fill = row.picked ? theme.accent : theme.ink;
-      setText(rank, row.rankText, { x: RANK - 6, y, fill: theme.quiet });
-      setText(label, words, { x: RANK + 4, y, fill, "font-weight": strong ? 600 : 400 });
+      setText(rank, row.rankText, { x: columns.rank - 6, y, fill: theme.quiet });
+      setText(label, words, { x: columns.rank + 4, y, fill, "font-weight": strong ? 600 : 400 });
       setText(tag, name, { fill: theme.quiet });
       if (name) label.append(tag);
       const weight = row.chosen ? 600 : 400;
-      setText(value, show(row.value), { x: right + NUMBER, y, fill: theme.ink, "font-weight": weight });
-      setText(before, marked ? show(row.mark) : "", { x: width, y, fill: theme.quiet });
+      setText(value, show(row.value), { x: right + columns.number, y, fill: theme.ink, "font-weight": weight });
+      setText(before, marked && columns === WIDE ? show(row.mark) : "", { x: width, y, fill: theme.quiet });
     },
   };
 }
@@ -182,7 +195,7 @@ function makeRest() {
   const node = svgEl("g", { class: "row rest" }, bar, mean, label, value);
   return {
     node,
-    paint({ rest, logit, restLabel, restText }, theme, { height, right, zero, x, bar: thick }, bottom) {
+    paint({ rest, logit, restLabel, restText }, theme, { columns, height, right, zero, x, bar: thick }, bottom) {
       const y = height / 2 + 6;
       const [from, to] = logit ? [x(rest.low), x(rest.high)] : [zero, x(rest.p)];
       const thin = logit ? 8 : thick;
@@ -192,7 +205,7 @@ function makeRest() {
       const span = { x1: x(rest.mean), x2: x(rest.mean), y1: (height - thick) / 2, y2: (height + thick) / 2 };
       setAttributes(mean, { ...span, stroke: theme.quiet, visibility: logit ? "visible" : "hidden" });
       setText(label, restLabel, { x: 0, y, fill: theme.quiet });
-      setText(value, restText, { x: right + NUMBER, y, fill: theme.ink });
+      setText(value, restText, { x: right + columns.number, y, fill: theme.ink });
     },
   };
 }

@@ -85,6 +85,7 @@ const TITLE = 24;
 const NUMBERS = 20;
 const BARS = 48;
 const LABELS = 24;
+const STEP = 22; // from one line of the title to the next
 const BASE = TITLE + NUMBERS + BARS;
 const HEIGHT = BASE + LABELS;
 
@@ -112,10 +113,18 @@ export function makeSteps(act) {
       list.replaceChildren(...columns.map((column) => column.node));
     }
     const wide = width / values.length;
-    setAttributes(svg, { width, viewBox: `0 0 ${width} ${HEIGHT}` });
-    setAttributes(floor, { x2: width, stroke: theme.line });
-    setText(title, texts[given ? "steps_typed" : "steps"], { fill: theme.quiet });
-    setText(legend, given ? texts.best : "", { x: width, fill: theme.output_text });
+    const lines = linesOf(texts[given ? "steps_typed" : "steps"], width);
+    const best = given ? texts.best : "";
+    const free = textWidth(lines.at(-1), READABLE) + textWidth(best, READABLE) < width - 2 * PAD;
+    const last = lines.length - (free ? 1 : 0); // the line on which the legend stands
+    const below = last * STEP;
+    setAttributes(svg, { width, height: HEIGHT + below, viewBox: `0 0 ${width} ${HEIGHT + below}` });
+    const lower = { transform: `translate(0 ${below})` };
+    setAttributes(list, lower);
+    setAttributes(floor, { ...lower, x2: width, stroke: theme.line });
+    title.replaceChildren(...lines.map((words, at) => svgEl("tspan", { x: 0, y: 17 + at * STEP }, words)));
+    setAttributes(title, { fill: theme.quiet });
+    setText(legend, best, { x: width, y: 17 + below, fill: theme.output_text });
     const shown = apart(labels, wide, width, highlighted);
     columns.forEach((column, step) => {
       const place = { middle: (step + 0.5) * wide, wide, width, highlighted: step === highlighted };
@@ -123,6 +132,17 @@ export function makeSteps(act) {
     });
   };
   return { svg, paint };
+}
+
+// A text broken between words where it does not fit.
+function linesOf(text, width) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (textWidth(longer, READABLE) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function makeColumn() {

@@ -3,7 +3,15 @@
 // The edits are sets of places, as in a link. Numbers count from 0 here and from 1 in the link. Places are texts,
 // such as "cross.3.0" of heads, "decoder.2" of layers, "decoder.2.ffn" of sub-layers.
 
-import { button, dress, el, repeating, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
+import {
+  button,
+  dress,
+  el,
+  repeating,
+  saySideways,
+  setAttributes,
+  setText,
+} from "../../../viz_core/browser/kit/dom.js";
 import { makeDrawing, makeTemperature, makeTyped } from "./switches.js";
 
 // data: { session, heard, shape, columns, switches, temperature, words, state, edits, texts }; root.send("edits",
@@ -49,13 +57,15 @@ export function mountSwitchboard(root, data, store) {
       paintView(store.view);
     });
     const message = el("p", { class: "message" });
+    const scroller = el("div", { class: "scroll" }, drawing.node);
+    saySideways(scroller);
     const line = (...children) => el("div", { class: "line" }, ...children);
     root.replaceChildren(
       el(
         "div",
         { class: "board", role: "region", "aria-label": texts.board },
         el("div", { class: "line folded" }, message, unfold),
-        el("div", { class: "scroll" }, drawing.node),
+        scroller,
         line(...flags, back),
         line(...temperature.nodes, ...typed.nodes),
         typed.entries,

@@ -105,6 +105,14 @@ export function watchSize(root, resized, measured = resized) {
   };
 }
 
+// Marks a part while it is wider than its place: its style then says that the rest is beside it. Ends with the part.
+export function saySideways(node) {
+  const observer = new ResizeObserver(() =>
+    node.toggleAttribute("data-sideways", node.scrollWidth > node.clientWidth + 1),
+  );
+  for (const each of [node, ...node.children]) observer.observe(each);
+}
+
 const COLOURS =
   "ink quiet surface panel line masked accent q k v output encoder decoder q_text k_text v_text output_text chip highlight".split(
     " ",

@@ -1,0 +1,101 @@
+"""Every page at five sizes, from a phone to a large screen: nothing is cut or lies on another, no page scrolls sideways.
+
+`text_boxes.js` looks at the boxes of all texts in HTML and SVG. In the light theme: the dark one
+has other colours and the same layout.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.e2e.driving import NAMES, go_to, open_at
+
+pytestmark = pytest.mark.e2e
+
+TEXT_BOXES = (Path(__file__).parent / "text_boxes.js").read_text("utf-8")
+SIZES = ((1440, 900), (1280, 720), (1024, 768), (768, 1024), (390, 844))
+PHONE = SIZES[-1]
+VIEWS = (
+    "embeddings?show=scaled", "embeddings?show=near", "embeddings?show=map", "positions?show=product", "qkv?kind=cross&role=v",
+    "residual?show=norm", "residual?show=ffn&stack=decoder", "why?show=logit_attribution", "why?show=source_words",
+    "why?show=rollout", "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
+    "training?show=guided", "output?axis=logit", "tokens?text=我爱你",
+)  # fmt: skip
+"""Views beside the first of a page that draw another figure."""
+AT_REST = """() => new Promise((done) => {
+  const fits = (chart) => {
+    const drawn = chart.querySelector(".main-svg");
+    return drawn && Math.abs(drawn.clientWidth - chart.clientWidth) < 2;
+  };
+  let [before, same] = ["", 0];
+  const look = () => {
+    const main = document.querySelector("[data-testid=stMain]");
+    const now = `${innerWidth} ${main.scrollWidth} ${main.scrollHeight}`;
+    const drawn = [...document.querySelectorAll(".stPlotlyChart")].every(fits);
+    same = drawn && now === before ? same + 1 : 0;
+    before = now;
+    if (same < 4) return setTimeout(look, 40);
+    done(true);
+  };
+  look();
+})"""
+"""Until every figure is drawn as wide as its place, and the page has not changed its size for four looks."""
+
+
+def faults(page: Page, size: tuple[int, int]) -> list[str]:
+    """What is wrong with the page in a window of this size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(AT_REST)
+    found: list[str] = page.evaluate(TEXT_BOXES)
+    return [f"{size[0]} × {size[1]}: {fault}" for fault in found]
+
+
+def test_every_page_fits_every_window(page: Page, server: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    open_at(page, server)
+    found = []
+    for name in NAMES:
+        page.set_viewport_size({"width": 1440, "height": 900})  # where the rail can be clicked
+        go_to(page, name)
+        found += [f"{name}, {fault}" for size in SIZES for fault in faults(page, size)]
+    assert not found, "\n".join(found)
+
+
+def test_the_other_figures_fit_a_phone(page: Page, server: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    found = []
+    for view in VIEWS:
+        open_at(page, f"{server}/{view}")
+        found += [f"{view}, {fault}" for fault in faults(page, PHONE)]
+    assert not found, "\n".join(found)
+
+
+SPOILT = {
+    "crossing: «hidden» and «below»": '<p style="margin: 0">hidden</p><p style="margin: -12px 0 0">below</p>',
+    "crossing: «leaning» and «label»": """<svg width="200" height="120">
+        <g transform="translate(40 80) rotate(-40)"><text>leaning</text></g><text x="50" y="75">label</text></svg>""",
+    "cut sideways: «much too long»": '<div style="width: 40px; overflow: hidden; white-space: nowrap">much too long</div>',
+    "cut in height: «low»": '<div style="height: 10px; overflow: hidden; line-height: 24px">low</div>',
+    "the page scrolls sideways": '<div style="width: 3000px">wide</div>',
+}
+SOUND = """<p style="line-height: 1; margin: 0">tight</p><p style="line-height: 1; margin: 0">lines</p>
+    <svg width="300" height="120"><g transform="translate(40 80) rotate(-40)"><text>leaning</text></g>
+      <g transform="translate(66 80) rotate(-40)"><text>beside</text></g></svg>
+    <div style="width: 60px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis">shortened as it says</div>
+    <div style="width: 60px; overflow: auto; white-space: nowrap">scrolls inside itself</div>
+    <div style="position: absolute; width: 1px; height: 1px; overflow: hidden">for screen readers</div>"""
+
+
+@pytest.mark.parametrize("fault", SPOILT)
+def test_a_fault_is_found(tab: Page, fault: str) -> None:
+    tab.set_content(SPOILT[fault])
+    found = tab.evaluate(TEXT_BOXES)
+    assert [each for each in found if each.startswith(fault)], found
+
+
+def test_what_is_sound_is_no_fault(tab: Page) -> None:
+    tab.set_content(SOUND)
+    assert tab.evaluate(TEXT_BOXES) == []
