@@ -22,7 +22,8 @@ VIEWS = (
     "embeddings?show=scaled", "embeddings?show=near", "embeddings?show=map", "positions?show=product", "qkv?kind=cross&role=v",
     "residual?show=norm", "residual?show=ffn&stack=decoder", "why?show=logit_attribution", "why?show=source_words",
     "why?show=rollout", "heads?show=norm_weighted", "decoding?case=non_autoregressive", "masked_attention?case=batch",
-    "training?show=guided", "output?axis=logit", "tokens?text=我爱你",
+    "training?show=guided", "output?axis=logit", "tokens?text=我爱你", "embeddings?show=context",
+    "training?show=gradient",
 )  # fmt: skip
 """Views beside the first of a page that draw another figure."""
 AT_REST = """() => new Promise((done) => {
