@@ -165,7 +165,7 @@ def test_a_click_and_the_list_pick_a_token(tab: Page, mount: Mount) -> None:
     mount(step=2)
     box = tab.locator(".bars").bounding_box()
     assert box is not None
-    tab.mouse.click(box["x"] + 400, box["y"] + 23 * 3 + 10)
+    tab.mouse.click(box["x"] + 400, box["y"] + 20 + 23 * 3 + 10)  # below the heading of the columns
     assert tab.evaluate("store.view.cell") == [2, 3]
     tab.mouse.move(5, 700)
     tab.wait_for_timeout(400)
@@ -228,7 +228,7 @@ def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:
     expect(page.get_by_text(re.compile("At .*derived"))).to_be_visible()
     box = page.locator(".viz-next-token .bars").bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + 300, box["y"] + 23 * 2 + 10)
+    page.mouse.click(box["x"] + 300, box["y"] + 20 + 23 * 2 + 10)
     follows(page, cell="2-3")
     picked = page.locator(".viz-next-token .list button[aria-pressed=true]").text_content() or ""
     token = re.search("«(.*)»", picked)

@@ -12,6 +12,7 @@ const WIDE = { rank: 62, label: 180, number: 104, numbers: 2, under: 0 };
 const SLIM = { rank: 28, label: 88, number: 72, numbers: 1, under: 24 };
 const SLIM_BELOW = 560;
 const GAP = 12;
+const HEAD = 20; // px above the rows, for what the last column of numbers is
 const AXIS = 28; // px, its height; on a phone its name stands `under` it
 const TICK = 84; // px, the room for a number below the bars
 const ROW = { 5: 34, 10: 23, 20: 22 }; // px, its height by the number of bars
@@ -29,7 +30,8 @@ export function makeBars(act) {
 
   const at = (event) => {
     const box = svg.getBoundingClientRect();
-    const row = Math.floor(((event.clientY - box.top) / box.height) * (svg.viewBox.baseVal.height / height));
+    const { y, height: high } = svg.viewBox.baseVal;
+    const row = Math.floor((((event.clientY - box.top) / box.height) * high + y) / height);
     return shown?.rows[row]?.index ?? null;
   };
   followPointer(svg, at, act.pick, act.hover);
@@ -79,7 +81,8 @@ export function makeBars(act) {
       x,
       bar: Math.max(LEAST_BAR, Math.min(height - 5, 26)),
     };
-    setAttributes(svg, { width, height: whole, viewBox: `0 0 ${width} ${whole}` });
+    const head = columns === WIDE && now.ghostLabel ? HEAD : 0;
+    setAttributes(svg, { width, height: head + whole, viewBox: `0 ${-head} ${width} ${head + whole}` });
     svg.classList.toggle("slides", slides);
     const stay = new Set(now.rows.map(({ id }) => id));
     for (const [id, { timer }] of rows) {
@@ -116,7 +119,7 @@ export function makeBars(act) {
     axis.replaceChildren(
       ...ticks.map((value) => text(now.axis.text(value), x(value), edge(value))),
       text(now.axisLabel, 0, "start", whole - 8),
-      text(columns === WIDE ? now.ghostLabel : "", width, "end"),
+      text(columns === WIDE ? now.ghostLabel : "", width, "end", -4),
     );
   };
   const clear = () => {
