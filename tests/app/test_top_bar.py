@@ -12,14 +12,18 @@ from tests.pages.test_all_pages import FILES, opened
 from viz_core.app import top_bar
 
 Say = Callable[..., AppTest]
+sent: dict[str, Any] = {}
+"""What the bar was given last."""
 
 
 @pytest.fixture
 def say(monkeypatch: pytest.MonkeyPatch) -> Say:
     """Says something in the browser's place, and runs what follows."""
     waiting: list[tuple[str, Any]] = []
+    sent.clear()
 
     def connect(_: str, data: dict[str, Any], events: tuple[str, ...], hear: Callable[[str, Any], None]) -> None:
+        sent.update(data)
         for name, message in waiting:
             assert name in events
             hear(name, message)
@@ -70,3 +74,11 @@ def test_without_a_sentence_the_field_is_open_and_the_page_invites(bar: dict[str
     assert app.session_state["_view"] is None
     assert (bar["source"], bar["typed"]["source"]) == ([], " ")
     assert len(bar["examples"]) == len([button for button in app.button if str(button.key).startswith("_invite")])
+
+
+def test_the_sentence_that_a_talk_replaced_is_the_first_to_choose(say: Say) -> None:
+    app = say(opened(FILES[0]), source="My own <b>sentence</b>.")
+    assert "My own <b>sentence</b>." not in [text for text, _ in sent["examples"]]
+    app.session_state["text"] = "Another one."
+    say(app)
+    assert sent["examples"][0] == ["My own <b>sentence</b>.", "your sentence"]

@@ -27,7 +27,7 @@ def top_bar(page: str, view: View | None, palette: Palette) -> None:
         "suggested": {"source": "", "target": view.explanation.text if view else ""},
         "model": session.get("model"),
         "models": chosen.offered(),
-        "examples": [[example["text"], example["note"]] for example in texts("app.frame")["example"]],
+        "examples": _examples(),
         "theme": asdict(palette),
     }
     connect("top_bar", data, ("source", "target", "model"), _hear)
@@ -43,6 +43,13 @@ def chips(view: View | None) -> dict[str, Any]:
     words["writes"] = words["given"] if explanation.given_target else words["writes"]
     languages = [view.checkpoint.source_language, view.checkpoint.target_language]
     return {"source": _chips(explanation.source.tokens), "target": _chips(target), "languages": languages, "texts": words}
+
+
+def _examples() -> list[list[str]]:
+    """Sentences to choose from, each with a note; first the one that was typed last, where a lesson or talk has replaced it."""
+    own = session.get("_typed") or ""
+    typed = [[own, texts("app.top_bar")["own"]]] if own.strip() and own != session.get("text") else []
+    return typed + [[example["text"], example["note"]] for example in texts("app.frame")["example"]]
 
 
 def _doubt(view: View) -> str:
@@ -61,6 +68,7 @@ def _hear(name: str, message: Any) -> None:
         return
     text = message.encode("utf-8", "replace").decode("utf-8")  # half a character, which no browser types, could not be shown
     if name == "source":
+        session.change(_typed=text)
         chosen.take(text)
     elif name == "target":
         chosen.give_target(text)
