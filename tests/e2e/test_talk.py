@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.bare import CORE
 from tests.e2e.conftest import free_port, started
-from tests.e2e.driving import open_at, query, settle
+from tests.e2e.driving import follows, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -263,3 +263,25 @@ def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Bro
         title(tab, "A better name")
         assert tab.evaluate("location.pathname") == "/masked_attention"
     tab.close()
+
+
+def test_a_key_adds_the_view_and_the_browser_keeps_the_recorded_talk(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=I+love+you.&step=2")
+    page.keyboard.press("a")
+    expect(page.get_by_text("View 1 added: Output")).to_be_visible()
+    settle(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("a")
+    expect(page.get_by_text("View 2 added: Output")).to_be_visible()
+    settle(page)
+    page.reload()  # which begins a new session
+    settle(page)
+    page.get_by_role("button", name="Talks").click()
+    page.get_by_role("tab", name="Record a talk").click()
+    expect(page.get_by_text("This browser keeps the talk.")).to_be_visible()
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator(".viz-bar .count")).to_have_text("1 / 2")
+    page.keyboard.press("PageDown")
+    follows(page, step="3", talk="recorded", at="2")
+    page.reload()
+    expect(page.locator(".viz-bar .count")).to_have_text("2 / 2")

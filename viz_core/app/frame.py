@@ -22,7 +22,7 @@ from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
 from viz_core.app.player import player, sync_cell, sync_shared
 from viz_core.app.share import share
-from viz_core.app.talks import current, mistakes, panel
+from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
 from viz_core.edits import Edits
@@ -46,6 +46,8 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     Args:
         pages: section → files of its pages, in the order of the tour. The first of all is the one at `/`.
     """
+    if added := session.take("_add_now"):  # before its controls are drawn
+        session.change(_toast=recorded.add(added))
     session.arrive()
     _sync_language()
     page, name = _navigation(pages)
@@ -141,6 +143,8 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             st.error(markdown(str(error)))
     if not (this.nothing_to_hide or this.mounted):
         said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
+    if told := session.pending("_toast"):
+        st.toast(told)
     this.keep_view_options()
     page_options.say_wrong()
     _notices(said)
@@ -155,6 +159,9 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             share()
         _way_on(name)
     session.write_address()
+    if session.take("_add_view") == name:  # only now does the address say what is on display
+        session.change(_add_now=name)
+        st.rerun()
     current.prepare_next(view, chosen.DEFAULT_TEXT)
 
 

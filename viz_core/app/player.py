@@ -13,7 +13,7 @@ from viz_core.app import page_options, session, snapshots
 from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
-from viz_core.app.talks import current
+from viz_core.app.talks import current, recorded
 from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
@@ -37,13 +37,14 @@ def player(this: Page) -> None:
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
         "talk": current.payload(this.view),
+        "recorded": recorded.text(),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": _exact(this.view, page_options.current(this.name), this.stage),
         "health": "/_stcore/health",
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -120,6 +121,10 @@ def _hear(name: str, message: Any) -> None:
         current.show_again()
     elif name == "snapshot":
         snapshots.move(message)
+    elif name == "add" and isinstance(message, str) and message in session.tour():
+        session.change(_add_view=message)
+    elif name == "recorded" and isinstance(message, str):
+        recorded.restore(message)
 
 
 def _hear_place(message: Mapping[str, Any]) -> None:

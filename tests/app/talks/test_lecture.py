@@ -187,6 +187,27 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
     assert app.session_state["_own_talks"]["recorded"][0].views == ()
 
 
+def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -> None:
+    app = opened(text="Where is the train station?")
+    for title in ("First", "Last"):
+        app.text_input(key="_rec_title").set_value(title)
+        add = next(button for button in app.button if button.label.startswith("Add this view"))
+        whole(add.click().run())
+    whole(app.selectbox(key="_rec_at").set_value(0).run())
+    fields = {field.label: field for field in (*app.text_input, *app.text_area, *app.number_input)}
+    fields["Its title"].set_value("The <b>first</b>")
+    fields["Caption: one short sentence beside the title, on stage"].set_value("Here it begins.")
+    fields["Its note"].set_value("Say this.")
+    fields["Its minutes"].set_value(2.5)
+    whole(app.run())
+    first, last = app.session_state["_own_talks"]["recorded"][0].views
+    assert (first.title, first.caption, first.note, first.minutes) == ("The <b>first</b>", "Here it begins.", "Say this.", 2.5)
+    assert (last.title, last.caption, last.note, last.minutes) == ("Last", "", "", None)
+    app.text_input(key="_rec_title").set_value("Between")
+    whole(next(button for button in app.button if button.label.startswith("Add this view")).click().run())
+    assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["The <b>first</b>", "Between", "Last"]
+
+
 def test_start_opens_the_first_view_from_any_page() -> None:
     app = opened(text="I love you.", step="4")
     whole(app.switch_page("pages/output/page.py").run())

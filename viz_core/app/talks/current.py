@@ -20,11 +20,14 @@ from viz_core.app.controls import declared
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
 from viz_core.app.talks import Problem, Talk, TalkView
+from viz_core.app.talks.blocks import MOST
 from viz_core.app.view_options import NAMES, View
 from viz_core.explain import Notice
 from viz_core.texts import texts
 
 FOLDER = talks.FOLDER
+RECORDED = "recorded"
+"""The name of the talk that is being recorded, in the address."""
 Loaded = tuple[Talk, list[Problem]]
 _ahead = ThreadPoolExecutor(1, "next view")
 
@@ -169,9 +172,12 @@ def _nearest(asked: str) -> Talk | None:
         return talk
     playable = {name: talk for name, (talk, _) in known().items() if talk.views}
     close = get_close_matches(asked[:80], playable, 1)
-    if close:
+    if close and asked != RECORDED:
         session.say_instead(texts("app.lecture")["talk"], asked, close[0])
         return playable[close[0]]
+    if asked == RECORDED:  # which the browser hands back as soon as it is there
+        session.change(_recorded_at=_number(session.asked("at"), MOST))
+        return None
     session.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))
     return None
 

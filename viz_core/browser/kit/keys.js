@@ -112,6 +112,10 @@ const ACTIONS = {
   q: (store) => {
     if (store.share) cover(store, "share");
   },
+  a: (store) => {
+    store.sync(); // what is shown is what is added
+    store.send?.("add", store.limits.page);
+  },
   n: (store) => switchNotes(store),
   "+": (store) => store.stepSnapshot(1),
   "-": (store) => store.stepSnapshot(-1),

@@ -150,22 +150,58 @@ function openNotes(texts, store) {
   if (store.notesWindow !== other || !other.document.querySelector(".message")) {
     other.document.title = texts.notes;
     other.document.head.replaceChildren(el("style", {}, STYLE));
-    const clock = el("span");
-    const began = Date.now();
+    const clock = el("span", { class: "clock" });
+    const begin = button("", () => {
+      startClock();
+      tick();
+    });
     other.document.body.replaceChildren(
-      el("header", {}, el("span", { class: "count" }), clock),
+      el("header", {}, el("span", { class: "count" }), el("span", {}, clock, " ", begin)),
       el("h1"),
       el("p", { class: "message" }),
       el("p", { class: "coming" }),
     );
-    const tick = () => setText(clock, fill(texts.elapsed, { minutes: Math.floor((Date.now() - began) / 60000) }));
+    const tick = () => {
+      setText(clock, clockOf(texts, store.talk));
+      setText(begin, clockBegan() === null ? texts.start_clock : texts.reset_clock);
+    };
     tick();
-    other.setInterval(tick, 5000);
+    other.setInterval(tick, 1000);
     installKeys(store, other);
     store.notesWindow = other;
   }
   other.focus();
   writeNotes(texts, store);
+}
+
+const CLOCK = "viz-clock"; // in the tab's own storage: when the clock was started, in ms
+
+function clockBegan() {
+  try {
+    return Number(sessionStorage.getItem(CLOCK)) || null;
+  } catch {
+    return null; // no storage here: no clock
+  }
+}
+
+function startClock() {
+  try {
+    sessionStorage.setItem(CLOCK, String(Date.now()));
+  } catch {}
+}
+
+// How long one has talked, and how far that is from the plan: a view is in time until the next one should begin.
+function clockOf(texts, talk) {
+  const began = clockBegan();
+  if (began === null) return "";
+  const seconds = Math.floor((Date.now() - began) / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  if (!talk?.starts) return fill(texts.elapsed, { time });
+  const [from, to] = [talk.starts[talk.at], talk.starts[talk.at + 1] ?? Infinity];
+  const early = Math.ceil(from - seconds / 60);
+  const late = Math.ceil(seconds / 60 - to);
+  if (early > 0) return fill(texts.ahead, { time, minutes: early });
+  return late > 0 ? fill(texts.behind, { time, minutes: late }) : fill(texts.elapsed, { time });
 }
 
 function writeNotes(texts, { notesWindow: other, talk, theme }) {

@@ -40,6 +40,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   if (JSON.stringify(theme) !== JSON.stringify(store.theme)) store.theme = theme;
   oneEntryForEachView();
   store.adopt(data);
+  keepRecorded(data, setTriggerValue);
   root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     const player = mountPlayer(root, data.texts, store);
@@ -59,6 +60,20 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
     store.left = performance.now();
     setTimeout(leaveLectureMode, LEFT, store, root);
   };
+}
+
+const RECORDED = "viz-recorded"; // in this browser's storage: the text of the talk that is being recorded
+let handedBack = null; // the session that has got it
+
+// The recorded talk outlives a reload, and the server. recorded: its text, "" once it has no views, null where this session
+// knows of none.
+function keepRecorded({ recorded, session }, send) {
+  try {
+    if (recorded) localStorage.setItem(RECORDED, recorded);
+    else if (recorded === "") localStorage.removeItem(RECORDED);
+    else if (handedBack !== session && localStorage.getItem(RECORDED)) send("recorded", localStorage.getItem(RECORDED));
+  } catch {} // no storage here: it lasts as long as the tab
+  handedBack = session;
 }
 
 const MESSAGE_TIME = 2500; // ms for which «copied» stands there
