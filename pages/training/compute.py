@@ -1,7 +1,8 @@
-"""What the views of training show: a live run and its heads, and one sentence under each snapshot of a training."""
+"""What the views of training show: a live run and its heads, a step against the gradient, and one sentence under each snapshot."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
+from viz_core.analysis.gradient import MatrixGradient
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import greedy_steps, max_steps
 from viz_core.explain import Explanation
@@ -117,3 +119,62 @@ def predictions_of(snapshots: Iterable[tuple[int | None, Checkpoint]], correct: 
         best = tuple(int(i) for i in log_probs.argmax(-1))
         found.append(SnapshotPrediction(step, log_probs[np.arange(len(wanted)), wanted], best, written))
     return tuple(found)
+
+
+POINTS, FEWEST = 21, 5
+"""Of the curve of a loss over one weight: odd, so that the weight itself is one of them; and of the longest sentences."""
+TOKENS = 2000
+"""Of all points of a curve together, to compute it within about a second."""
+SPREAD, REACH = 3.0, 1.5
+"""The curve reaches this many standard deviations of the matrix's weights to each side, and this many times as far as the step."""
+TERMS = 3
+"""Positions whose share of a gradient is written out."""
+
+
+@dataclass(frozen=True)
+class GradientStep:
+    """One step of gradient descent on one weight: w and its loss, ∂L/∂w, w′ = w − η ∂L/∂w and the loss found there, in nats."""
+
+    weight: float
+    loss: float
+    slope: float
+    new_weight: float
+    new_loss: float
+
+    @property
+    def predicted(self) -> float:
+        """The loss at w′ on the tangent."""
+        return self.loss + self.slope * (self.new_weight - self.weight)
+
+
+def curve_values(weight: float, moved: float, spread: float, tokens: int) -> tuple[float, ...]:
+    """The values of a weight over which its loss is drawn, its own in the middle.
+
+    Args:
+        moved: the weight after the step.
+        spread: standard deviation of its matrix's weights.
+        tokens: read for each of the losses; many of them leave time for fewer points.
+    """
+    half = max(SPREAD * spread, REACH * abs(moved - weight))
+    points = min(max(TOKENS // tokens, FEWEST), POINTS)
+    return tuple((weight + np.linspace(-half, half, points - (points + 1) % 2)).tolist())
+
+
+def largest_terms(found: MatrixGradient) -> tuple[list[tuple[float, float]], bool]:
+    """The positions with the largest shares in the steepest weight's gradient, (∂L/∂y, x) each, and whether there are others."""
+    i, j = found.steepest
+    slopes, x = found.y_gradient[:, j], found.x[:, i]
+    first = np.argsort(-np.abs(slopes * x), kind="stable")
+    return [(float(slopes[t]), float(x[t])) for t in first[:TERMS]], len(first) > TERMS
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers as text, with so many digits that they differ in two of them."""
+    difference = abs(one - other)
+    digits = 3 if not difference else min(max(1 - math.floor(math.log10(difference)), 3), 9)
+    return minus(f"{one:,.{digits}f}"), minus(f"{other:,.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """With a true minus sign."""
+    return text.replace("-", "−")

@@ -1,9 +1,10 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
+from viz_core.app import snapshots
 from viz_core.app.controls import Choice, Item, Number, OneOf, Slider
 from viz_core.training.scheduled import DECAYS
 
-SHOW = Choice("show", ("live", "loss", "guided", "tuning", "schedule", "shipped", "snapshots"), labelled=False)
+SHOW = Choice("show", ("live", "loss", "gradient", "tuning", "schedule", "shipped", "snapshots", "guided"), labelled=False)
 
 # Live.
 TASK = Choice("task", ("reverse", "copy", "sort"))
@@ -25,6 +26,11 @@ EPSILON = Slider("epsilon", width=200)
 LOSS_FIRST = Choice("first", ("positions", "target"), labelled=False)
 SEED = Number("seed", 0, 999, 0, typed=True, width=110)
 
+# The gradient.
+KIND = Choice("kind", ("cross", "masked", "self"))
+MATRIX = OneOf("matrix", ("w_q", "w_k", "w_v", "w_o", "w_1", "w_2"), "w_v", width=220)
+ETA = OneOf("eta", ("1", "10", "100", "1000"), "100", width=150)
+
 # Guided attention.
 BESIDE = Choice("beside", ("by_penalty", "by_paid"), labelled=False)
 WIDTH = Slider("width", width=170)
@@ -40,3 +46,9 @@ TUNING_FIRST = Choice("first", ("held_out", "everyday", "curves"), labelled=Fals
 WHICH = Choice("which", ("over_steps", "over_probability"), labelled=False)
 DIM = Slider("dim", width=230)
 WARM = Slider("warm", width=230)
+
+
+def sync() -> None:
+    """The view of the snapshots needs a model that has some."""
+    if SHOW.value("training") == "snapshots":
+        snapshots.require()

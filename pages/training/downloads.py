@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pages.training.compute import RunHistory, SnapshotPrediction
+from pages.training.compute import GradientStep, RunHistory, SnapshotPrediction
 from viz_core.app.csv_files import Cell, array_csv, csv_file, written
 from viz_core.explain import Explanation
 from viz_core.tokenizer import Tokenizer
-from viz_core.trace import Array, Doubles
+from viz_core.trace import Array, Doubles, Floats
 from viz_core.training.history import History
 from viz_core.training.live import Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import loss_of_probability
@@ -58,6 +58,20 @@ def mixed_csv(explanation: Explanation, reading: SecondReading, forced: Doubles,
         drawn = reading.draws[t] if t else None
         about: list[Cell] = [t + 1, drawn, reading.ids[t], int(reading.own[t]), correct.text, correct.id, write.text]
         yield [*about, float(mixed[t]), float(forced[t])]
+
+
+def curve_csv(weights: Doubles, losses: Doubles, step: GradientStep) -> bytes:
+    """The loss over one weight, point by point, and the tangent there; the last line is the weight after the step."""
+    values, found = np.append(weights, step.new_weight), np.append(losses, step.new_loss)
+    tangent = step.loss + step.slope * (values - step.weight)
+    rows = ([*map(float, line)] for line in zip(values, found, tangent, strict=True))
+    return written("weight loss tangent", rows)
+
+
+def attention_gradient_csv(queries: Sequence[str], keys: Sequence[str], weights: Floats, slopes: Floats) -> bytes:
+    """One head, a line for each cell that the mask leaves: attention weight A and ∂L/∂A."""
+    columns = "query_index query key_index key attention gradient"
+    return array_csv(columns, [queries, keys], weights, slopes, where=~np.isnan(slopes))
 
 
 def guided_csv(weights: Array, cost: Array, queries: Sequence[str], keys: Sequence[str]) -> bytes:

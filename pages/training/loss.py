@@ -5,19 +5,23 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import streamlit as st
 
 from pages.training.controls import EPSILON, LOSS_FIRST, OWN, SEED
 from pages.training.downloads import loss_csv, mixed_csv
 from pages.training.figures import target_bars
 from pages.training.tables import MixedPosition, forced_table, mixed_table
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.app import models, session
 from viz_core.app.cache import get_pass
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
 from viz_core.figures.base import percent
 from viz_core.trace import Array, Doubles
+from viz_core.training import history
 from viz_core.training.loss import position_losses, smoothed_target
 from viz_core.training.scheduled import SecondReading, second_reading
+from viz_core.training.snapshots import split_name
 
 SHOWN = 10
 """Tokens that have bars: the correct one, and the most probable ones."""
@@ -34,7 +38,7 @@ def show_loss(p: Page) -> None:
         show_mixed(p, own)
         return
     with p.controls():
-        smoothing = EPSILON.draw(p, 0, 60, 10) / 100
+        smoothing = EPSILON.draw(p, 0, 60, 0) / 100
         first = LOSS_FIRST.draw(p)
     log_probs, true = view.trace.array("output.log_probs"), np.array([token.id for token in ex.output])
     losses, hard = position_losses(log_probs, true, smoothing), position_losses(log_probs, true, 0.0)
@@ -44,10 +48,23 @@ def show_loss(p: Page) -> None:
     show_positions, show_target = partial(_show_positions, p, losses, hard, smoothing), partial(_show_target, p, smoothing)
     for show in (show_target, show_positions) if first == "target" else (show_positions, show_target):
         show()
+    _write_trained_with(p, smoothing)
     p.write("about_typed" if ex.given_target else "about_own")
     _arithmetic(p, losses, hard, smoothing)
     p.offer("loss", "loss", partial(loss_csv, ex, losses, hard, smoothing))
     p.show_code("code_loss")
+
+
+def _write_trained_with(p: Page, smoothing: float) -> None:
+    """Which ε the model was trained with, as far as that is known, and a button that shows its loss."""
+    checkpoint = p.view.checkpoint
+    name, trained = split_name(checkpoint.name)[0], history.smoothing(models.folder(checkpoint))
+    if trained is None:
+        return
+    p.write("trained_with_it" if trained == smoothing else "trained_with", model=name, epsilon=f"{trained:g}")
+    if trained != smoothing:
+        to = {EPSILON.key(p.name): round(100 * trained)}
+        st.button(p.text("use_epsilon", epsilon=f"{trained:g}"), key="_loss_epsilon", on_click=session.change, kwargs=to)
 
 
 def _show_positions(p: Page, losses: Doubles, hard: Doubles, smoothing: float) -> None:

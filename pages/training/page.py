@@ -1,7 +1,8 @@
-"""How it learns: a tiny model live, the loss of this sentence, fine-tuning, the learning rate, the model's own training."""
+"""How it learns: a tiny model live, this sentence's loss and gradient, fine-tuning, the learning rate, the model's training."""
 
 from pages.training.controls import SHOW
 from pages.training.fine_tuning import show_tuning
+from pages.training.gradient import show_gradient
 from pages.training.guided import show_guided
 from pages.training.live import show_live
 from pages.training.loss import show_loss
@@ -12,13 +13,14 @@ from viz_core.app.frame import page
 VIEWS = {
     "live": show_live,
     "loss": show_loss,
-    "guided": show_guided,
+    "gradient": show_gradient,
     "tuning": show_tuning,
     "schedule": show_schedule,
     "shipped": show_shipped,
     "snapshots": show_snapshots,
+    "guided": show_guided,
 }
-OF_SENTENCE = ("loss", "guided", "snapshots")
+OF_SENTENCE = ("loss", "gradient", "snapshots", "guided")
 
 with page("training") as p:
     with p.controls():

@@ -83,6 +83,8 @@ def show_snapshots(p: Page) -> None:
     if not saved:
         _offer(p)
         return
+    if own := snapshot_options.lent_instead_of():
+        p.write("lent", own=own, model=trained.name)
     correct = get_explanation(trained, session.get("text"), session.get("target") or "")
     stages = (*((step, models.get_checkpoint(f"{trained.name}{snapshots.AT}{step}")) for step in saved), (None, trained))
     predictions = cached(predictions_of, stages, correct)
@@ -102,7 +104,8 @@ def show_snapshots(p: Page) -> None:
     if count > COLUMNS:
         p.write("around", first=first + 1, last=places[-1] + 1, count=count)
     p.write("framed")
-    there = {"model": trained.name, "snapshot": str(saved[0]), "reads": snapshot_options.SAME, "_go": "cross_attention"}
+    there = {"snapshot": str(saved[0]), "reads": snapshot_options.SAME, "_go": "cross_attention"}
+    there |= snapshot_options.use(trained.name)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(p.texts["scrub_there"], key="_snapshots_go", type="primary", on_click=session.change, kwargs=there)
         p.write("how_scrub")
@@ -118,9 +121,8 @@ def show_snapshots(p: Page) -> None:
 
 def _offer(p: Page) -> None:
     p.write("none_kept", model=snapshots.split_name(p.view.checkpoint.name)[0])
-    for name in models.usable()[0]:
-        if snapshots.saved_steps(models.folder(models.get_checkpoint(name))):
-            st.button(p.text("use_kept", model=name), key=f"_snapshots_{name}", on_click=session.change, kwargs={"model": name})
+    for name in snapshot_options.with_snapshots():
+        st.button(p.text("use_kept", model=name), key=f"_snapshots_{name}", on_click=session.change, kwargs={"model": name})
 
 
 def _when(p: Page, prediction: SnapshotPrediction) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited, words
 from viz_core.app import models
+from viz_core.app.snapshots import use
 from viz_core.checkpoint import load
 from viz_core.explain import explain
 from viz_core.training import snapshots
@@ -81,3 +83,28 @@ def test_a_truncated_snapshot_is_reported_and_the_trained_model_shown(tmp_path: 
     app.run()
     assert not app.exception
     assert any("300" in error.value for error in app.error)
+
+
+def test_the_view_of_snapshots_is_lent_a_model_that_has_some_and_others_have_the_readers_own() -> None:
+    app = visited(opened(TRAINING), text=TEXT, show="snapshots")
+    assert state(app)[0] == MODEL
+    assert "en-de kept no snapshots while it trained, so this view shows" in unescape(words(app))
+    app.session_state["training_show"] = "loss"
+    assert state(app.run())[0] == "en-de"
+    app.session_state["training_show"] = "snapshots"
+    assert state(app.run())[0] == MODEL
+    app.session_state["model"] = "en-de-small"  # picked in the top bar
+    assert state(app.run())[0] == "en-de-small"
+    assert any(MODEL in button.label for button in app.button)
+    assert state(app.run())[0] == "en-de-small"
+
+
+def test_the_lent_model_goes_along_only_where_a_button_says_so() -> None:
+    for pressed, shown in ((False, "en-de"), (True, MODEL)):
+        app = visited(opened(TRAINING), text=TEXT, show="snapshots")
+        assert state(app)[0] == MODEL
+        if pressed:
+            for name, value in use(MODEL).items():
+                app.session_state[name] = value
+        app.session_state["training_show"] = "gradient"
+        assert state(app.run())[0] == shown

@@ -105,6 +105,7 @@ def _model() -> Checkpoint | None:
         session.change(model=session.linked("model", names))
     elif session.get("model") not in names:
         session.change(model=names[0])
+    snapshots.lend()
     try:
         return models.get_checkpoint(session.get("model"))
     except VizError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import streamlit as st
 
@@ -56,6 +57,50 @@ def sync_from_url(trained: Checkpoint) -> Checkpoint:
     except VizError as error:
         session.say(Notice("checkpoint", {"name": f"{trained.name} ({words['snapshot']} {step})", "reason": str(error)}))
         return trained
+
+
+def require() -> None:
+    """The view of this run needs a model with snapshots; to be called before the model is chosen."""
+    session.change(_snapshots_needed=True)
+
+
+def lend() -> None:
+    """A model with snapshots for a view that needs one, and the reader's own again once another is shown.
+
+    What the link names, or the reader picks in that view, stays: `_model_picked`.
+    """
+    needed, model = bool(session.take("_snapshots_needed")), session.get("model")
+    own, lent = session.get("_model_lent", (None, None))
+    if own is not None and model != lent:  # picked meanwhile, or asked for by a link
+        session.change(_model_lent=(None, None), _model_picked=model)
+    elif own is not None and not needed:
+        session.change(_model_lent=(None, None), model=own)
+    if not needed:
+        session.change(_model_picked=None)
+    elif session.asked("model") is not None:
+        session.change(_model_picked=model)
+    elif session.get("_model_picked") != model and not _saved(model) and (others := with_snapshots()):
+        session.change(_model_lent=(model, others[0]), model=others[0])
+
+
+def lent_instead_of() -> str | None:
+    """The reader's own model, while another one is lent."""
+    own: str | None = session.get("_model_lent", (None, None))[0]
+    return own
+
+
+def use(name: str) -> dict[str, Any]:
+    """What a button sets for the reader to have this model on all pages, even if it was only lent."""
+    return {"model": name, "_model_lent": (None, None)}
+
+
+def with_snapshots() -> list[str]:
+    """The models of which snapshots were saved."""
+    return [name for name in models.usable()[0] if _saved(name)]
+
+
+def _saved(name: str) -> bool:
+    return bool(snapshots.saved_steps(models.ROOT / name))
 
 
 def target(checkpoint: Checkpoint, text: str, typed: str) -> str:

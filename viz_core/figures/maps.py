@@ -41,6 +41,7 @@ class Panel:
         written, hovers: of each cell, as plain text: in it, while there is room, and when one points at it.
         limit: the end of its scale, which begins at 0.
         end: what is written at the end of the scale.
+        signed: whether the scale begins at −limit instead, with 0 in its middle.
     """
 
     values: Floats
@@ -49,6 +50,7 @@ class Panel:
     hovers: Sequence[Sequence[str]]
     limit: float
     end: str
+    signed: bool = False
 
 
 def maps(
@@ -60,6 +62,7 @@ def maps(
     axes: tuple[str, str],
     cell: tuple[int, int],
     pressed: bool = False,
+    halved: bool = False,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Rows are queries, columns are keys; a click hands back [row, column].
@@ -69,6 +72,7 @@ def maps(
         queries, keys: labels of rows and columns; equal ones stay apart.
         axes: titles of rows and columns.
         cell: the picked one, its row and itself framed in every map.
+        halved: whether another figure stands beside it, so that it has half the width.
         pressed: for the stage, where it is pressed to two thirds of its height: many rows then get less room, and fewer labels.
     """
     rows, columns = len(queries), len(keys)
@@ -76,9 +80,10 @@ def maps(
     fig = figure(palette, title=title, height=max(300, round(row_height * rows) + ABOVE))
     fig.update_layout(plot_bgcolor=palette.masked)  # shows where a cell is empty
     width = (1 - GAP * (len(panels) - 1)) / len(panels)
-    room = columns <= (PRINTED if len(panels) == 1 else SIDE_BY_SIDE) and rows <= PRINTED
-    thin = thin_columns(columns * len(panels))
-    slant = sum(map(len, keys)) * len(panels) > 55 or columns * len(panels) > 10
+    abreast = 2 if halved else len(panels)
+    room = columns <= (PRINTED if abreast == 1 else SIDE_BY_SIDE) and rows <= PRINTED
+    thin = thin_columns(columns * abreast)
+    slant = sum(map(len, keys)) * abreast > 55 or columns * abreast > 10
     for number, panel in enumerate(panels):
         left = number * (width + GAP)
         x, xaxis = ("x", "xaxis") if number == 0 else (f"x{number + 1}", f"xaxis{number + 1}")
@@ -100,13 +105,17 @@ def maps(
 def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
-    colours: dict[str, Any] = {"colorscale": scale(palette.sequential), "zmin": 0.0, "zmax": panel.limit}
+    hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
+    colours: dict[str, Any] = {"colorscale": scale(hues), "zmin": low, "zmax": panel.limit}
     hovers = [[plain(text) for text in line] for line in panel.hovers]
     clicks = rows * columns <= CLICKABLE
     gap = 2 if max(rows, columns) <= 40 else 0
     hover = {"hoverinfo": "skip"} if clicks else {"hovertext": hovers}
     bar = {"thickness": 12, "x": right, "xanchor": "left", "xpad": 6}
-    ticks = {"tickvals": [0, panel.limit], "ticktext": ["0", plain(panel.end)]}
+    values, texts = [0.0, panel.limit], ["0", plain(panel.end)]
+    if panel.signed:
+        values, texts = [low, *values], [f"−{plain(panel.end)}", *texts]
+    ticks = {"tickvals": values, "ticktext": texts}
     fig.add_heatmap(z=panel.values, xgap=gap, ygap=gap, colorbar={**bar, **ticks}, **hover, **colours)
     if room:
         print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)

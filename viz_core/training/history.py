@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from viz_core.errors import CheckpointError
+from viz_core.training.settings import TrainSettings
 
 FILE = "history.jsonl"
 CARD = "CARD.md"
@@ -44,12 +46,25 @@ def read(folder: Path) -> History | None:
 
 def recipe(folder: Path) -> str | None:
     """The first paragraph under "Recipe" in the checkpoint's card; None where there is none."""
-    try:
-        card = (folder / CARD).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    _, found, rest = card.partition("## Recipe\n")
+    _, found, rest = _card(folder).partition("## Recipe\n")
     return " ".join(rest.strip().split("\n\n", 1)[0].split()) if found else None
+
+
+def smoothing(folder: Path) -> float | None:
+    """Label smoothing ε, 0…1, of the command that trained a checkpoint, by its card; None where the card has no such command."""
+    command = re.search(r"^ *python -m viz_core train .*$", _card(folder), re.MULTILINE)
+    if command is None:
+        return None
+    asked = re.search(r"--smoothing[ =](0?\.\d+|0)\b", command[0])
+    return float(asked[1]) if asked else TrainSettings.smoothing
+
+
+def _card(folder: Path) -> str:
+    """The checkpoint's card; empty where there is none."""
+    try:
+        return (folder / CARD).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _entry(line: str, where: str) -> dict[str, Any]:

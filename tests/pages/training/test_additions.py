@@ -64,7 +64,7 @@ def test_with_all_own_words_it_reads_what_the_first_pass_wrote() -> None:
 
 
 def test_no_own_words_is_teacher_forcing_and_the_draws_follow_the_link() -> None:
-    app = arrived(show="loss", own="0", **DOG)
+    app = arrived(show="loss", own="0", epsilon="10", **DOG)
     assert "teacher forcing" not in [cell for line in mixture(app) for cell in line]
     assert len(mixture(app)[0]) == 7
     tables = []
@@ -220,7 +220,10 @@ def test_a_setting_that_is_not_offered_is_reported(link: dict[str, str]) -> None
 
 
 def test_try_this_sets_what_was_never_drawn_before() -> None:
-    for label, asked in (("What a wrong word costs", {"epsilon": "0"}), ("Its own words mixed in", {"own": "50", "seed": "2"})):
+    for label, asked in (
+        ("One step down the gradient", {"show": "gradient", "layer": "2"}),
+        ("Its own words mixed in", {"own": "50", "seed": "2"}),
+    ):
         app = arrived()
         next(button for button in app.button if button.label == label).click().run()
         assert asked.items() <= dict(app.query_params).items()

@@ -20,6 +20,7 @@ from tests.pages.test_all_pages import HOSTILE, ROOT, listed, opened, words
 from viz_core.app import models
 from viz_core.app.markup import number
 from viz_core.errors import CheckpointError
+from viz_core.texts import texts
 from viz_core.training import history
 from viz_core.training.live import Recipe
 from viz_core.training.loss import smoothed_cross_entropy
@@ -261,3 +262,20 @@ def test_a_checkpoint_without_history_or_with_a_damaged_one(tmp_path: Path, monk
     app.session_state["training_show"] = "schedule"
     app.run()
     assert not app.error
+
+
+def test_the_loss_opens_without_smoothing_and_offers_that_of_the_training() -> None:
+    app = arrived(show="loss", text="I love you.")
+    assert "en-de was trained with label smoothing, ε = 0.1" in unescape(words(app))
+    app = app.button(key="_loss_epsilon").click().run()
+    assert app.session_state["training_epsilon"] == 10
+    assert texts("training")["trained_with_it"].replace("[[model]]", "en-de") in unescape(words(app))
+
+
+def test_the_smoothing_of_a_training_is_that_of_its_command(tmp_path: Path) -> None:
+    card = tmp_path / history.CARD
+    assert history.smoothing(tmp_path) is None
+    for options, found in (("", 0.1), (" --smoothing 0", 0.0), (" --smoothing=0.25 --epochs 2", 0.25)):
+        card.write_text(f"## Recipe\n\n    python -m viz_core train --pairs x.tsv{options}\n", "utf-8")
+        assert history.smoothing(tmp_path) == found
+    assert all(history.smoothing(models.ROOT / name) == 0.1 for name in ("en-de", "en-de-small", "en-de-tiny"))

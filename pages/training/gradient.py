@@ -1,0 +1,163 @@
+"""The gradient of this step's loss: one weight and one step of gradient descent; then the attention weights."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
+from pages.training.controls import ETA, KIND, MATRIX
+from pages.training.downloads import attention_gradient_csv, curve_csv
+from pages.training.gradient_figures import gradient_maps, loss_figure
+from viz_core.analysis.gradient import MatrixGradient, attention_gradient, loss_curve, matrix_gradient
+from viz_core.app import session
+from viz_core.app.cache import cached
+from viz_core.app.markup import Raw, number, tex
+from viz_core.app.page import Page
+from viz_core.trace import Array, Doubles, Floats, Kind
+
+FELT = 1e-9
+"""A smaller gradient is rounding: the loss does not depend on the weight."""
+FEED_FORWARD = ("w_1", "w_2")
+
+
+def show_gradient(p: Page) -> None:
+    """The loss over one weight with a step against its gradient; below it, ∂L/∂A beside the attention weights A."""
+    view, ex = p.view, p.view.explanation
+    with p.controls(), st.container(horizontal=True, width="content"):
+        kind, matrix, eta = KIND.draw(p), MATRIX.draw(p), float(ETA.draw(p))
+    if not p.known(view.current.log_probs):
+        return
+    place = (view.checkpoint.model, ex, view.step, kind, view.layer)
+    with st.spinner(p.text("computing_gradient")):
+        found = cached(matrix_gradient, *place, view.head, matrix, entries=8)
+        through = cached(attention_gradient, *place, entries=8)[view.head]
+        if not p.known(found.gradient, through):
+            return
+        i, j = found.steepest
+        weight, slope = float(found.weights[i, j]), float(found.gradient[i, j])
+        moved = weight - eta * slope
+        values = curve_values(weight, moved, float(found.weights.std()), len(ex.source) + view.step)
+        *losses, after = cached(loss_curve, *place, view.head, matrix, (i, j), (*values, moved), entries=48).tolist()
+    step = GradientStep(weight, found.loss, slope, moved, after)
+    if not p.known(np.array([*losses, after])):
+        return
+    attention = _attention(p, kind, through)
+    curve = _curve(p, found, matrix, np.array(values), np.array(losses), step)
+    if session.get("_lecture"):  # of one row of the page alone
+        left, right = st.columns([11, 9], gap="medium")
+        with left:
+            p.show(curve, "gradient")
+        with right:
+            p.show(_maps(p, attention)[1], "through")
+        return
+    p.show(curve, "gradient", alone=False)
+    _write_step(p, step, eta, found.weights.size, matrix)
+    _show_attention(p, kind, attention)
+    p.write("about_gradient", count=sum(each.numel() for each in view.checkpoint.model.parameters()))
+    _arithmetic(p, found, matrix, step, eta)
+    where = f"step{view.step + 1}-layer{view.layer + 1}-head{view.head + 1}"
+    p.offer("curve", f"loss-over-a-weight-{matrix}-{where}", partial(curve_csv, np.array(values), np.array(losses), step))
+    p.offer("through", f"gradient-of-attention-{kind}-{where}", partial(attention_gradient_csv, *attention))
+    p.show_code("code_gradient")
+
+
+class _Attention(NamedTuple):
+    """Of one head, as far as the step has read: the tokens of rows and columns, A and ∂L/∂A; NaN where the mask forbids."""
+
+    queries: list[str]
+    keys: list[str]
+    weights: Floats
+    slopes: Floats
+
+    @property
+    def strongest(self) -> tuple[int, int]:
+        """(query, key) of the largest absolute gradient."""
+        return divmod(int(np.nan_to_num(np.abs(self.slopes)).argmax()), len(self.keys))
+
+
+def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> go.Figure:
+    said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
+    row, column = found.steepest
+    loss, new_loss = apart(step.loss, step.new_loss)
+    weight, new = apart(step.weight, step.new_weight)
+    numbers = {"weight": weight, "loss": loss, "slope": minus(number(step.slope)), "new": new, "new_loss": new_loss}
+    hover = [p.text("hover_weight", weight=number(w), loss=number(each)) for w, each in zip(values, losses, strict=True)]
+    names = list(p.table("names_gradient", **numbers).values())
+    return loss_figure(
+        values, losses, step, hover, title=p.text("title_gradient", **said), names=names,
+        axes=(p.text("axis_weight", row=row + 1, column=column + 1, **said), p.text("axis_loss")), palette=p.palette,
+    )  # fmt: skip
+
+
+def _write_step(p: Page, step: GradientStep, eta: float, count: int, matrix: str) -> None:
+    """What one step does, in words, and which of the `count` weights of the matrix it is."""
+    if abs(step.slope) < FELT:
+        p.write("no_slope")
+        return
+    loss, new_loss = apart(step.loss, step.new_loss)
+    change = step.new_loss - step.loss
+    key = "step_keeps" if abs(change) < FELT else "step_lowers" if change < 0 else "step_raises"
+    outcome = p.text(key, eta=f"{eta:g}", loss=loss, new_loss=new_loss)
+    p.write("slope_up" if step.slope > 0 else "slope_down", slope=Raw(minus(number(step.slope))), outcome=Raw(outcome))
+    p.write("chosen", count=count, matrix=p.texts["matrices"][matrix], whose=Raw(_whose(p, matrix)))
+
+
+def _attention(p: Page, kind: Kind, through: Array) -> _Attention:
+    """through: ∂L/∂A of the head, (Tq, Tk)."""
+    rows, columns = through.shape
+    found = p.view.trace.attention(kind, p.view.layer)
+    queries, keys = (side.labels for side in p.view.explanation.sides(kind))
+    may = found.mask[:rows, :columns]
+    weights, slopes = (np.where(may, each, np.nan) for each in (found.weights[p.view.head, :rows, :columns], through))
+    return _Attention(queries[:rows], keys[:columns], weights, slopes)
+
+
+def _maps(p: Page, attention: _Attention) -> tuple[go.Figure, go.Figure]:
+    return gradient_maps(
+        attention.weights, attention.slopes, attention.queries, attention.keys, attention.strongest,
+        names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"], axes=(p.text("query"), p.text("key")),
+        pressed=bool(session.get("_lecture")), palette=p.palette,
+    )  # fmt: skip
+
+
+def _show_attention(p: Page, kind: Kind, attention: _Attention) -> None:
+    view = p.view
+    where = {"kind": p.texts["kinds"][kind], "layer": view.layer + 1, "head": view.head + 1, "step": view.step + 1}
+    p.write("title_through", **where)
+    for column, figure, name in zip(st.columns(2, gap="medium"), _maps(p, attention), ("weights", "through"), strict=True):
+        with column:
+            p.show(figure, name, alone=False)
+    query, key = attention.strongest
+    value = float(attention.slopes[query, key])
+    if abs(value) < FELT:
+        p.write("no_through")
+        return
+    tokens = {"query": attention.queries[query], "key": attention.keys[key]}
+    p.write(
+        "through_lowers" if value < 0 else "through_raises", value=Raw(minus(number(value))), each=Raw(p.texts["each"]), **tokens
+    )
+
+
+def _arithmetic(p: Page, found: MatrixGradient, matrix: str, step: GradientStep, eta: float) -> None:
+    view, (i, j) = p.view, found.steepest
+    terms, rest = largest_terms(found)
+    factors = [rf"({number(slope)}) \cdot ({number(x)})" for slope, x in terms]
+    change = -eta * step.slope**2
+    weight, new = apart(step.weight, step.new_weight)
+    loss, new_loss = apart(step.loss, step.new_loss)
+    p.arithmetic(
+        "of_gradient", step=view.step + 1, token=tex(view.current.expected.label), loss=Raw(loss),
+        i=i + 1, j=j + 1, matrix=Raw(p.texts["tex_matrices"][matrix]), positions=len(found.x),
+        terms=Raw(" + ".join([*factors, *([r"\cdots"] * rest)])), slope=step.slope, weight=Raw(weight), eta=Raw(f"{eta:g}"),
+        new=Raw(new), predicted=change, new_loss=Raw(new_loss), real=step.new_loss - step.loss,
+        whose=Raw(_whose(p, matrix)),
+    )  # fmt: skip
+
+
+def _whose(p: Page, matrix: str) -> str:
+    return p.text("of_layer" if matrix in FEED_FORWARD else "of_head", layer=p.view.layer + 1, head=p.view.head + 1)
