@@ -85,6 +85,8 @@ def _try(this: Page, at: int) -> None:
     values |= {f"{this.name}_at": None, "_up": True}
     if chosen.DEFAULT_MODEL in chosen.offered():
         values["model"] = chosen.DEFAULT_MODEL
+    if {"layer", "head"} & set(values):
+        values["_head_chosen"] = True  # else the app could open the new sentence on a head of its own choice
     if "text" in values:
         values = {"target": "", "step": 1} | values
     session.change(**values)
