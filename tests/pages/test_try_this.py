@@ -17,6 +17,7 @@ from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.checkpoint import Checkpoint, load
 from viz_core.decoding.beam import beam_search
+from viz_core.decoding.copying import copy_greedy, read
 from viz_core.decoding.translate import translate
 from viz_core.edits import Edits
 from viz_core.explain import explain
@@ -27,6 +28,10 @@ ENTRIES = [(name, i) for name in NAMES for i in range(len(texts(name)["try"]))]
 CLAIMED = [(name, i) for name, i in ENTRIES if "claim" in texts(name)["try"][i]]
 LABEL, LOOK, ANSWER = 60, 25, 40
 """A label fits its button: characters. What to look at, and the answer: words."""
+CHECKPOINTS = ROOT / "checkpoints"
+OTHERWISE = ("edited", "beam", "copied", "filled")
+"""Claims beside those of the talks: what the entry's edited model writes, a beam of 4 with α = 0.6, the model with copying, and
+en-de-masked in 4 passes."""
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +43,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def shipped() -> Checkpoint:
     """The model that the answers speak of."""
-    return load(ROOT / "checkpoints" / DEFAULT_MODEL)
+    return load(CHECKPOINTS / DEFAULT_MODEL)
 
 
 def asked(app: AppTest) -> list[Any]:
@@ -69,26 +74,34 @@ def test_what_an_answer_claims_is_measured(name: str, at: int, shipped: Checkpoi
     parameters = {key: str(value) for key, value in ({"text": DEFAULT_TEXT, "step": 1, "layer": 1, "head": 1} | set_).items()}
     wrong = []
     for claim in entry["claim"]:
-        if {"edited", "beam"} & set(claim):
-            wrong += _other_output(shipped, parameters, claim)
+        if how := next((each for each in OTHERWISE if each in claim), None):
+            wrote = _other_output(shipped, parameters, how)
+            wrong += [] if wrote == claim[how] else [f"{claim}: it says «{wrote}»"]
         else:
             named = parameters | ({"model": str(claim["model"])} if "model" in claim else {})
             wrong += broken(shipped, TalkView(name, entry["label"], parameters=named, claims=(claim,)))
     assert not wrong
 
 
-def _other_output(shipped: Checkpoint, parameters: Mapping[str, str], claim: Mapping[str, str]) -> list[str]:
-    """{ edited = "…" }: what the entry's edited model writes; { beam = "…" }: what a beam of 4 finds, with α = 0.6."""
-    if "edited" in claim:
+def _other_output(shipped: Checkpoint, parameters: Mapping[str, str], how: str) -> str:
+    """What is written otherwise than greedily by the model as trained, see OTHERWISE."""
+    if how == "edited":
         link = fill(parameters["edits"], {"layers": shipped.config.n_layers, "heads": shipped.config.n_heads})
-        wrote = explain(shipped, parameters["text"], edits=Edits.from_link(link)[0]).text
-    else:
-        (wrote,) = translate(shipped.model, shipped.tokenizer, "en", [parameters["text"]], search=_beam)
-    return [] if wrote == claim.get("edited", claim.get("beam")) else [f"{claim}: it says «{wrote}»"]
+        return explain(shipped, parameters["text"], edits=Edits.from_link(link)[0]).text
+    masked = load(CHECKPOINTS / "en-de-masked", decoder="masked") if how == "filled" else shipped
+    search = {"beam": _beam, "copied": _copied}.get(how)
+    (wrote,) = translate(masked.model, masked.tokenizer, "en", [parameters["text"]], iterations=4, search=search)
+    return wrote
 
 
 def _beam(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
     return [list(found[0].tokens) for found in beam_search(model, source, 4, steps, 0.6)]
+
+
+def _copied(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
+    pointer = read(CHECKPOINTS / DEFAULT_MODEL, load(CHECKPOINTS / DEFAULT_MODEL))
+    assert pointer
+    return copy_greedy(model, pointer, source, steps)
 
 
 @pytest.mark.parametrize(("name", "at"), [(name, i) for name, i in ENTRIES if i == 0])
