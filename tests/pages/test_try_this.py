@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from tests.app.talks.talk_claims import broken
-from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened
+from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
 from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
 from viz_core.app.talks import TalkView
 from viz_core.checkpoint import Checkpoint, load
@@ -32,6 +33,29 @@ CHECKPOINTS = ROOT / "checkpoints"
 OTHERWISE = ("edited", "beam", "copied", "filled")
 """Claims beside those of the talks: what the entry's edited model writes, a beam of 4 with α = 0.6, the model with copying, and
 en-de-masked in 4 passes."""
+
+
+ON_THE_PAGE = {
+    ("code", 1): ("1,528", "0.56 %"),
+    ("code", 2): ("13 percentage points", "at step 1.", "2.828 times"),
+    ("code", 3): ("0.030 %", "9.148", "8.987"),
+    ("compare", 0): ("12 such pairs", "in **0**"),
+    ("decoding", 3): ("10 draws: **9**", "greedy's sentence: **0**"),
+    ("decoding", 4): ("10 draws: **6**", "greedy's sentence: **3**"),
+    ("decoding", 5): ("40 sentences", "**14** keep", "**0** without"),
+    ("heads", 0): ("49 % of its weight",),
+    ("heads", 1): ("head 5 of layer 3", "= 0.18"),
+    ("output", 1): ("rank 35 of 8,000", "**67 %**"),
+    ("residual", 1): ("96 %", "43 of 1,024"),
+    ("training", 3): ("7.234", "13.32"),
+    ("training", 4): ("from 0.256 to **0.098**", "9,421,824"),
+    ("training", 5): ("from 5.705 to 8.453",),
+    ("training", 6): ("10.39 instead of 7.234",),
+    ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
+    ("why", 1): ("head 3 of layer 3**, with 9 of 11 words",),
+    ("why", 2): ("its rank is 35",),
+}
+"""What else the answers say: the page shows it after the press."""
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +143,15 @@ def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int
     assert not asked(app)
     app.switch_page(FILES[NAMES.index(name)]).run()
     assert not asked(app)
+
+
+@pytest.mark.parametrize(("name", "at"), ON_THE_PAGE)
+def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
+    app = opened(FILES[NAMES.index(name)])
+    app.button(key=f"_try_{name}_{at}").click().run()
+    assert not app.exception
+    shown = unescape(words(app))
+    assert [part for part in ON_THE_PAGE[name, at] if part not in shown] == []
 
 
 def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
