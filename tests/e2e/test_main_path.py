@@ -165,7 +165,7 @@ def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page
 
 def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: str) -> None:
     open_at(page, f"{server}/self_attention?text=I+love+you.")
-    button = page.get_by_role("button", name=re.compile("“it”"))
+    button = page.get_by_role("button", name="Does «it» find its noun?")
     button.scroll_into_view_if_needed()
     button.click()
     settle(page)

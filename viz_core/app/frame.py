@@ -1,6 +1,7 @@
 """The frame around every page, so that each thing stands at the same place everywhere.
 
-The rail of pages · the top bar · title · figure · arithmetic · code · try this · the way on; the steps at the foot of the window.
+The rail of pages · the top bar · title · the question being tried · figure · arithmetic · code · try this · the way on;
+the steps at the foot of the window.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_core.app import chosen, controls, edited, models, page_options, session, snapshots
+from viz_core.app import chosen, controls, edited, models, page_options, session, snapshots, try_this
 from viz_core.app.code_panel import code_panel
 from viz_core.app.coldstart import pages_known
 from viz_core.app.components import connect
@@ -25,7 +26,6 @@ from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
 from viz_core.app.view_options import Stage, staged
-from viz_core.edits import Edits
 from viz_core.errors import VizError
 from viz_core.source import lines_with
 from viz_core.texts import DEFAULT_LANGUAGE, fill, language, languages, speak, texts
@@ -35,9 +35,6 @@ STYLE = "".join(f"<style>{Path(__file__).with_name(name).read_text('utf-8')}</st
 UP = """<script>document.querySelector("[data-testid=stMain]").scrollTo({
   top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });</script>"""
 """For what stands at the foot of a page and changes its figure."""
-
-TRIED = 4
-"""Buttons of "try this" side by side; with more, their words would be cut."""
 
 
 def run(pages: Mapping[str, Sequence[str]]) -> None:
@@ -132,6 +129,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         st.markdown(current.caption(name) or words["what"])
         player(this)
     with said:  # always there: what comes and goes in it would else move the parts below, and they would be mounted anew
+        try_this.question(this)
         snapshots.banner(view)
         edited.banner(view.explanation)
     if session.pending("_up"):
@@ -150,7 +148,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
     _notices(said)
     with st.container(key="_foot"):
         _code(this)
-        _try_this(this)
+        try_this.buttons(this)
         if name == "overview":
             panel.start_here()
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -158,11 +156,16 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             panel.panel(this)
             share()
         _way_on(name)
-    session.write_address()
-    if session.take("_add_view") == name:  # only now does the address say what is on display
-        session.change(_add_now=name)
-        st.rerun()
+    _write_address(name)
     current.prepare_next(view, chosen.DEFAULT_TEXT)
+
+
+def _write_address(page: str) -> None:
+    """At the end of a run; only now does the address say what is on display, and can be added to a talk."""
+    session.write_address()
+    if session.take("_add_view") == page:
+        session.change(_add_now=page)
+        st.rerun()
 
 
 def _notices(place: Any) -> None:
@@ -199,44 +202,6 @@ def _code(this: Page) -> None:
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):
             code_panel(entry["function"], this.palette, lines_with(entry["function"], entry.get("highlight", "")))
-
-
-def _try_this(this: Page) -> None:
-    entries = this.texts.get("try", [])
-    if not entries:
-        return
-    st.header(texts("app.frame")["try_this"], anchor=False)
-    lines = -(-len(entries) // TRIED)
-    each = -(-len(entries) // lines)  # of about equally many buttons
-    columns = [column for _ in range(lines) for column in st.columns(each)]
-    for (i, entry), column in zip(enumerate(entries), columns, strict=False):
-        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, entry), width="stretch")
-
-
-def _try(this: Page, entry: Mapping[str, Any]) -> None:
-    """Does what an entry of "try this" names, and goes up to the figure.
-
-    `set` names what the top bar and the steps choose, where `last` is the last layer, head or step, and the edits, as in a link;
-    `own` names controls of the page, and what its browser-side parts show, as in a link.
-    """
-    view = this.view
-    last = {
-        "token": len(view.explanation.source),
-        "layer": view.config.n_layers,
-        "head": view.config.n_heads,
-        "step": len(view.explanation.steps),
-    }
-    values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
-    if "edits" in values:
-        link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
-        edited.change(Edits.from_link(link)[0])
-    values |= {f"{this.name}_{name}": value for name, value in entry.get("own", {}).items()}
-    values |= {f"{this.name}_at": None, "_up": True}
-    if "text" in values:
-        values = {"target": "", "step": 1, "token": chosen.DEFAULT_TOKEN} | values
-    session.change(**values)
-    own = {name: str(value) for name, value in entry.get("own", {}).items()}
-    page_options.change(this.name, page_options.linked(this.name, own)[0])
 
 
 def _way_on(name: str) -> None:

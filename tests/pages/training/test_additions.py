@@ -221,8 +221,8 @@ def test_a_setting_that_is_not_offered_is_reported(link: dict[str, str]) -> None
 
 def test_try_this_sets_what_was_never_drawn_before() -> None:
     for label, asked in (
-        ("One step down the gradient", {"show": "gradient", "layer": "2"}),
-        ("Its own words mixed in", {"own": "50", "seed": "2"}),
+        ("Does one step down the gradient help?", {"show": "gradient", "layer": "2"}),
+        ("What if it must go on from its own mistake?", {"own": "50", "seed": "2"}),
     ):
         app = arrived()
         next(button for button in app.button if button.label == label).click().run()

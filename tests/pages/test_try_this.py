@@ -1,0 +1,190 @@
+"""Try this: each entry asks, says what to look at and answers; what its answer says of the numbers is measured again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from torch import Tensor
+
+from tests.app.talks.talk_claims import broken
+from tests.pages.test_all_pages import FILES, NAMES, ROOT, opened, words
+from viz_core.app.chosen import DEFAULT_MODEL, DEFAULT_TEXT
+from viz_core.app.talks import TalkView
+from viz_core.checkpoint import Checkpoint, load
+from viz_core.decoding.beam import beam_search
+from viz_core.decoding.copying import copy_greedy, read
+from viz_core.decoding.translate import translate
+from viz_core.edits import Edits
+from viz_core.explain import explain
+from viz_core.model import Transformer
+from viz_core.texts import fill, texts
+
+ENTRIES = [(name, i) for name in NAMES for i in range(len(texts(name)["try"]))]
+CLAIMED = [(name, i) for name, i in ENTRIES if "claim" in texts(name)["try"][i]]
+LABEL, LOOK, ANSWER = 60, 25, 40
+"""A label fits its button: characters. What to look at, and the answer: words."""
+CHECKPOINTS = ROOT / "checkpoints"
+OTHERWISE = ("edited", "beam", "copied", "filled")
+"""Claims beside those of the talks: what the entry's edited model writes, a beam of 4 with α = 0.6, the model with copying, and
+en-de-masked in 4 passes."""
+
+
+ON_THE_PAGE = {
+    ("code", 1): ("1,528", "0.56 %"),
+    ("code", 2): ("13 percentage points", "at step 1.", "2.828 times"),
+    ("code", 3): ("0.030 %", "9.148", "8.987"),
+    ("compare", 0): ("12 such pairs", "in **0**"),
+    ("decoding", 3): ("10 draws: **9**", "greedy's sentence: **0**"),
+    ("decoding", 4): ("10 draws: **6**", "greedy's sentence: **3**"),
+    ("decoding", 5): ("40 sentences", "**14** keep", "**0** without"),
+    ("heads", 0): ("49 % of its weight",),
+    ("heads", 1): ("head 5 of layer 3", "= 0.18"),
+    ("output", 1): ("rank 35 of 8,000", "**67 %**"),
+    ("residual", 1): ("96 %", "43 of 1,024"),
+    ("training", 3): ("7.234", "13.32"),
+    ("training", 4): ("from 0.256 to **0.098**", "9,421,824"),
+    ("training", 5): ("from 5.705 to 8.453",),
+    ("training", 6): ("10.39 instead of 7.234",),
+    ("training", 7): ("«Garten → gesehen»", "layer 3, head 3 has the smallest penalty"),
+    ("why", 1): ("head 3 of layer 3**, with 9 of 11 words",),
+    ("why", 2): ("its rank is 35",),
+}
+"""What else the answers say: the page shows it after the press."""
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Checkpoint:
+    """The model that the answers speak of."""
+    return load(CHECKPOINTS / DEFAULT_MODEL)
+
+
+def asked(app: AppTest) -> list[Any]:
+    """The question below the title, if there is one."""
+    return [each for each in app.expander if texts("app.frame")["answer"] in each.label]
+
+
+@pytest.mark.parametrize(("name", "at"), ENTRIES)
+def test_each_entry_asks_says_where_to_look_and_answers(name: str, at: int) -> None:
+    entry = texts(name)["try"][at]
+    assert entry["label"].endswith("?")
+    assert len(entry["label"]) <= LABEL
+    assert entry["look"][-1] in ".?"
+    assert len(entry["look"].split()) <= LOOK
+    assert entry["answer"].endswith(".")
+    assert len(entry["answer"].split()) <= ANSWER
+
+
+def test_no_question_is_asked_twice() -> None:
+    labels = [texts(name)["try"][at]["label"] for name, at in ENTRIES]
+    assert len(labels) == len(set(labels))
+
+
+@pytest.mark.parametrize(("name", "at"), CLAIMED)
+def test_what_an_answer_claims_is_measured(name: str, at: int, shipped: Checkpoint) -> None:
+    entry = texts(name)["try"][at]
+    set_ = {key: value for key, value in entry["set"].items() if value != "last"}
+    parameters = {key: str(value) for key, value in ({"text": DEFAULT_TEXT, "step": 1, "layer": 1, "head": 1} | set_).items()}
+    wrong = []
+    for claim in entry["claim"]:
+        if how := next((each for each in OTHERWISE if each in claim), None):
+            wrote = _other_output(shipped, parameters, how)
+            wrong += [] if wrote == claim[how] else [f"{claim}: it says «{wrote}»"]
+        else:
+            trained = {key: value for key, value in parameters.items() if key != "edits"}  # of the other side: OTHERWISE
+            named = trained | ({"model": str(claim["model"])} if "model" in claim else {})
+            wrong += broken(shipped, TalkView(name, entry["label"], parameters=named, claims=(claim,)))
+    assert not wrong
+
+
+def _other_output(shipped: Checkpoint, parameters: Mapping[str, str], how: str) -> str:
+    """What is written otherwise than greedily by the model as trained, see OTHERWISE."""
+    if how == "edited":
+        link = fill(parameters["edits"], {"layers": shipped.config.n_layers, "heads": shipped.config.n_heads})
+        return explain(shipped, parameters["text"], edits=Edits.from_link(link)[0]).text
+    masked = load(CHECKPOINTS / "en-de-masked", decoder="masked") if how == "filled" else shipped
+    search = {"beam": _beam, "copied": _copied}.get(how)
+    (wrote,) = translate(masked.model, masked.tokenizer, "en", [parameters["text"]], iterations=4, search=search)
+    return wrote
+
+
+def _beam(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
+    return [list(found[0].tokens) for found in beam_search(model, source, 4, steps, 0.6)]
+
+
+def _copied(model: Transformer, source: Tensor, steps: int) -> list[list[int]]:
+    pointer = read(CHECKPOINTS / DEFAULT_MODEL, load(CHECKPOINTS / DEFAULT_MODEL))
+    assert pointer
+    return copy_greedy(model, pointer, source, steps)
+
+
+@pytest.mark.parametrize(("name", "at"), [(name, i) for name, i in ENTRIES if i == 0])
+def test_a_press_shows_the_question_and_another_page_does_not(name: str, at: int) -> None:
+    app, entry = opened(FILES[NAMES.index(name)]), texts(name)["try"][at]
+    assert not asked(app)
+    app.button(key=f"_try_{name}_{at}").click().run()
+    assert not app.exception
+    (line,) = asked(app)
+    assert entry["label"] in line.label
+    assert entry["look"] in line.label
+    assert [each.value for each in line.markdown] == [entry["answer"]]
+    other = FILES[NAMES.index("tokens" if name != "tokens" else "output")]
+    app.switch_page(other).run()
+    assert not asked(app)
+    app.switch_page(FILES[NAMES.index(name)]).run()
+    assert not asked(app)
+
+
+@pytest.mark.parametrize(("name", "at"), ON_THE_PAGE)
+def test_the_page_shows_the_numbers_of_the_answer(name: str, at: int) -> None:
+    app = opened(FILES[NAMES.index(name)])
+    app.button(key=f"_try_{name}_{at}").click().run()
+    assert not app.exception
+    shown = unescape(words(app))
+    assert [part for part in ON_THE_PAGE[name, at] if part not in shown] == []
+
+
+def test_it_goes_when_it_is_closed_or_another_sentence_is_typed() -> None:
+    app = opened("pages/self_attention/page.py")
+    for end in ("close", "text", "model"):
+        app.button(key="_try_self_attention_0").click().run()
+        assert asked(app)
+        if end == "close":
+            app.button(key="_tried_close").click().run()
+        else:
+            app.session_state[end] = {"text": "I love you.", "model": "en-de-tiny"}[end]
+            app.run()
+        assert not asked(app), end
+        assert not app.exception
+
+
+def test_the_model_is_the_one_that_was_measured() -> None:
+    app = opened("pages/output/page.py", model="en-de-small", edits="no_positions", everywhere="on")
+    app.button(key="_try_output_0").click().run()
+    assert asked(app)
+    view = app.session_state["_view"]
+    assert view.checkpoint.name == DEFAULT_MODEL
+    assert not view.explanation.edits
+
+
+def test_a_talk_has_its_own_words() -> None:
+    app = opened(FILES[0], talk="first-lesson")
+    app.button(key="_try_overview_0").click().run()
+    assert not asked(app)
+
+
+def test_lecture_mode_and_predict_hide_it() -> None:
+    css = Path(ROOT / "viz_core/app/lecture.css").read_text("utf-8")
+    assert re.search(r"html\[data-lecture\] :is\([^{]*\.st-key-_tried[^{]*\{ display: none", css.replace("\n", " "))
+    assert ".st-key-_tried { display: none; }" in css

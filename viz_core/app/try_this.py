@@ -1,0 +1,94 @@
+"""Try this: small lessons at the foot of a page, each a question that its figure answers.
+
+A button sets what is asked about and goes up to the figure. There one line asks the question and says what to look at; opened, it
+gives the answer. It stays until it is closed, or until the page, the sentence or the model is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from viz_core.app import chosen, edited, page_options, session
+from viz_core.app.markup import close_thousands
+from viz_core.app.page import Page
+from viz_core.app.talks import current
+from viz_core.edits import Edits
+from viz_core.texts import fill, texts
+
+SIDE_BY_SIDE = 4
+"""Buttons in a line; with more, their words would be cut."""
+ASKED_ABOUT = ("text", "target", "model")
+"""With another of these, the answer is no longer that of the figure."""
+
+
+def buttons(this: Page) -> None:
+    """At the foot of a page: a button for each of its questions."""
+    entries = this.texts.get("try", [])
+    if not entries:
+        return
+    st.header(texts("app.frame")["try_this"], anchor=False)
+    lines = -(-len(entries) // SIDE_BY_SIDE)
+    each = -(-len(entries) // lines)  # of about equally many buttons
+    columns = [column for _ in range(lines) for column in st.columns(each)]
+    for (i, entry), column in zip(enumerate(entries), columns, strict=False):
+        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i), width="stretch")
+
+
+def question(this: Page) -> None:
+    """Below the title: the question whose button was pressed, what to look at, and the answer behind it.
+
+    Nothing while a talk is given, which has its own words; the answers are measured on the model that the app begins with.
+    """
+    asked = session.get("_tried")
+    if asked is None:
+        return
+    if asked != (this.name, asked[1], _asked_about()) or session.arrived() or this.view.checkpoint.name != chosen.DEFAULT_MODEL:
+        _close()
+        return
+    if current.given():
+        return
+    words, entry = texts("app.frame"), this.texts["try"][asked[1]]
+    with st.container(key="_tried", horizontal=True, vertical_alignment="top", gap="small"):
+        label = close_thousands(f"**{entry['label']}** {entry['look']} **:primary[{words['answer']}]**")
+        with st.expander(label, key=f"_tried_{this.name}_{asked[1]}"):
+            st.markdown(close_thousands(entry["answer"]))
+        st.button(words["close"], key="_tried_close", icon=":material/close:", type="tertiary", on_click=_close)
+
+
+def _close() -> None:
+    session.change(_tried=None)
+
+
+def _asked_about() -> tuple[Any, ...]:
+    return tuple(session.get(name) for name in ASKED_ABOUT)
+
+
+def _try(this: Page, at: int) -> None:
+    """Does what an entry of "try this" names, and goes up to the figure.
+
+    `set` names what the top bar and the steps choose, where `last` is the last layer, head or step, and the edits, as in a link;
+    `own` names controls of the page, and what its browser-side parts show, as in a link. The model is the one that was measured,
+    as trained.
+    """
+    view, entry = this.view, this.texts["try"][at]
+    last = {"layer": view.config.n_layers, "head": view.config.n_heads, "step": len(view.explanation.steps)}
+    values = {name: last[name] if value == "last" else value for name, value in entry["set"].items()}
+    edited.put_everywhere(False)
+    if "edits" in values:
+        link = fill(str(values.pop("edits")), {"layers": view.config.n_layers, "heads": view.config.n_heads})
+        edited.change(Edits.from_link(link)[0])
+    own: Mapping[str, Any] = entry.get("own", {})
+    values |= {f"{this.name}_{name}": value for name, value in own.items()}
+    values |= {f"{this.name}_at": None, "_up": True}
+    if chosen.DEFAULT_MODEL in chosen.offered():
+        values["model"] = chosen.DEFAULT_MODEL
+    if {"layer", "head"} & set(values):
+        values["_head_chosen"] = True  # else the app could open the new sentence on a head of its own choice
+    if "text" in values:
+        values = {"target": "", "step": 1, "token": chosen.DEFAULT_TOKEN} | values
+    session.change(**values)
+    page_options.change(this.name, page_options.linked(this.name, {name: str(value) for name, value in own.items()})[0])
+    session.change(_tried=(this.name, at, _asked_about()))
