@@ -139,6 +139,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             st.error(markdown(str(error)))
     if not (this.nothing_to_hide or this.mounted):
         said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
+    session.record(this)
     this.keep_view_options()
     page_options.say_wrong()
     _notices(said)

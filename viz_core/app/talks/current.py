@@ -65,9 +65,9 @@ def _shipped(name: str) -> Loaded | None:
     return cached_file(load, path, path) if path else None
 
 
-def load(path: Path) -> Loaded:
-    """Reads a talk whose views may show every page of this app, with the parameters that these have."""
-    pages = [*session.tour()]
+def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
+    """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
+    pages = pages or [*session.tour()]
     return talks.load(path, pages, parameters(pages))
 
 
