@@ -1,4 +1,1 @@
-"""A whole talk as one HTML file: each of its views is run as the app runs it, recorded, and written.
-
-    python -m viz_core talk twelve-steps --out twelve-steps.html
-"""
+"""A whole talk as one HTML file: each of its views is run as the app runs it, recorded, and written."""

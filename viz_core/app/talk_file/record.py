@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streamlit.testing.v1 import AppTest
 
+from viz_core.app.html_file import Shown
 from viz_core.app.page import Drawn, Page
 from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find
@@ -25,29 +25,6 @@ PATIENCE = 300
 """Seconds that a view may take."""
 ENDS_THE_STAGE = ("spelt", "draws", "filling")
 """Tables that are the picture of their page: in lecture mode nothing is shown below them."""
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """One view as the app has shown it in lecture mode.
-
-    Attributes:
-        view: of the talk.
-        heading: its title, or its page's.
-        caption: the view's, or what the page says of itself, as Markdown.
-        start: what the browser's store starts with, and the numbers of the locked cell.
-        top_bar: the sentence's tokens with what stands around them.
-        drawn: what stands on the stage; nothing where only the server could show it.
-        open: whether none of it gives away the next word.
-    """
-
-    view: TalkView
-    heading: str
-    caption: str
-    start: dict[str, Any] = field(default_factory=dict)
-    top_bar: dict[str, Any] = field(default_factory=dict)
-    drawn: tuple[Drawn, ...] = ()
-    open: bool = False
 
 
 def load(name: str) -> tuple[Talk, list[Problem]]:
@@ -66,7 +43,7 @@ def load(name: str) -> tuple[Talk, list[Problem]]:
     return talk, problems
 
 
-def recorded(talk: Talk) -> Iterator[Recorded]:
+def recorded(talk: Talk) -> Iterator[Shown]:
     """Each view of a talk in turn.
 
     Raises:
@@ -80,20 +57,21 @@ def recorded(talk: Talk) -> Iterator[Recorded]:
             yield _record(app, talk, at, view)
 
 
-def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Recorded:
+def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     app.session_state["_recorded"] = None
     app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), "lecture": "on", **view.link()}
     app.switch_page(_files()[view.page]).run()
     if app.exception:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")
     words = texts(view.page)
-    heading = str(words["title"]) if view.title == view.page else view.title
-    caption = view.caption or str(words["what"])
     page: Page | None = app.session_state["_recorded"]
     if page is None:  # there is no sentence to show
-        return Recorded(view, heading, caption)
+        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
+    heading = str(words["title"]) if view.title == view.page else view.title
+    caption = [view.caption] if view.caption else str(words["what"]).split("**")
     start = {"limits": page.start["limits"], "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
-    return Recorded(view, heading, caption, start, chips(page.view), tuple(on_stage(page.drawn)), page.nothing_to_hide)
+    drawn = tuple(on_stage(page.drawn))
+    return Shown(heading, start, chips(page.view), drawn, caption, current.flowing(view.note), page.nothing_to_hide)
 
 
 def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:

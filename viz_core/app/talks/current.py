@@ -223,15 +223,15 @@ def payload(view: View) -> dict[str, Any] | None:
         "page": now.view.page,
         "titles": [_title(view) for view in talk.views],
         "starts": talk.starts(),
-        "note": _flowing(now.view.note),
+        "note": flowing(now.view.note),
         "lesson": talk.is_lesson,
-        "todo": _flowing(now.view.todo),
+        "todo": flowing(now.view.todo),
         "mark": now.view.mark,
         "exercise": exercise(now.view.exercise, view) if now.view.exercise else None,
     }
 
 
-def _flowing(note: str) -> str:
+def flowing(note: str) -> str:
     """A note without the ends of its file's lines; blank lines part paragraphs."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", note))
 

@@ -81,7 +81,10 @@ export function makeStore() {
     () => PATIENCE,
   );
   const turns = repeating(
-    () => store.send?.("talk", { to: turned.to, lecture: turned.lecture }),
+    () => {
+      if (store.bring) store.bring(turned.to);
+      else store.send?.("talk", { to: turned.to, lecture: turned.lecture });
+    },
     () => turned,
     (times) => IMPATIENCE * LONGER ** times,
   );
@@ -117,6 +120,7 @@ export function makeStore() {
     guessedRight: false, // whether the last answer to what Predict asks was right
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python; set by the player
+    bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };

@@ -1,0 +1,46 @@
+"""python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
+
+It steps by the same keys as the app and holds every view with its note. Its handout, behind the button of that name or at the
+end of its address as #handout, has each view on a page of its own: print it, or save it as PDF.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+from viz_core.errors import VizError
+from viz_core.files import write_atomically
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command to those of `viz_core.cli`."""
+    parser = commands.add_parser("talk", help="save a talk as one HTML file", description=__doc__)
+    parser.add_argument("talk", help="name of a talk of talks/, or the path of a TOML file")
+    parser.add_argument("--out", type=Path, required=True, help="HTML file to write")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs each view of the talk, and writes the file."""
+    logging.disable(logging.WARNING)  # Streamlit says many times that there is no server
+    from tqdm import tqdm
+
+    from viz_core.app.html_file import alone
+    from viz_core.app.talk_file.record import load, recorded
+
+    talk, problems = load(options.talk)
+    for problem in problems:
+        print(f"note: line {problem.line}: {problem.reason}", file=sys.stderr)
+    views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+    content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
+    try:
+        write_atomically(options.out, content)
+    except OSError as error:
+        raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
+        print(f"note: only the running app can show view {', '.join(away)}", file=sys.stderr)
+    print(f"{len(views)} views, {len(content):,} bytes: {options.out}", file=sys.stderr)

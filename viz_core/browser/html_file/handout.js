@@ -1,0 +1,53 @@
+// The handout: a still of every view with its title, caption and note, each on a page of paper. The browser prints it, or saves
+// it as PDF.
+
+import { el, setText } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+
+export const HANDOUT = "#handout";
+const PAPER = { width: 1030, height: 520 }; // px for the picture: A4 across, without margins, heading and a note
+const frame = () => new Promise((done) => requestAnimationFrame(done));
+
+// views: of the talk; bring: (at) => a promise, this view is drawn; texts: of the file.
+export async function showHandout(views, { bring, texts }, store) {
+  const page = document.documentElement;
+  const sheets = el("div", { class: "sheets" });
+  const progress = el("p", { class: "progress", role: "status" });
+  document.body.append(progress, sheets);
+  page.toggleAttribute("data-handout", true);
+  page.toggleAttribute("data-lecture", true);
+  store.theme = { ...store.theme, still: true }; // nothing is caught on its way
+  for (const [at, { heading, note }] of views.entries()) {
+    setText(progress, fill(texts.drawing, { at: at + 1, views: views.length }));
+    await bring(at);
+    store.set({ lecture: true, revealed: true }, { quiet: true });
+    await frame();
+    await frame();
+    const said = [...document.querySelector("header p").childNodes].map((node) => node.cloneNode(true));
+    const picture = el(
+      "div",
+      { class: "still" },
+      ...["nav", "main"].map((name) => still(document.querySelector(name))),
+    );
+    const { offsetWidth, offsetHeight } = document.querySelector("main");
+    const zoom = Math.min(1, PAPER.width / offsetWidth, PAPER.height / offsetHeight);
+    picture.style.setProperty("--fit", zoom.toFixed(3));
+    picture.style.setProperty("--wide", `${offsetWidth}px`);
+    const title = el("h2", {}, el("i", {}, `${at + 1}`), heading);
+    sheets.append(
+      el("section", { class: "sheet" }, title, el("p", {}, ...said), picture, el("p", { class: "note" }, note)),
+    );
+  }
+  for (const node of document.querySelectorAll("body > :is(nav, header, main)")) node.remove();
+  setText(progress, texts.handout_ready);
+  page.toggleAttribute("data-ready", true);
+}
+
+// A copy of what is drawn: with shadow roots, and canvases as they look now.
+function still(node) {
+  const copy = node.cloneNode(false);
+  if (node instanceof HTMLCanvasElement && node.width && node.height) copy.getContext("2d").drawImage(node, 0, 0);
+  if (node.shadowRoot) copy.attachShadow({ mode: "open" }).append(...[...node.shadowRoot.childNodes].map(still));
+  copy.append(...[...node.childNodes].map(still));
+  return copy;
+}
