@@ -1,7 +1,7 @@
 // A view, or the views of a talk, as a file of their own, without a server: what `viz_core/app/html_file.py` wrote into the
 // document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
 
-import { installKeys, installPlayer } from "../kit/keys.js";
+import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
 import { mountBar } from "../player/bar.js";
@@ -77,10 +77,10 @@ function mountFoot({ texts, talk }, room, store) {
   const player = room("player", document.body);
   player.toggleAttribute("data-has-bar", true);
   mountPlayer(player, texts.player, store);
-  const label = { class: "handout", title: texts.file.handout };
-  const handout = button(texts.file.handout_sign, openHandout, label);
+  const named = (name, act) => button(texts.file[`${name}_sign`], act, { class: name, title: texts.file[name] });
+  const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
   const bar = room("bar", document.body, "player");
-  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, talk ? [handout] : []);
+  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, more);
   mountCovers(room("covers", document.body, "player"), texts.covers, store);
   growFigures();
 }
