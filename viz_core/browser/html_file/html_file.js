@@ -33,7 +33,8 @@ export async function openAlone(mounts) {
   const stage = makeStage(main, { room, mounts, unpack, plotly: data.plotly, texts: words }, store);
   const nav = document.querySelector("nav");
   let topBar = null;
-  let wanted = Math.min(Math.max(Number.parseInt(location.hash.slice(1), 10) || 1, 1), views.length) - 1;
+  let [wanted, shown] = [-1, -1];
+  let turning = Promise.resolve();
 
   const adopt = (at) => {
     const { heading, caption, note, limits, view, exact, top_bar: strip } = views[at];
@@ -48,28 +49,38 @@ export async function openAlone(mounts) {
   };
 
   // Only once all that it needs is unpacked, so that heading and picture change together.
-  const bring = async (at) => {
-    wanted = at;
-    const drawn = await stage.unpacked(views[at]);
+  const turn = async (at) => {
     if (wanted !== at) return; // another one has been asked for meanwhile
-    stage.clear();
+    const isNew = shown !== at;
+    const drawn = isNew && (await stage.unpacked(views[at]));
+    if (wanted !== at) return;
+    if (isNew) stage.clear();
     adopt(at);
+    if (!isNew) return;
+    shown = at;
     await stage.draw(views[at], drawn);
     if (views[at + 1]) stage.unpacked(views[at + 1]); // it is then there at once
+  };
+
+  // One after the other: plotly, which draws in several frames, would fail on a figure that is taken away meanwhile.
+  const bring = (at) => {
+    if (wanted !== at) turning = turning.then(() => turn(at)); // else it is on its way
+    wanted = at;
+    return turning;
   };
 
   if (location.hash === HANDOUT) {
     await showHandout(views, { bring, texts: words }, store);
     return;
   }
+  const asked = Number.parseInt(location.hash.slice(1), 10) || 1;
+  const first = Math.min(Math.max(asked, 1), views.length) - 1;
+  adopt(first); // before it is unpacked, so that no key is lost
   store.bring = bring;
-  adopt(wanted);
   mountFoot(data, room, store);
   installKeys(store);
   installPlayer(store);
-  const at = wanted;
-  const drawn = await stage.unpacked(views[at]);
-  if (wanted === at) await stage.draw(views[at], drawn);
+  await bring(first);
 }
 
 // At the foot of the window, as in the app: steps, the place in the talk, notes; and what lies over the page.

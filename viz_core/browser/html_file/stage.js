@@ -10,7 +10,6 @@ const decode = (bytes) => new TextDecoder().decode(bytes);
 export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) {
   let parts = [];
   let figures = [];
-  let drawing = Promise.resolve();
 
   // Runs plotly's script, which the policy knows by its hash, once a figure needs it.
   async function loadPlotly() {
@@ -18,13 +17,10 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
     return globalThis.Plotly;
   }
 
-  // All that drawing a view needs, as a promise: then it is drawn at once. Not before the last one is drawn: plotly, which draws
-  // in several frames, would fail on a figure that is taken away meanwhile.
+  // All that drawing a view needs, as a promise: then it is drawn at once.
   async function unpacked(view) {
     if (view.drawn.some(({ kind }) => kind === "figure")) await loadPlotly();
-    const drawn = await Promise.all(view.drawn.map(async (each) => ({ ...each, bytes: await unpack(each.content) })));
-    await drawing;
-    return drawn;
+    return Promise.all(view.drawn.map(async (each) => ({ ...each, bytes: await unpack(each.content) })));
   }
 
   const kinds = {
@@ -59,8 +55,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       const done = drawn.map((each) => kinds[each.kind](each));
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
       else if (!parts.length && !view.open) main.append(el("p", { class: "covered" }, texts.covered));
-      drawing = Promise.all(done);
-      return drawing;
+      return Promise.all(done);
     },
     clear() {
       for (const part of parts) part?.destroy();
