@@ -45,8 +45,8 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
         "limits": {"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1, "tokens": 3},
         "view": {"step": 1},
     }
-    shown = Shown(TYPED, start, STRIP, [Drawn("part", "fake", pack({"weights": weights}, {}))])
-    content = alone(TYPED, [shown], {"fake": part})
+    only = Shown(TYPED, start, STRIP, [Drawn("part", "fake", pack({"weights": weights}, {}))])
+    content = alone(TYPED, [only], {"fake": part})
     path = tmp_path / "view.html"
     path.write_bytes(content)
     tab.goto(path.as_uri())

@@ -61,6 +61,8 @@ def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
     expect(waves.first).to_be_visible()
     expect(note).to_contain_text("Then this.")
     expect(attention).to_have_count(0)
+    tab.keyboard.press("ArrowRight")  # the figure is a still: nothing around it may show another step
+    expect(tab.locator(".viz-bar .step")).to_contain_text("step 1 of")
     tab.keyboard.press("n")
 
     tab.keyboard.press("PageDown")

@@ -22,6 +22,8 @@ from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, p
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = ("html_file", "player", "top_bar")
+WALKED = ("step", "layer", "head", "token")
+"""What keys change on every page."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,8 @@ def alone(
 
 def _view(view: Shown, kept: _Store) -> dict[str, Any]:
     limits = {**view.start["limits"], "snapshot": None}  # another one would have to be computed
+    if not any(each.kind == "part" for each in view.drawn):  # nor does a figure follow: nothing around it may show another step
+        limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in view.start["view"]}
     return {
         "heading": visible(view.heading),
         "caption": view.caption,
@@ -153,7 +157,9 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
         "exact": view.start.get("exact"),
         "top_bar": view.top_bar,
         "open": view.open,
-        "drawn": [{"kind": each.kind, "name": each.name, "content": kept.keep(_bytes(each))} for each in view.drawn],
+        "drawn": [
+            {"kind": each.kind, "name": each.name, "alone": each.alone, "content": kept.keep(_bytes(each))} for each in view.drawn
+        ],
     }
 
 

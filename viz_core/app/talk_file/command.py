@@ -14,13 +14,15 @@ from typing import Any
 
 from viz_core.errors import VizError
 from viz_core.files import write_atomically
+from viz_core.texts import fill, texts
 
 
 def add_parser(commands: Any) -> None:
     """Adds the command to those of `viz_core.cli`."""
-    parser = commands.add_parser("talk", help="save a talk as one HTML file", description=__doc__)
-    parser.add_argument("talk", help="name of a talk of talks/, or the path of a TOML file")
-    parser.add_argument("--out", type=Path, required=True, help="HTML file to write")
+    words = texts("app.downloads")["command"]
+    parser = commands.add_parser("talk", help=words["help"], description=__doc__)
+    parser.add_argument("talk", help=words["talk"])
+    parser.add_argument("--out", type=Path, required=True, help=words["out"])
     parser.set_defaults(run=run)
 
 
@@ -32,9 +34,10 @@ def run(options: argparse.Namespace) -> None:
     from viz_core.app.html_file import alone
     from viz_core.app.talk_file.record import load, recorded
 
+    words = texts("app.downloads")["command"]
     talk, problems = load(options.talk)
     for problem in problems:
-        print(f"note: line {problem.line}: {problem.reason}", file=sys.stderr)
+        _say(words["problem"], line=problem.line, reason=problem.reason)
     views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
     try:
@@ -42,5 +45,9 @@ def run(options: argparse.Namespace) -> None:
     except OSError as error:
         raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
     if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
-        print(f"note: only the running app can show view {', '.join(away)}", file=sys.stderr)
-    print(f"{len(views)} views, {len(content):,} bytes: {options.out}", file=sys.stderr)
+        _say(words["away"], views=", ".join(away))
+    _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
+
+
+def _say(words: str, **values: object) -> None:
+    print(fill(words, values), file=sys.stderr)

@@ -32,7 +32,7 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
       table.innerHTML = decode(bytes); // made by our figures, which escape what was typed; the policy lets none of it run
       main.append(table);
     },
-    figure({ bytes }) {
+    figure({ bytes, alone }) {
       const { data, layout } = JSON.parse(decode(bytes));
       const label = layout.meta?.description;
       const node = el("div", {
@@ -41,9 +41,12 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
         "aria-label": label,
         style: `--high: ${layout.height}px`,
       });
-      main.append(node);
+      const before = main.lastElementChild;
+      const row = !alone && before?.className === "beside" ? before : el("div", { class: alone ? "whole" : "beside" });
+      row.append(el("div", {}, node));
+      main.append(row);
       figures.push(node);
-      return globalThis.Plotly.newPlot(node, data, layout, CONFIG);
+      return () => globalThis.Plotly.newPlot(node, data, layout, CONFIG);
     },
   };
 
@@ -52,10 +55,10 @@ export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) 
     // drawn: from unpacked(view). Returns a promise: everything is there.
     draw(view, drawn) {
       main.toggleAttribute("data-open", view.open);
-      const done = drawn.map((each) => kinds[each.kind](each));
+      const plots = drawn.map((each) => kinds[each.kind](each)).filter(Boolean); // once each has its room
       if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
       else if (!parts.length && !view.open) main.append(el("p", { class: "covered" }, texts.covered));
-      return Promise.all(done);
+      return Promise.all(plots.map((plot) => plot()));
     },
     clear() {
       for (const part of parts) part?.destroy();

@@ -108,6 +108,7 @@ export function makeStore() {
       walks: "step",
       stages: "",
       question: { asked: "word" },
+      fixed: null, // { step, … } that no key changes: what is on the page would not follow
     },
     theme: {},
     online: true,
@@ -126,6 +127,7 @@ export function makeStore() {
       const next = { ...view, ...patch };
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
+      Object.assign(next, store.limits.fixed);
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
       if (["step", "layer", "head", "predict"].some((name) => next[name] !== view[name]) && !("guess" in patch))
         next.guess = null;
