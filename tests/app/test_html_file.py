@@ -101,6 +101,7 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     assert unpacked(data, 1)[0] == PAYLOAD
     assert json.loads(unpacked(data, 1)[1])["layout"]["title"]["text"] == TYPED
     assert len(data["packed"]) == 3  # the payload, the figure, plotly's script
+    assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
 
 
 def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:

@@ -59,7 +59,8 @@ def recorded(talk: Talk) -> Iterator[Shown]:
 
 def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     app.session_state["_recorded"] = None
-    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), "lecture": "on", **view.link()}
+    mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
+    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), **mode, **view.link()}
     app.switch_page(_files()[view.page]).run()
     if app.exception:
         raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")
@@ -71,7 +72,13 @@ def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
     caption = [view.caption] if view.caption else str(words["what"]).split("**")
     start = {"limits": page.start["limits"], "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
     drawn = tuple(on_stage(page.drawn))
-    return Shown(heading, start, chips(page.view), drawn, caption, current.flowing(view.note), page.nothing_to_hide)
+    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide)
+
+
+def _note(view: TalkView) -> str:
+    """What the speaker says; of a lesson what the reader reads, and what there is to do."""
+    todo = [f"{texts('app.lecture')['lesson']['todo']} {view.todo}"] if view.todo else []
+    return current.flowing("\n\n".join([view.note, *todo]))
 
 
 def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
