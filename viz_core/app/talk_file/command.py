@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,6 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Runs each view of the talk, and writes the file."""
-    logging.disable(logging.WARNING)  # Streamlit says many times that there is no server
     from tqdm import tqdm
 
     from viz_core.app.html_file import alone
@@ -38,7 +39,8 @@ def run(options: argparse.Namespace) -> None:
     talk, problems = load(options.talk)
     for problem in problems:
         _say(words["problem"], line=problem.line, reason=problem.reason)
-    views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+    with _quiet():
+        views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
     content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
     try:
         write_atomically(options.out, content)
@@ -47,6 +49,16 @@ def run(options: argparse.Namespace) -> None:
     if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
         _say(words["away"], views=", ".join(away))
     _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Streamlit says many times that there is no server."""
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _say(words: str, **values: object) -> None:
