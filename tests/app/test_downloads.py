@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from viz_core.app import downloads
+from viz_core.app import downloads, html_file
 from viz_core.app.page import Page
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
@@ -40,16 +40,17 @@ def test_the_numbers_are_of_the_layer_and_head_on_display(view: View) -> None:
 
 
 def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "script", lambda part: f"// {part}")
-    monkeypatch.setattr(downloads, "css", lambda name: f"/* {name} */")
+    monkeypatch.setattr(html_file, "script", lambda part: f"// {part}")
+    monkeypatch.setattr(html_file, "css", lambda name: f"/* {name} */")
     this = Page("cross_attention", view, "cross")
     this.mounted["attention_view"] = b"payload"
     text = downloads.page_file(this)().decode()
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
     assert found
     data = json.loads(found[1])
-    assert (data["view"]["step"], data["view"]["layer"], data["view"]["head"]) == (1, 1, 2)
-    assert data["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == data["limits"]
-    assert [part["name"] for part in data["parts"]] == ["attention_view"]
+    (shown,) = data["views"]
+    assert (shown["view"]["step"], shown["view"]["layer"], shown["view"]["head"]) == (1, 1, 2)
+    assert shown["limits"] | {"page": "cross_attention", "steps": len(view.explanation.steps), "stages": "cross"} == shown["limits"]
+    assert [part["name"] for part in shown["drawn"]] == ["attention_view"]
     assert "// attention_view\n(globalThis.vizMounts ??= {}).attention_view = mountAttentionView;" in text
-    assert [token for token, _ in data["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]
+    assert [token for token, _ in shown["top_bar"]["source"]] == [token.text for token in view.explanation.source.tokens]

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import re
 from html.parser import HTMLParser
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 
-from viz_core.app.html_file import Part, alone
+from viz_core.app.html_file import Part, Shown, alone
+from viz_core.app.page import Drawn
 
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
-ELEMENTS = "html head meta meta meta title style body header h1 main noscript p footer script script script"
-SHARED: dict[str, Any] = {
-    "theme": {},
-    "limits": {"steps": 3},
-    "view": {"step": 1},
-    "player": {},
-}
+ELEMENTS = "html head meta meta meta title style body nav header h1 p main noscript p footer script script script"
+START: dict[str, Any] = {"theme": {}, "limits": {"steps": 3}, "view": {"step": 1}}
+STRIP = {"target": [[TYPED, 0]]}
+PAYLOAD = b"\x00</script>"
 
 
 def file(script: str = "const a = 1 < 2;") -> str:
-    part = Part("attention_view", b"\x00</script>", script, "")
-    return alone(TYPED, TYPED, [part], top_bar={"target": [[TYPED, 0]]}, **SHARED).decode()
+    shown = Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD)])
+    return alone(TYPED, [shown], {"attention_view": Part(script, "")}).decode()
+
+
+def talk() -> str:
+    figure = go.Figure(go.Scatter(y=[1, 2]), {"title": {"text": TYPED}})
+    views = [
+        Shown("One", START, STRIP, [Drawn("part", "attention_view", PAYLOAD)], [TYPED], f"Say {TYPED}"),
+        Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD), Drawn("figure", "f", figure)], note="Then this."),
+        Shown("Three", START, STRIP, note="Only there."),
+    ]
+    return alone(TYPED, views, {"attention_view": Part("const a = 1;", "")}, {"title": TYPED, "starts": None}).decode()
+
+
+def unpacked(data: dict[str, Any], view: int) -> list[bytes]:
+    packed = [data["packed"][each["content"]] for each in data["views"][view]["drawn"]]
+    return [gzip.decompress(base64.b64decode(each)) for each in packed]
 
 
 class Outline(HTMLParser):
@@ -61,8 +76,8 @@ def test_typed_text_is_only_data() -> None:
     found = outline(file())
     assert " ".join(found.names) == ELEMENTS
     data = json.loads(found.scripts[0])
-    assert data["top_bar"]["target"] == [[TYPED, 0]]
-    assert base64.b64decode(data["parts"][0]["payload"]) == b"\x00</script>"
+    assert data["views"][0]["top_bar"]["target"] == [[TYPED, 0]]
+    assert unpacked(data, 0) == [PAYLOAD]
     assert "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;&lt;!-- &amp; ⟨2028⟩ ⟨00⟩ “</" in file()
 
 
@@ -73,6 +88,33 @@ def test_the_policy_lets_these_scripts_run_and_no_other() -> None:
     assert found.policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe-inline" not in found.policy.split("style-src")[0]
     assert "http" not in found.policy
+
+
+def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
+    found = outline(talk())
+    assert " ".join(found.names) == ELEMENTS
+    data = json.loads(found.scripts[0])
+    assert [view["note"] for view in data["views"]] == [f"Say {TYPED}", "Then this.", "Only there."]
+    assert data["talk"]["titles"] == ["One", TYPED, "Three"]
+    assert data["views"][0]["caption"] == [TYPED]
+    assert unpacked(data, 0) == [PAYLOAD]
+    assert unpacked(data, 1)[0] == PAYLOAD
+    assert json.loads(unpacked(data, 1)[1])["layout"]["title"]["text"] == TYPED
+    assert len(data["packed"]) == 3  # the payload, the figure, plotly's script
+    assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
+
+
+def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:
+    text = talk()
+    found = outline(text)
+    packed = json.loads(found.scripts[0])
+    plotly = gzip.decompress(base64.b64decode(packed["packed"][packed["plotly"]])).decode()
+    run = [*found.scripts[1:], plotly]
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in run]
+    assert re.findall(r"'sha256-([^']+)'", found.policy) == hashes
+    assert found.policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-eval" not in found.policy
+    assert not re.search(r"url\((?!data:|#)|@import|https?://(?!www\.w3\.org/)", text)
 
 
 @pytest.mark.parametrize("script", ["a = '</script>'", "a = '<!--'", "a = '<SCRIPT'"])

@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from viz_core.app.downloads import page_file
-from viz_core.app.html_file import Part, alone
-from viz_core.app.page import Page as Shown
+from viz_core.app.html_file import Part, Shown, alone
+from viz_core.app.page import Drawn
+from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.bundle import BROWSER, bundle
 from viz_core.browser.overview_payload import overview_payload
@@ -38,17 +39,14 @@ STRIP = {"source": [[TYPED, 0]], "target": [["⟨s⟩", None], [TYPED, 0]], "tex
 
 def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> None:
     weights = np.array([[0.25, 1], [0.5, 2], [0.75, 3]], np.float32)
-    part = Part("fake", pack({"weights": weights}, {}), bundle(BROWSER / "kit" / "payload.js") + FAKE, "")
-    content = alone(
-        TYPED,
-        TYPED,
-        [part],
-        theme={"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
-        limits={"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1, "tokens": 3},
-        view={"step": 1},
-        player=texts("app.player"),
-        top_bar=STRIP,
-    )
+    part = Part(bundle(BROWSER / "kit" / "payload.js") + FAKE, "")
+    start = {
+        "theme": {"ink": "#111111", "surface": "#EEEEEE", "words": ["#DDDDDD"]},
+        "limits": {"page": "cross_attention", "text": "t", "steps": 3, "layers": 1, "heads": 1, "tokens": 3},
+        "view": {"step": 1},
+    }
+    only = Shown(TYPED, start, STRIP, [Drawn("part", "fake", pack({"weights": weights}, {}))])
+    content = alone(TYPED, [only], {"fake": part})
     path = tmp_path / "view.html"
     path.write_bytes(content)
     tab.goto(path.as_uri())
@@ -66,7 +64,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
 
 def test_in_the_file_of_the_overview_each_attention_opens(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
-    this = Shown("overview", View(checkpoint, explanation, 2, 0, 0), "open")
+    this = Writer("overview", View(checkpoint, explanation, 2, 0, 0), "open")
     this.mounted["overview"] = overview_payload(explanation, checkpoint.tokenizer)
     path = tmp_path / "view.html"
     path.write_bytes(page_file(this)())

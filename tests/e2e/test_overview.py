@@ -18,8 +18,8 @@ from tests.e2e import bare
 from tests.e2e.bare import FRAME
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
-from viz_core.app.html_file import Part, alone
-from viz_core.browser.bundle import css, script
+from viz_core.app.html_file import Shown, alone
+from viz_core.app.page import Drawn
 from viz_core.browser.overview_payload import overview_payload
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation
@@ -348,20 +348,15 @@ def test_another_sentence_and_another_theme_take_its_place(tab: Page, mount: Mou
 
 def test_it_opens_in_a_file_of_its_own(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.")
-    part = Part("overview", overview_payload(explanation, shipped.tokenizer), script("overview"), css("overview"))
+    start = {
+        "theme": asdict(LIGHT),
+        "limits": {"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8, "tokens": 9},
+        "view": {"step": 2, "layer": 1},
+    }
+    strip = {"source": [], "target": [], "texts": texts("app.top_bar")}
+    drawn = Drawn("part", "overview", overview_payload(explanation, shipped.tokenizer))
     file = tmp_path / "overview.html"
-    file.write_bytes(
-        alone(
-            "Machine",
-            "Machine",
-            [part],
-            theme=asdict(LIGHT),
-            limits={"page": "overview", "text": "t", "steps": len(explanation.steps), "layers": 4, "heads": 8, "tokens": 9},
-            view={"step": 2, "layer": 1},
-            player=texts("app.player"),
-            top_bar={"source": [], "target": [], "texts": texts("app.top_bar")},
-        )
-    )
+    file.write_bytes(alone("Machine", [Shown("Machine", start, strip, [drawn])]))
     tab.goto(file.as_uri())
     tab.keyboard.press("ArrowRight")
     expect(tab.locator(".viz-overview .token.highlighted")).to_have_text(explanation.target.labels[3])

@@ -143,6 +143,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
     if told := session.pending("_toast"):
         st.toast(told)
+    session.record(this)
     this.keep_view_options()
     page_options.say_wrong()
     _notices(said)

@@ -1,71 +1,140 @@
-"""One HTML file with a view in it, for slides or a course page: it needs no server and no network, and steps by the same keys.
+"""One HTML file that needs no server and no network, for slides, a course page or a handout: a view, or all views of a talk.
 
-Typed text is only ever data: JSON in which no sign can end a script, from which the scripts make text nodes. The file's own policy
-lets the browser run these scripts and nothing else, and load nothing from anywhere.
+It steps by the same keys as the app. Typed text is only ever data: JSON in which no sign can end a script, from which the scripts
+make text nodes. The file's own policy lets the browser run these scripts and nothing else, and load nothing from anywhere. What is
+equal in several views, such as the payload of one sentence's attention, is stored once, and compressed.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from dataclasses import dataclass
+import gzip
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+import plotly.offline
+
+from viz_core.app.page import Drawn
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
+
+STYLES = ("html_file", "player", "top_bar")
+WALKED = ("step", "layer", "head", "token")
+"""What keys change on every page."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One browser-side part that the file shows; those of one name have one script and one style.
+    """The source of one browser-side part.
 
     Attributes:
-        name: such as `attention_view`.
-        payload: what its mount function reads.
         script: one text that defines the mount function at its top level.
         style: its style sheet.
     """
 
-    name: str
-    payload: bytes
     script: str
     style: str
 
 
-def alone(title: str, heading: str, parts: Sequence[Part], **data: Any) -> bytes:
+@dataclass(frozen=True)
+class Shown:
+    """One view in the file.
+
+    Attributes:
+        heading: what stands over it, as typed.
+        start: what the browser's store starts with: theme, limits, view; and exact, the numbers of the locked cell.
+        top_bar: the tokens of the sentence and what stands around them.
+        drawn: the parts, figures and tables that it shows; none where only the server can show it.
+        caption: beside the heading; every second of these texts is bold.
+        note: of the speaker.
+        open: whether nothing that is drawn gives the next word away.
+    """
+
+    heading: str
+    start: Mapping[str, Any]
+    top_bar: Mapping[str, Any]
+    drawn: Sequence[Drawn] = ()
+    caption: Sequence[str] = ()
+    note: str = ""
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class _Store:
+    """Compressed contents by their hash, each of them once."""
+
+    packed: dict[str, str] = field(default_factory=dict)
+
+    def keep(self, content: bytes) -> str:
+        name = hashlib.sha256(content).hexdigest()[:20]
+        if name not in self.packed:
+            self.packed[name] = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+        return name
+
+
+def sources(views: Iterable[Shown]) -> dict[str, Part]:
+    """The source of each part that these views show."""
+    names = dict.fromkeys(each.name for view in views for each in view.drawn if each.kind == "part")
+    return {name: Part(script(name), css(name)) for name in names}
+
+
+def alone(
+    title: str, views: Sequence[Shown], parts: Mapping[str, Part] | None = None, talk: Mapping[str, Any] | None = None
+) -> bytes:
     """The file, UTF-8.
 
     Args:
         title: of the document, as typed.
-        heading: what stands over the view, beside the player.
-        data: what `browser/html_file` reads beside the parts: theme, limits, view; player, top_bar.
+        views: the one of a page, or those of a talk in order.
+        parts: by name; left out, those of this program.
+        talk: its name, title, and when each view starts; None for the file of a page.
 
     Raises:
         ValueError: a script or style sheet of ours holds what would end it too early.
     """
-    styles = {name: css(name) for name in ("html_file", "player", "top_bar")}
-    data |= {
-        "styles": styles | {part.name: part.style for part in parts},
-        "parts": [{"name": part.name, "payload": base64.b64encode(part.payload).decode()} for part in parts],
+    parts = sources(views) if parts is None else parts
+    kept = _Store()
+    # Loaded when a view needs it, and packed until then: the policy knows it by its hash all the same.
+    plotly_js = plotly.offline.get_plotlyjs() if any(each.kind == "figure" for view in views for each in view.drawn) else ""
+    styles = {name: css(name) for name in STYLES}
+    words = texts("app.downloads")
+    lecture = texts("app.lecture")
+    data = {
+        "styles": styles | {name: part.style for name, part in parts.items()},
+        "texts": {
+            "player": texts("app.player"),
+            "bar": lecture["bar"],
+            "covers": lecture["covers"],
+            "covered": texts("app.frame")["covered"],
+            "file": words["alone"],
+        },
+        "theme": views[0].start["theme"],
+        "views": [_view(view, kept) for view in views],
+        "plotly": kept.keep(plotly_js.encode()) if plotly_js else None,
+        "talk": talk and {**talk, "titles": [view.heading for view in views]},
+        "packed": kept.packed,
     }
     # Each part is a module of its own, so that their names may be the same; the frame comes last and mounts them.
-    mounts = {part.name: f"(globalThis.vizMounts ??= {{}}).{part.name} = {mount_name(part.name)};" for part in parts}
-    modules = {part.name: f"{part.script}\n{mounts[part.name]}" for part in parts}
+    mounts = {name: f"(globalThis.vizMounts ??= {{}}).{name} = {mount_name(name)};" for name in parts}
+    modules = [f"{part.script}\n{mounts[name]}" for name, part in parts.items()]
     frame = f"{script('html_file')}\nopenAlone(globalThis.vizMounts ?? {{}});"
-    scripts = [inline_code(module) for module in [*modules.values(), frame]]
-    words = texts("app.downloads")
+    scripts = [inline_code(module) for module in [*modules, frame]]
+    allowed = policy([*scripts, *([plotly_js] if plotly_js else [])], "img-src data: blob:")
     return f"""<!doctype html>
 <html lang="{language()}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(scripts, "img-src data: blob:"))}">
+<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(visible(title))}</title>
 <style>{inline_code(styles["html_file"])}</style>
 </head>
 <body>
-<header><h1>{escape(visible(heading))}</h1></header>
+<nav></nav>
+<header class="st-key-_head"><h1>{escape(visible(views[0].heading))}</h1><p></p></header>
 <main></main>
 <noscript><p>{escape(words["no_script"])}</p></noscript>
 <footer>{escape(fill(words["made"], {"name": texts("app.frame")["name"]}))}</footer>
@@ -73,3 +142,28 @@ def alone(title: str, heading: str, parts: Sequence[Part], **data: Any) -> bytes
 {"".join(f'<script type="module">{module}</script>{chr(10)}' for module in scripts)}</body>
 </html>
 """.encode()
+
+
+def _view(view: Shown, kept: _Store) -> dict[str, Any]:
+    limits = {**view.start["limits"], "snapshot": None}  # another one would have to be computed
+    if not any(each.kind == "part" for each in view.drawn):  # nor does a figure follow: nothing around it may show another step
+        limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in view.start["view"]}
+    return {
+        "heading": visible(view.heading),
+        "caption": view.caption,
+        "note": view.note,
+        "limits": limits,
+        "view": view.start["view"],
+        "exact": view.start.get("exact"),
+        "top_bar": view.top_bar,
+        "open": view.open,
+        "drawn": [
+            {"kind": each.kind, "name": each.name, "alone": each.alone, "content": kept.keep(_bytes(each))} for each in view.drawn
+        ],
+    }
+
+
+def _bytes(drawn: Drawn) -> bytes:
+    if isinstance(drawn.content, bytes):
+        return drawn.content
+    return (drawn.content if isinstance(drawn.content, str) else str(drawn.content.to_json())).encode()

@@ -41,6 +41,23 @@ class Table:
     make: Callable[[], bytes]
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Something that a page has drawn.
+
+    Attributes:
+        kind: part, figure or html.
+        name: of the part; the key of the figure.
+        content: the part's payload, the figure, the HTML.
+        alone: whether nothing stands on the stage with it.
+    """
+
+    kind: Literal["part", "figure", "html"]
+    name: str
+    content: bytes | go.Figure | str
+    alone: bool = False
+
+
 class Page:
     """One page in this run: its texts by key, figures, the arithmetic, and what it offers to download."""
 
@@ -52,6 +69,8 @@ class Page:
         self.view_options: ViewOptions = page_options.current(name)
         self.mounted: dict[str, bytes] = {}
         """The browser-side parts of this page, such as `attention_view`, with their payloads: the HTML file shows them again."""
+        self.drawn: list[Drawn] = []
+        """All that it has drawn so far, in order: the file of a talk shows it again."""
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
@@ -123,10 +142,12 @@ class Page:
     def mount(self, name: str, payload: bytes, key: str | None = None) -> None:
         """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew."""
         self.mounted[name] = payload
+        self.drawn.append(Drawn("part", name, payload))
         components.show(name, payload, key)
 
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""
+        self.drawn.append(Drawn("html", "", drawn))
         st.html(drawn)
 
     def show(
@@ -151,6 +172,7 @@ class Page:
         if session.get("_lecture") and alone:
             figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
         key = f"{self.name}_{key}_least_{least}"
+        self.drawn.append(Drawn("figure", key, figure, alone))
         hearing: dict[str, Any] = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
         st.plotly_chart(figure, key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
 

@@ -14,7 +14,7 @@ from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
 from viz_core.app.talks import current, recorded
-from viz_core.app.view_options import Stage, View, ViewOptions, from_store, staged
+from viz_core.app.view_options import Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
@@ -41,7 +41,7 @@ def player(this: Page) -> None:
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],
-        "exact": _exact(this.view, page_options.current(this.name), this.stage),
+        "exact": exact(this),
         "health": "/_stcore/health",
     }
     connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded"), _hear)
@@ -152,9 +152,10 @@ def _hear_view(message: Mapping[str, Any]) -> None:
         page_options.change(page, from_store(values))
 
 
-def _exact(view: View, options: ViewOptions, stage: Stage) -> dict[str, Any] | None:
+def exact(this: Page) -> dict[str, Any] | None:
     """The numbers of the locked cell, as the trace has them: long sentences travel rounded."""
-    kind = staged(stage, options)
+    view, options = this.view, this.view_options
+    kind = staged(this.stage, options)
     if kind is None or options.cell is None:
         return None
     attention, (query, key) = view.trace.attention(kind, view.layer), options.cell

@@ -141,6 +141,12 @@ def written() -> bool:
     return st.session_state["_address"] == _parameters() and st.session_state["_written"] in (None, address())
 
 
+def record(page: object) -> None:
+    """Leaves the page as this run has drawn it to whoever runs the app in order to record it; nobody else needs to keep it."""
+    if "_recorded" in st.session_state:
+        st.session_state["_recorded"] = page
+
+
 def heard(key: str, event: str) -> Any:
     """The last message of a browser-side part; None while one page follows another: the part then sends it again."""
     part = st.session_state.get(key)

@@ -6,13 +6,18 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from viz_core.cli import copy_gate, evaluate, heads, passes, trace, train, translate
 from viz_core.errors import VizError
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> int:
     """Run one command.
+
+    Args:
+        arguments: of the command line; None: those of this process.
+        more: further modules of commands, from above this one.
 
     Returns:
         Its exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
@@ -21,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m viz_core", description="Train a Transformer, translate with it, and look inside."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in (train, evaluate, translate, trace, heads, copy_gate, passes):
+    for module in (train, evaluate, translate, trace, heads, copy_gate, passes, *more):
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

@@ -228,7 +228,7 @@ def test_whatever_a_browser_sends_is_survived(message: dict[str, Any], monkeypat
 
 
 def test_a_note_flows_and_keeps_its_paragraphs() -> None:
-    assert current._flowing("One\ntwo.\n\nThree\nfour.\n") == "One two.\n\nThree four."
+    assert current.flowing("One\ntwo.\n\nThree\nfour.\n") == "One two.\n\nThree four."
 
 
 def test_the_link_is_the_address_without_what_belongs_to_the_stage() -> None:

@@ -68,9 +68,9 @@ def _shipped(name: str) -> Loaded | None:
     return cached_file(load, path, path) if path else None
 
 
-def load(path: Path) -> Loaded:
-    """Reads a talk whose views may show every page of this app, with the parameters that these have."""
-    pages = [*session.tour()]
+def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
+    """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
+    pages = pages or [*session.tour()]
     return talks.load(path, pages, parameters(pages))
 
 
@@ -229,15 +229,15 @@ def payload(view: View) -> dict[str, Any] | None:
         "page": now.view.page,
         "titles": [_title(view) for view in talk.views],
         "starts": talk.starts(),
-        "note": _flowing(now.view.note),
+        "note": flowing(now.view.note),
         "lesson": talk.is_lesson,
-        "todo": _flowing(now.view.todo),
+        "todo": flowing(now.view.todo),
         "mark": now.view.mark,
         "exercise": exercise(now.view.exercise, view) if now.view.exercise else None,
     }
 
 
-def _flowing(note: str) -> str:
+def flowing(note: str) -> str:
     """A note without the ends of its file's lines; blank lines part paragraphs."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", note))
 

@@ -26,6 +26,8 @@ def panel(this: Page) -> None:
                 values = {"title": markdown(now.talk.title), "at": now.at + 1, "views": len(now.talk.views)}
                 st.markdown(fill(words["on"], values))
             _list("panel")
+            if now and now.talk.name in talks.available():
+                st.caption(fill(words["as_file"], {"name": now.talk.name}))
             _upload()
         with record:
             recorder(this)

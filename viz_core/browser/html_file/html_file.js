@@ -1,32 +1,102 @@
-// A view as a file of its own, without a server: what `viz_core/app/html_file.py` wrote into the document is shown and
-// steps by keys.
+// A view, or the views of a talk, as a file of their own, without a server: what `viz_core/app/html_file.py` wrote into the
+// document is shown and steps by keys. To the store the file is what the server is in the app: it brings the next view.
 
-import { installKeys, installPlayer } from "../kit/keys.js";
-import { dress, el } from "../kit/dom.js";
+import { installKeys, installPlayer, switchNotes } from "../kit/keys.js";
+import { button, dress, el, setText } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
-import { bytesOf } from "../kit/payload.js";
-import { mountPlayer } from "../player/player.js";
+import { mountBar } from "../player/bar.js";
+import { mountCovers } from "../player/covers.js";
+import { growFigures, mountPlayer } from "../player/player.js";
 import { mountTopBar } from "../top_bar/top_bar.js";
+import { HANDOUT, showHandout } from "./handout.js";
+import { makeStage } from "./stage.js";
+import { makeUnpack } from "./unpack.js";
 
 // mounts: name of a part → function (root, payload, store); each part's script has put its own there.
-export function openAlone(mounts) {
+export async function openAlone(mounts) {
   const data = JSON.parse(document.getElementById("data").textContent);
+  const { texts, views } = data;
   const store = theStore();
-  const main = document.querySelector("main");
   store.theme = { ...data.theme, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
-  store.adopt({ session: "file", heard: 0, limits: data.limits, view: data.view });
   dress(document.documentElement, store.theme);
   // A shadow root for each part: their style sheets know nothing of each other.
-  const room = (name, parent) => {
+  const room = (name, parent, sheet = name) => {
     const root = el("div", { class: `viz-${name.replaceAll("_", "-")}` });
     const host = el("div", { "data-part": name });
-    host.attachShadow({ mode: "open" }).append(el("style", {}, data.styles[name] ?? ""), root);
+    host.attachShadow({ mode: "open" }).append(el("style", {}, data.styles[sheet] ?? ""), root);
     parent.append(host);
     return root;
   };
-  mountPlayer(room("player", document.querySelector("header")), data.player, store);
-  mountTopBar(room("top_bar", main), data.top_bar, store);
-  for (const { name, payload } of data.parts) mounts[name](room(name, main), bytesOf(payload), store);
+  const unpack = makeUnpack(data.packed);
+  const words = { covered: texts.covered, ...texts.file };
+  const main = document.querySelector("main");
+  const stage = makeStage(main, { room, mounts, unpack, plotly: data.plotly, texts: words }, store);
+  const nav = document.querySelector("nav");
+  let topBar = null;
+  let [wanted, shown] = [-1, -1];
+  let turning = Promise.resolve();
+
+  const adopt = (at) => {
+    const { heading, caption, note, limits, view, exact, top_bar: strip } = views[at];
+    const talk = data.talk && { ...data.talk, at, page: limits.page, note };
+    store.adopt({ session: "file", heard: 0, limits, view, exact, talk });
+    setText(document.querySelector("h1"), heading);
+    const runs = caption.map((text, index) => el(index % 2 ? "b" : "span", {}, text));
+    document.querySelector("header p").replaceChildren(...runs);
+    if (topBar) topBar.update(strip);
+    else topBar = mountTopBar(room("top_bar", nav), strip, store);
+    if (data.talk) history.replaceState(null, "", `#${at + 1}`);
+  };
+
+  // Only once all that it needs is unpacked, so that heading and picture change together.
+  const turn = async (at) => {
+    if (wanted !== at) return; // another one has been asked for meanwhile
+    const isNew = shown !== at;
+    const drawn = isNew && (await stage.unpacked(views[at]));
+    if (wanted !== at) return;
+    if (isNew) stage.clear();
+    adopt(at);
+    if (!isNew) return;
+    shown = at;
+    await stage.draw(views[at], drawn);
+    if (views[at + 1]) stage.unpacked(views[at + 1]); // it is then there at once
+  };
+
+  // One after the other: plotly, which draws in several frames, would fail on a figure that is taken away meanwhile.
+  const bring = (at) => {
+    if (wanted !== at) turning = turning.then(() => turn(at)); // else it is on its way
+    wanted = at;
+    return turning;
+  };
+
+  if (location.hash === HANDOUT) {
+    await showHandout(views, { bring, texts: words }, store);
+    return;
+  }
+  const asked = Number.parseInt(location.hash.slice(1), 10) || 1;
+  const first = Math.min(Math.max(asked, 1), views.length) - 1;
+  adopt(first); // before it is unpacked, so that no key is lost
+  store.bring = bring;
+  mountFoot(data, room, store);
   installKeys(store);
   installPlayer(store);
+  await bring(first);
+}
+
+// At the foot of the window, as in the app: steps, the place in the talk, notes; and what lies over the page.
+function mountFoot({ texts, talk }, room, store) {
+  const player = room("player", document.body);
+  player.toggleAttribute("data-has-bar", true);
+  mountPlayer(player, texts.player, store);
+  const named = (name, act) => button(texts.file[`${name}_sign`], act, { class: name, title: texts.file[name] });
+  const more = talk ? [named("notes", () => switchNotes(store)), named("handout", openHandout)] : [];
+  const bar = room("bar", document.body, "player");
+  mountBar(bar, texts.bar, store, player.querySelector(".transport"), null, more);
+  mountCovers(room("covers", document.body, "player"), texts.covers, store);
+  growFigures();
+}
+
+function openHandout() {
+  location.hash = HANDOUT;
+  location.reload();
 }

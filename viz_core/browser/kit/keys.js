@@ -56,7 +56,7 @@ export function notesShown({ notes, lecture }) {
   return notes ? notes === "on" : !lecture;
 }
 
-function switchNotes(store) {
+export function switchNotes(store) {
   if (store.talk) store.set({ notes: notesShown(store.view) ? "off" : "on" });
 }
 

@@ -81,7 +81,10 @@ export function makeStore() {
     () => PATIENCE,
   );
   const turns = repeating(
-    () => store.send?.("talk", { to: turned.to, lecture: turned.lecture }),
+    () => {
+      if (store.bring) store.bring(turned.to);
+      else store.send?.("talk", { to: turned.to, lecture: turned.lecture });
+    },
     () => turned,
     (times) => IMPATIENCE * LONGER ** times,
   );
@@ -105,6 +108,7 @@ export function makeStore() {
       walks: "step",
       stages: "",
       question: { asked: "word" },
+      fixed: null, // { step, … } that no key changes: what is on the page would not follow
     },
     theme: {},
     online: true,
@@ -117,11 +121,13 @@ export function makeStore() {
     guessedRight: false, // whether the last answer to what Predict asks was right
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
     send: null, // (name, value) => to Python; set by the player
+    bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them
 
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
+      Object.assign(next, store.limits.fixed);
       if (next.step !== view.step && !("revealed" in patch)) next.revealed = false;
       if (["step", "layer", "head", "predict"].some((name) => next[name] !== view[name]) && !("guess" in patch))
         next.guess = null;

@@ -8,8 +8,8 @@ import { fill } from "../kit/numbers.js";
 const AWAKE = 2500; // ms after the last move of the pointer
 
 // root: where to draw; texts: its words; store: what it drives; player: the line with the steps, which stands above it; card:
-// of a lesson, which stands above that where the window is narrow. Returns { destroy }.
-export function mountBar(root, texts, store, player = null, card = null) {
+// of a lesson, which stands above that where the window is narrow; more: further buttons. Returns { destroy }.
+export function mountBar(root, texts, store, player = null, card = null, more = []) {
   const page = document.documentElement;
   const named = (name, act) => button(texts[`${name}_sign`], act, { class: name, title: texts[name] });
   const back = named("back", () => store.advance(-1));
@@ -37,10 +37,11 @@ export function mountBar(root, texts, store, player = null, card = null) {
       "span",
       { class: "more" },
       named("window", () => openNotes(texts, store)),
-      named("share", () => cover(store, "share")),
+      store.send && named("share", () => cover(store, "share")),
       named("full", fullScreen),
       lecture,
-      named("leave", () => store.send?.("talk", { to: null, lecture: store.view.lecture })),
+      store.send && named("leave", () => store.send("talk", { to: null, lecture: store.view.lecture })),
+      ...more,
     ),
   );
   root.replaceChildren(note, row);
@@ -120,8 +121,10 @@ export function mountBar(root, texts, store, player = null, card = null) {
   const wake = () => {
     clearTimeout(asleep);
     stay(true);
-    asleep = setTimeout(stay, AWAKE, false);
+    // a finger does not move before it presses
+    if (!matchMedia("(pointer: coarse)").matches) asleep = setTimeout(stay, AWAKE, false);
   };
+  if (matchMedia("(pointer: coarse)").matches) stay(true);
   window.addEventListener("pointermove", wake);
   paint(store.view);
   const off = store.subscribe(paint);

@@ -1,0 +1,59 @@
+"""The command that saves a talk as one file: what it writes, and what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from viz_core.app.page import Drawn
+from viz_core.app.talk_file import command
+from viz_core.app.talk_file.record import on_stage
+from viz_core.cli import main
+
+TALK = """
+title = "Two"
+nonsense = 1
+[[view]]
+page = "heads"
+show = "head_view"
+title = "Only there"
+note = "Said </script> here."
+[[view]]
+page = "tokens"
+title = "Tokens"
+text = "I love you."
+step = 2
+"""
+
+
+def test_it_writes_every_view_and_names_those_that_need_the_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "two.toml").write_text(TALK)
+    out = tmp_path / "two.html"
+    assert main(["talk", str(tmp_path / "two.toml"), "--out", str(out)], [command]) == 0
+    said = capsys.readouterr().err
+    assert "note: line 3: «nonsense»" in said
+    assert "note: only the running app can show view 1\n2 views, " in said
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', out.read_text())
+    assert found
+    first, second = json.loads(found[1])["views"]
+    assert (first["heading"], first["note"], first["drawn"]) == ("Only there", "Said </script> here.", [])
+    assert [each["kind"] for each in second["drawn"]] == ["html"]
+    assert second["limits"]["fixed"] == {"step": 1, "layer": 0, "head": 0, "token": second["view"]["token"]}
+    assert second["view"]["lecture"] is True
+
+
+def test_an_unknown_talk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["talk", "nowhere", "--out", str(tmp_path / "x.html")], [command]) == 1
+    assert "there is no talk 'nowhere'" in capsys.readouterr().err
+
+
+def test_the_stage_ends_with_the_first_picture() -> None:
+    part, table, words = Drawn("part", "p", b""), Drawn("html", "", '<div class="draws">'), Drawn("html", "", "<p>")
+    figure, beside = Drawn("figure", "f", "", alone=True), Drawn("figure", "g", "")
+    assert [*on_stage([words, part, figure, part, words])] == [words, part, part]
+    assert [*on_stage([figure, words])] == [figure]
+    assert [*on_stage([beside, beside, words])] == [beside, beside, words]
+    assert [*on_stage([table, figure])] == [table]

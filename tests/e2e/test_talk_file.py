@@ -1,0 +1,95 @@
+"""A talk as one file, in a real browser without a server and without a network: walked by a clicker, as in the app."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from viz_core.app.html_file import alone
+from viz_core.app.talk_file.record import load, recorded
+
+pytestmark = pytest.mark.e2e
+
+TALK = """
+title = "Three"
+[defaults]
+text = "The cat is sleeping on the sofa."
+[[view]]
+page = "self_attention"
+title = "Who <b>looks</b>?"
+caption = "One row for each word."
+layer = 2
+note = "Say </script> this."
+[[view]]
+page = "positions"
+title = "Waves"
+note = "Then this."
+[[view]]
+page = "output"
+title = "What comes next?"
+step = 2
+hide = "word"
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("talk")
+    (folder / "three.toml").write_text(TALK)
+    talk, problems = load(str(folder / "three.toml"))
+    assert not problems
+    (folder / "three.html").write_bytes(alone(talk.title, [*recorded(talk)], talk={"name": talk.name, "title": talk.title}))
+    return (folder / "three.html").as_uri()
+
+
+def test_a_clicker_walks_it_to_the_end_and_back(tab: Page, file: str) -> None:
+    tab.goto(file)
+    title, note, place = tab.locator("h1"), tab.locator(".viz-bar .note"), tab.locator(".viz-bar .count")
+    attention, waves, bars = tab.locator(".viz-attention-view canvas"), tab.locator(".figure .main-svg"), tab.locator(".bars")
+    expect(title).to_have_text("Who <b>looks</b>?")
+    expect(tab.locator("header p")).to_have_text("One row for each word.")
+    expect(attention.first).to_be_visible()
+    expect(tab.locator("html")).to_have_attribute("data-lecture", "")
+    expect(note).to_be_hidden()
+    tab.keyboard.press("n")
+    expect(note).to_contain_text("Say </script> this.")
+    tab.keyboard.press("ArrowDown")
+    expect(tab.locator(".reading").first).to_contain_text("layer 3")
+
+    tab.keyboard.press("PageDown")
+    expect(title).to_have_text("Waves")
+    expect(waves.first).to_be_visible()
+    expect(note).to_contain_text("Then this.")
+    expect(attention).to_have_count(0)
+    tab.keyboard.press("ArrowRight")  # the figure is a still: nothing around it may show another step
+    expect(tab.locator(".viz-bar .step")).to_contain_text("step 1 of")
+    tab.keyboard.press("n")
+
+    tab.keyboard.press("PageDown")
+    expect(title).to_have_text("What comes next?")
+    expect(place).to_have_text("3 / 3")
+    expect(waves).to_have_count(0)
+    expect(tab.get_by_text("Katze")).to_have_count(0)
+    tab.keyboard.press("PageDown")  # reveals
+    expect(bars).to_contain_text("Katze")
+    expect(title).to_have_text("What comes next?")
+
+    tab.keyboard.press("PageDown")
+    expect(tab.locator("dialog.end")).to_be_visible()
+    for shown in ("What comes next?", "Waves", "Who <b>looks</b>?"):
+        tab.keyboard.press("PageUp")
+        expect(title).to_have_text(shown)
+    expect(attention.first).to_be_visible()
+    expect(tab.locator("dialog.end")).to_be_hidden()
+
+
+def test_its_handout_has_each_view_with_its_note_on_a_page(tab: Page, file: str) -> None:
+    tab.goto(f"{file}#handout")
+    expect(tab.locator("html")).to_have_attribute("data-ready", "")
+    sheets = tab.locator(".sheet")
+    expect(sheets).to_have_count(3)
+    expect(sheets.nth(0)).to_contain_text("Say </script> this.")
+    expect(sheets.nth(0).locator(".viz-attention-view canvas").first).to_be_visible()
+    expect(sheets.nth(1).locator(".main-svg").first).to_be_visible()
+    expect(sheets.nth(2).locator(".bars")).to_contain_text("Katze")
+    assert tab.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 3

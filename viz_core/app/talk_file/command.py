@@ -1,0 +1,65 @@
+"""python -m viz_core talk: a whole talk as one HTML file that needs no server and no network.
+
+It steps by the same keys as the app and holds every view with its note. Its handout, behind the button of that name or at the
+end of its address as #handout, has each view on a page of its own: print it, or save it as PDF.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from viz_core.errors import VizError
+from viz_core.files import write_atomically
+from viz_core.texts import fill, texts
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command to those of `viz_core.cli`."""
+    words = texts("app.downloads")["command"]
+    parser = commands.add_parser("talk", help=words["help"], description=__doc__)
+    parser.add_argument("talk", help=words["talk"])
+    parser.add_argument("--out", type=Path, required=True, help=words["out"])
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs each view of the talk, and writes the file."""
+    from tqdm import tqdm
+
+    from viz_core.app.html_file import alone
+    from viz_core.app.talk_file.record import load, recorded
+
+    words = texts("app.downloads")["command"]
+    talk, problems = load(options.talk)
+    for problem in problems:
+        _say(words["problem"], line=problem.line, reason=problem.reason)
+    with _quiet():
+        views = list(tqdm(recorded(talk), total=len(talk.views), unit="view", desc=talk.name, dynamic_ncols=True))
+    content = alone(talk.title, views, talk={"name": talk.name, "title": talk.title, "starts": talk.starts()})
+    try:
+        write_atomically(options.out, content)
+    except OSError as error:
+        raise VizError(f"cannot write {options.out}: {error.strerror or error}") from error
+    if away := [str(at) for at, shown in enumerate(views, 1) if not shown.drawn]:
+        _say(words["away"], views=", ".join(away))
+    _say(words["done"], views=len(views), bytes=f"{len(content):,}", file=options.out)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Streamlit says many times that there is no server."""
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _say(words: str, **values: object) -> None:
+    print(fill(words, values), file=sys.stderr)

@@ -1,0 +1,96 @@
+"""What each view of a talk shows, recorded while the app itself runs it, without a server."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streamlit.testing.v1 import AppTest
+
+from viz_core.app.html_file import Shown
+from viz_core.app.page import Drawn, Page
+from viz_core.app.player import exact
+from viz_core.app.talks import FOLDER, Talk, TalkView, current, find
+from viz_core.app.top_bar import chips
+from viz_core.errors import TextError, VizError
+from viz_core.texts import texts
+
+if TYPE_CHECKING:
+    from viz_core.app.talks import Problem
+
+ROOT = FOLDER.parent
+PATIENCE = 300
+"""Seconds that a view may take."""
+ENDS_THE_STAGE = ("spelt", "draws", "filling")
+"""Tables that are the picture of their page: in lecture mode nothing is shown below them."""
+
+
+def load(name: str) -> tuple[Talk, list[Problem]]:
+    """A talk by the name of a shipped one or by the path of its file, and what is wrong in the file.
+
+    Raises:
+        VizError: there is no such talk, or none of its views can be shown.
+    """
+    path = find(name) or Path(name)
+    if not path.is_file():
+        raise TextError(f"there is no talk {name!r}: neither in {FOLDER} nor a file of this path")
+    pages = [*_files()]
+    talk, problems = current.load(path, pages)
+    if not talk.views:
+        raise TextError(f"{path}: {problems[0].reason}")
+    return talk, problems
+
+
+def recorded(talk: Talk) -> Iterator[Shown]:
+    """Each view of a talk in turn.
+
+    Raises:
+        VizError: a view fails; the message says which.
+    """
+    with contextlib.chdir(ROOT):
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+        app.session_state["_own_talks"] = {talk.name: (talk, [])}
+        app.run()
+        for at, view in enumerate(talk.views):
+            yield _record(app, talk, at, view)
+
+
+def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
+    app.session_state["_recorded"] = None
+    mode = {} if talk.is_lesson else {"lecture": "on"}  # a lesson is read
+    app.session_state["_visit"] = {"talk": talk.name, "at": str(at + 1), **mode, **view.link()}
+    app.switch_page(_files()[view.page]).run()
+    if app.exception:
+        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: {app.exception[0].message}")
+    words = texts(view.page)
+    page: Page | None = app.session_state["_recorded"]
+    if page is None:  # there is no sentence to show
+        raise VizError(f"{talk.name}, view {at + 1}, {view.title}: there is nothing to show")
+    heading = str(words["title"]) if view.title == view.page else view.title
+    caption = [view.caption] if view.caption else str(words["what"]).split("**")
+    start = {"limits": page.start["limits"], "view": page.start["view"], "theme": page.start["theme"], "exact": exact(page)}
+    drawn = tuple(on_stage(page.drawn))
+    return Shown(heading, start, chips(page.view), drawn, caption, _note(view), page.nothing_to_hide)
+
+
+def _note(view: TalkView) -> str:
+    """What the speaker says; of a lesson what the reader reads, and what there is to do."""
+    todo = [f"{texts('app.lecture')['lesson']['todo']} {view.todo}"] if view.todo else []
+    return current.flowing("\n\n".join([view.note, *todo]))
+
+
+def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
+    """What lecture mode shows of a page: up to its first picture, and of what follows its other parts."""
+    ended = False
+    for each in drawn:
+        if not ended or each.kind == "part":
+            yield each
+        text = each.content if isinstance(each.content, str) else ""
+        ended = ended or each.kind == "part" or each.alone or any(f'class="{name}' in text for name in ENDS_THE_STAGE)
+
+
+def _files() -> dict[str, str]:
+    """Page → its file, from the root."""
+    return {path.parent.name: str(path.relative_to(ROOT)) for path in sorted((ROOT / "pages").glob("*/page.py"))}

@@ -1,0 +1,71 @@
+// What a view shows below its heading: browser-side parts, plotly figures and tables, in the order in which the page drew them.
+
+import { el } from "../kit/dom.js";
+
+const CONFIG = { displayModeBar: false, scrollZoom: false, responsive: true };
+const decode = (bytes) => new TextDecoder().decode(bytes);
+
+// main: where to draw; room: (name, parent) => a root with the part's style; mounts: name → mount function; unpack: (hash) => a
+// promise of bytes; texts: { covered, only_server }. Returns { unpacked, draw, clear }.
+export function makeStage(main, { room, mounts, unpack, plotly, texts }, store) {
+  let parts = [];
+  let figures = [];
+
+  // Runs plotly's script, which the policy knows by its hash, once a figure needs it.
+  async function loadPlotly() {
+    if (!globalThis.Plotly) document.head.append(el("script", {}, decode(await unpack(plotly))));
+    return globalThis.Plotly;
+  }
+
+  // All that drawing a view needs, as a promise: then it is drawn at once.
+  async function unpacked(view) {
+    if (view.drawn.some(({ kind }) => kind === "figure")) await loadPlotly();
+    return Promise.all(view.drawn.map(async (each) => ({ ...each, bytes: await unpack(each.content) })));
+  }
+
+  const kinds = {
+    part({ name, bytes }) {
+      parts.push(mounts[name](room(name, main), bytes, store));
+    },
+    html({ bytes }) {
+      const table = el("div", { class: "table" });
+      table.innerHTML = decode(bytes); // made by our figures, which escape what was typed; the policy lets none of it run
+      main.append(table);
+    },
+    figure({ bytes, alone }) {
+      const { data, layout } = JSON.parse(decode(bytes));
+      const label = layout.meta?.description;
+      const node = el("div", {
+        class: "figure",
+        role: "img",
+        "aria-label": label,
+        style: `--high: ${layout.height}px`,
+      });
+      const before = main.lastElementChild;
+      const row = !alone && before?.className === "beside" ? before : el("div", { class: alone ? "whole" : "beside" });
+      row.append(el("div", {}, node));
+      main.append(row);
+      figures.push(node);
+      return () => globalThis.Plotly.newPlot(node, data, layout, CONFIG);
+    },
+  };
+
+  return {
+    unpacked,
+    // drawn: from unpacked(view). Returns a promise: everything is there.
+    draw(view, drawn) {
+      main.toggleAttribute("data-open", view.open);
+      const plots = drawn.map((each) => kinds[each.kind](each)).filter(Boolean); // once each has its room
+      if (!drawn.length) main.append(el("p", { class: "only-server" }, texts.only_server));
+      else if (!parts.length && !view.open) main.append(el("p", { class: "covered" }, texts.covered));
+      return Promise.all(plots.map((plot) => plot()));
+    },
+    clear() {
+      for (const part of parts) part?.destroy();
+      for (const figure of figures) globalThis.Plotly.purge(figure);
+      [parts, figures] = [[], []];
+      store.picture = null;
+      main.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// What lies over the page: the link as a QR code, a black screen, the end of a talk.
+
+import { button, dress, el, setText } from "../kit/dom.js";
+import { EXERCISES, FIRST_LESSON } from "../kit/progress.js";
+import { copyLink } from "../kit/save.js";
+
+const MESSAGE_TIME = 2500; // ms for which «copied» stands there
+const OPTION = /(--\S+)/; // of a command: never broken at its hyphens
+
+// root: where to draw; texts: { share, end, black }; store: what it follows. Returns { destroy }.
+export function mountCovers(root, texts, store) {
+  const out = () => store.set({ over: "" });
+  const dialog = (name, label, ...children) =>
+    el("dialog", { class: name, "aria-label": label, oncancel: out }, ...children);
+  const share = shareDialog(texts.share, store, dialog, out);
+  const end = endDialog(texts.end, store, dialog, out);
+  const black = { dialog: dialog("black", texts.black), write() {} };
+  black.dialog.addEventListener("click", out);
+  const covers = { share, black, end };
+  root.replaceChildren(...Object.values(covers).map((cover) => cover.dialog));
+  const paint = (view) => {
+    dress(root, store.theme);
+    for (const [name, cover] of Object.entries(covers)) {
+      const open = view.over === name;
+      if (open) cover.write(view);
+      if (open && !cover.dialog.open) cover.dialog.showModal();
+      else if (!open && cover.dialog.open) cover.dialog.close();
+    }
+  };
+  paint(store.view);
+  return { destroy: store.subscribe(paint) };
+}
+
+function shareDialog(texts, store, dialog, out) {
+  const code = el("div", { class: "code" });
+  const link = el("output", { class: "link" });
+  const message = el("span", { class: "message", role: "status" });
+  const problem = el("p", { class: "problem" });
+  const copy = async () => {
+    setText(message, (await copyLink(store.share.link)) ? texts.copied : texts.not_copied);
+    setTimeout(setText, MESSAGE_TIME, message, "");
+  };
+  const buttons = [button(texts.copy, copy, { class: "main" }), button(texts.close, out), message];
+  const words = el(
+    "div",
+    { class: "words" },
+    el("h2", {}, texts.title),
+    link,
+    problem,
+    el("div", { class: "buttons" }, ...buttons),
+    el("p", { class: "hint" }, texts.any),
+  );
+  const node = dialog("share", texts.title, code, words);
+  const write = (view) => {
+    const { share } = store;
+    node.toggleAttribute("data-lecture", view.lecture);
+    setText(link, share.shown);
+    problem.replaceChildren(...share.problem.split(OPTION).map((part, at) => (at % 2 ? el("span", {}, part) : part)));
+    problem.hidden = !share.problem;
+    code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
+  };
+  return { dialog: node, write };
+}
+
+function endDialog(texts, store, dialog, out) {
+  const title = el("h2");
+  const leave = button(texts.leave, () => {
+    out();
+    store.send?.("talk", { to: null, lecture: false });
+  });
+  const exercises = button(texts.lesson.exercises, () => {
+    out();
+    store.send?.("talk", { name: EXERCISES, to: 0 });
+  });
+  const again = button(texts.again, () => store.turn(0));
+  const buttons = [button(texts.back, out, { class: "main" }), again, leave, exercises];
+  const heading = el("p", { class: "over" });
+  const said = el("p");
+  const node = dialog("end", texts.title, heading, title, el("div", { class: "buttons" }, ...buttons), said);
+  const write = () => {
+    const words = store.talk?.lesson ? { ...texts, ...texts.lesson } : texts;
+    setText(title, store.talk?.title ?? "");
+    setText(heading, words.title);
+    setText(said, words.said);
+    setText(leave, words.leave);
+    leave.classList.toggle("main", Boolean(store.talk?.lesson));
+    buttons[0].classList.toggle("main", !store.talk?.lesson);
+    leave.hidden = !store.send; // a file has nothing else to show
+    exercises.hidden = store.talk?.name !== FIRST_LESSON;
+  };
+  return { dialog: node, write };
+}
