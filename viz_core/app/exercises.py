@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from viz_core.analysis.exercises import COMPUTED, answer, beam_against_greedy, lost_token
+from viz_core.analysis.exercises import COMPUTED, Computed, answer, beam_against_greedy, lost_token
 from viz_core.analysis.telling import pattern_shares
 from viz_core.app import edited
 from viz_core.app.cache import cached, get_explanation
@@ -25,8 +25,8 @@ def exercise(name: str, view: View) -> dict[str, Any]:
 
     Returns:
         kind: `computed`, `head`, `state` or `predicted`, and asks: the question. Besides, of a computed one value, tolerance,
-        share, slips: [value, what is said], working: lines, at: the place it was asked at; of a head shares, (layers, heads),
-        least, and says; of a state solved, and says.
+        share, counted, slips: [value, what is said], working: lines, at: the place it was asked at; of a head shares,
+        (layers, heads), least, and says; of a state solved, and says.
     """
     return NAMES[name](name, view)
 
@@ -36,7 +36,7 @@ def _computed(name: str, view: View) -> dict[str, Any]:
         texts("app.exercises")[name],
         cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head),
     )
-    values = {each: _written(value) for each, value in {**key.given, "value": _value(key.value, key.share)}.items()}
+    values = {each: _written(value) for each, value in {**key.given, "value": _value(key)}.items()}
     known = math.isfinite(key.value)
     return {
         "kind": "computed",
@@ -44,14 +44,17 @@ def _computed(name: str, view: View) -> dict[str, Any]:
         "value": key.value if known else None,
         "tolerance": key.tolerance if known else 0,
         "share": key.share,
+        "counted": key.counted,
         "slips": [[slip, fill(words["slips"][each], values)] for each, slip in key.slips.items() if math.isfinite(slip)],
         "working": [fill(line, values) for line in words["working"]],
         "at": {"step": view.step, "layer": view.layer, "head": view.head},
     }
 
 
-def _value(value: float, share: bool) -> str:
-    return percent(value) if share else number(value)
+def _value(key: Computed) -> str:
+    if key.counted:
+        return f"{key.value:,.0f}"
+    return percent(key.value) if key.share else number(key.value)
 
 
 def _written(value: str | float) -> str:

@@ -30,8 +30,10 @@ function keepMended(body, titles) {
   };
   const watch = new MutationObserver(mendSoon);
   watch.observe(body, { childList: true, subtree: true });
+  body.addEventListener("click", closeRail);
   mendSoon();
   return () => {
+    body.removeEventListener("click", closeRail);
     watch.disconnect();
     clearTimeout(waiting);
   };
@@ -50,6 +52,14 @@ function mend(body, titles) {
   body
     .querySelectorAll("[data-testid=stFileUploaderDropzone]")
     .forEach((zone) => setAttributes(zone, { role: "group" }));
+}
+
+const NARROW = 640; // px of a window over which the rail lies while it is open
+
+// A page was chosen: on a phone the rail lies over it, and goes.
+function closeRail(event) {
+  if (innerWidth > NARROW || !event.target.closest?.("[data-testid=stSidebarNavLink]")) return;
+  document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }
 
 // One picture with what it says, in place of a heap of tick labels.

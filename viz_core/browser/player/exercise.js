@@ -2,7 +2,7 @@
 // right or wrong is said at once; what a known mistake gives is named, else the working comes out, a line after each answer.
 
 import { button, el, setText } from "../kit/dom.js";
-import { fill, minus, percent } from "../kit/numbers.js";
+import { fill, grouped, minus, percent } from "../kit/numbers.js";
 import { solve, solvedCards } from "../kit/progress.js";
 
 // texts: of exercises. Returns { node, paint(talk), focus(): whether there is a line to type in }.
@@ -10,7 +10,6 @@ export function mountExercise(texts, store) {
   const asks = el("p", { class: "asks", id: "asked" });
   const field = el("input", {
     type: "text",
-    inputmode: "decimal",
     autocomplete: "off",
     "aria-label": texts.answer,
     "aria-describedby": "asked",
@@ -40,7 +39,8 @@ export function mountExercise(texts, store) {
     const typed = parsed(field.value);
     if (!Number.isFinite(typed.value)) return say(texts.no_number, false);
     const verdict = judged(exercise, typed);
-    if (verdict === true) return done(fill(texts.right, { value: written(exercise) }));
+    if (verdict === true)
+      return done(fill(exercise.counted ? texts.right : texts.right_rounded, { value: written(exercise) }));
     tried.times += 1;
     again();
     if (verdict) return say(verdict, false);
@@ -109,7 +109,7 @@ export function judged({ value, tolerance, share, slips }, { value: typed, isPer
   return slips.find(([slip]) => near(slip))?.[1] ?? "";
 }
 
-const written = ({ value, share }) => (share ? percent(value) : minus(value));
+const written = ({ value, share, counted }) => (counted ? grouped(value) : share ? percent(value) : minus(value));
 
 // Whether this head is one of those looked for, and what is said of it.
 function found({ shares, least, says }, { layer, head }, texts) {

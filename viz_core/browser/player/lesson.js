@@ -7,6 +7,7 @@ import { reach, solvedCards } from "../kit/progress.js";
 import { mountExercise } from "./exercise.js";
 
 const EVERY = 250; // ms until the frame follows what has moved
+const SETTLED = 1500; // ms until a page that a card has brought takes the focus from it no more
 const AROUND = 5; // px between the frame and what it frames
 // The parts of the page that a card may mark.
 const MARKED = {
@@ -50,7 +51,7 @@ export function mountLesson(root, texts, store) {
   root.replaceChildren(frame, card);
   let marked = { selector: null, part: null };
   let written = "";
-  let isNew = false; // the card: it is to have the focus once all of it is there
+  let isNew = null; // since when the card is: it is to have the focus once all of it is there, else one would begin at the top
 
   const paint = (view) => {
     const isShown = Boolean(store.talk?.lesson && !view.lecture);
@@ -61,10 +62,7 @@ export function mountLesson(root, texts, store) {
       exercise.paint(store.talk);
       write(store.talk);
       writeBars(store.talk);
-      if (isNew && store.talk.at === store.talk.shown) {
-        isNew = false;
-        if (!exercise.focus()) text.focus({ preventScroll: true });
-      }
+      takeFocus();
     }
     follow();
   };
@@ -75,7 +73,7 @@ export function mountLesson(root, texts, store) {
     if (now === written) return;
     if (title.textContent !== titles[at]) {
       card.classList.remove("folded");
-      isNew = document.activeElement === document.body; // else a reader would begin at the top
+      isNew = performance.now();
     }
     written = now;
     reach(name, at);
@@ -86,6 +84,15 @@ export function mountLesson(root, texts, store) {
     todo.replaceChildren(...(isThere && task ? [el("b", {}, texts.todo), ` ${task}`] : []));
     back.disabled = at === 0;
     setText(on, at === titles.length - 1 ? texts.end : texts.on);
+  };
+
+  // Unless somebody types elsewhere by now, or long after: a page that comes takes the focus from where it was.
+  const takeFocus = () => {
+    if (isNew === null || store.talk.at !== store.talk.shown) return;
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement === root.getRootNode().host;
+    if (isFree && !exercise.focus()) text.focus({ preventScroll: true });
+    if (!isFree || performance.now() - isNew > SETTLED) isNew = null;
   };
 
   // How many cards were read, or exercises solved.
@@ -106,6 +113,7 @@ export function mountLesson(root, texts, store) {
   // The frame, where the marked part is now, unless the card lies over it.
   const follow = () => {
     const { talk } = store;
+    if (!root.hidden && talk) takeFocus();
     const selector = !root.hidden && talk?.at === talk?.shown && MARKED[talk?.mark]; // it may have ended since
     if (selector !== marked.selector || !marked.part?.isConnected)
       marked = { selector, part: selector ? find(selector) : null };
