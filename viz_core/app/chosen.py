@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from viz_core.analysis.telling import telling_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.cache import get_explanation
-from viz_core.app.view_options import View
+from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
 from viz_core.errors import TextError, VizError
@@ -38,7 +38,7 @@ def view(edits: Edits, page: str) -> View | None:
     step = _number("step", len(explanation.steps) if explanation else None)
     layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1, opening.get("layer", 1))
     head = _number("head", checkpoint.config.n_heads if checkpoint else 1, opening.get("head", 1))
-    token = _number("token", len(explanation.source) if explanation else None, DEFAULT_TOKEN)
+    token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
     if checkpoint is None or explanation is None:
@@ -85,6 +85,12 @@ def _opening(explanation: Explanation | None, page: str) -> dict[str, int]:
     opened = {"layer": layer + 1, "head": head + 1}
     session.change(_opened_on=opened, **opened)
     return opened
+
+
+def _focus(page: str) -> int:
+    """The token, from 1, that one looks at where a link names none: the query of the cell that it locks in the encoder."""
+    cell = from_link({"cell": session.asked("cell") or ""})[0].cell if session.arrived() else None
+    return cell[0] + 1 if cell and page == "self_attention" else DEFAULT_TOKEN
 
 
 def _from_link(name: str, default: str) -> None:
