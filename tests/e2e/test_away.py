@@ -45,8 +45,8 @@ def test_stepping_goes_on_without_the_server_which_hears_of_it_afterwards(
 
 def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
     one, other = (browser.new_page(viewport={"width": 1280, "height": 720}) for _ in range(2))
-    open_at(one, f"{server}/tokens?text=I+love+you.")
-    open_at(other, f"{server}/tokens?text=Where+is+the+train+station%3F&step=2")
+    open_at(one, f"{server}/output?text=I+love+you.")
+    open_at(other, f"{server}/output?text=Where+is+the+train+station%3F&step=2")
     one.keyboard.press("End")
     follows(one, step="5")
     settle(other)
@@ -58,7 +58,7 @@ def test_two_tabs_show_two_sentences(browser: Browser, server: str) -> None:
 
 
 def test_back_returns_to_the_view_before(page: Page, server: str) -> None:
-    open_at(page, f"{server}/tokens?text=I+love+you.")
+    open_at(page, f"{server}/output?text=I+love+you.")
     page.keyboard.press("ArrowRight")
     follows(page, step="2")
     page.keyboard.press("6")

@@ -11,7 +11,7 @@ import { readNextToken, readingOf, shownAt, temperatureText } from "./data.js";
 import { drawn, makeSentence, makeSteps } from "./sentence.js";
 
 const QUIET = 300; // ms until what is shown is also read aloud
-const ON_STAGE = [930, 395]; // px, width and height of what lecture mode shows
+const ON_STAGE = [930, 415]; // px, width and height of what lecture mode shows
 const ABOVE = 11.5; // rem, at least, of the title and the strip above it
 const NARROWEST = 300; // px: on a narrower screen one scrolls sideways
 
