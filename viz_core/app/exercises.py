@@ -52,15 +52,19 @@ def _computed(name: str, view: View) -> dict[str, Any]:
 
 
 def _value(key: Computed) -> str:
-    if key.counted:
+    """The answer, as the browser writes it when it is right."""
+    if key.counted or key.value == 0:
         return f"{key.value:,.0f}"
-    return percent(key.value) if key.share else number(key.value)
+    return percent(key.value) if key.share else number(key.value).replace("-", "−")
 
 
 def _written(value: str | float) -> str:
     if isinstance(value, str):
         return visible(value)
-    return (f"{value:,}" if isinstance(value, int) else number(value)).replace("-", "−")
+    if isinstance(value, int):
+        return f"{value:,}"
+    # with so many digits that what is computed from them has the digits of the answer
+    return (f"{value:.6g}" if value == 0 or 1e-4 <= abs(value) < 1e6 else number(value)).replace("-", "−")
 
 
 def _head(name: str, view: View) -> dict[str, Any]:

@@ -71,7 +71,9 @@ def scaled_embedding(at: Place) -> Computed:
     stored = float(at.explanation.trace.array("source.lookup")[token, 0])
     value = float(at.explanation.trace.array("source.embedding")[token, 0])
     given: Given = {"token": at.explanation.source.labels[token], "stored": stored, "d_model": d_model, "root": math.sqrt(d_model)}
-    return Computed(value, {"stored": stored, "by_d_model": stored * d_model, "divided": stored / math.sqrt(d_model)}, given)
+    return Computed(
+        value, {"stored": stored, "by_d_model": stored * d_model, "divided": stored / math.sqrt(d_model), "sign": -value}, given
+    )
 
 
 def position(at: Place) -> Computed:
@@ -107,7 +109,7 @@ def softmax(at: Place) -> Computed:
     row = attention.scaled[at.head, query][attention.mask[query]].astype(np.float64)
     labels = at.explanation.source.labels
     given: Given = {"query": labels[query], "key": labels[one.key], "scaled": one.scaled, "exp": one.exp, "total": one.total}
-    slips = {"without_e": one.scaled / float(row.sum()), "exp": one.exp, "equal": 1 / len(row)}
+    slips = {"without_e": one.scaled / float(row.sum()), "exp": one.exp, "inverse": one.total / one.exp, "equal": 1 / len(row)}
     return Computed(one.weight, slips, given, share=True)
 
 

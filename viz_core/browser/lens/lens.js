@@ -132,7 +132,9 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     picked = { side, index };
     if (side === "source") store.set({ token: index }); // which the pages of the encoder show, too
     hover = null;
-    if (block) drawNow();
+    if (!block) return;
+    drawNow();
+    tell();
   }
 
   function repaint(theme) {

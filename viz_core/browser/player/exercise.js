@@ -5,6 +5,8 @@ import { button, el, setText } from "../kit/dom.js";
 import { fill, grouped, minus, percent } from "../kit/numbers.js";
 import { solve, solvedCards } from "../kit/progress.js";
 
+const ROUNDED = 0.015; // how far off a known mistake may be, as a share of it: it, too, is computed from rounded numbers
+
 // texts: of exercises. Returns { node, paint(talk), focus(): whether there is a line to type in }.
 export function mountExercise(texts, store) {
   const asks = el("p", { class: "asks", id: "asked" });
@@ -78,7 +80,8 @@ export function mountExercise(texts, store) {
 
   const watch = (isRight, words) => {
     if (isRight && !solvedCards(store.talk.name).includes(store.talk.at)) solve(store.talk.name, store.talk.at);
-    say(isRight && words !== texts.solved ? `${words} ${texts.solved}` : words, isRight);
+    const isSolved = isRight || solvedCards(store.talk.name).includes(store.talk.at); // maybe with another sentence or head
+    say(isSolved && words !== texts.solved ? `${words} ${texts.solved}` : words, isRight);
   };
 
   // Whoever answers by typing can begin at once; a digit would else choose a head.
@@ -105,11 +108,12 @@ export function parsed(text) {
 export function judged({ value, tolerance, share, slips }, { value: typed, isPercent }) {
   const readings = share && !isPercent && typed > 1 ? [typed, typed / 100] : [typed];
   if (readings.some((one) => Math.abs(one - value) <= tolerance)) return true;
-  const near = (slip) => readings.some((one) => Math.abs(one - slip) <= Math.max(0.005 * Math.abs(slip), 1e-4));
+  const near = (slip) => readings.some((one) => Math.abs(one - slip) <= Math.max(ROUNDED * Math.abs(slip), 6e-4));
   return slips.find(([slip]) => near(slip))?.[1] ?? "";
 }
 
-const written = ({ value, share, counted }) => (counted ? grouped(value) : share ? percent(value) : minus(value));
+const written = ({ value, share, counted }) =>
+  counted || value === 0 ? grouped(value) : share ? percent(value) : minus(value);
 
 // Whether this head is one of those looked for, and what is said of it.
 function found({ shares, least, says }, { layer, head }, texts) {
