@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.decoding.compute import BeamOptions, BeamSearch, listed, most_steps, search, steps_of
 from pages.decoding.controls import ALPHA, EARLY, N_BEST, SIZE
 from pages.decoding.downloads import candidates_csv, hypotheses_csv
+from viz_core.analysis.search import BeamOptions, BeamSearch, listed, most_steps, search, steps_of
 from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown, number, shortened

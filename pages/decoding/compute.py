@@ -1,131 +1,18 @@
-"""Decoding of an explained sentence, in the model as trained or edited: beam search, and sampling."""
+"""Sampling from an explained sentence's distributions, in the model as trained or edited."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from viz_core.analysis.search import decoder_arguments, editor, forced_in
 from viz_core.checkpoint import Checkpoint
-from viz_core.config import PAD_ID
-from viz_core.decoding import BeamSettings, BeamStep, Hypothesis, beam_steps, filtered, max_steps, overtaken, sample_steps
+from viz_core.decoding import filtered, sample_steps
 from viz_core.decoding.reading import ENDS
-from viz_core.edits import site_edits
-from viz_core.edits.typed import forced_ids
 from viz_core.explain import Explanation
-from viz_core.taps import OFF, Editor
 from viz_core.trace import Array
-
-UNCACHED_STEPS = 48
-"""At most so many steps where an edit forbids the key/value cache and each step computes the whole prefix anew."""
-
-
-def decoder_arguments(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """The model, the source and the limit of steps, as the decoding functions take them."""
-    return {
-        "model": checkpoint.model,
-        "source": torch.tensor([explanation.source.ids]),
-        "max_steps": min(steps_of(checkpoint, explanation), most_steps(explanation)),
-    }
-
-
-def steps_of(checkpoint: Checkpoint, explanation: Explanation) -> int:
-    """The greatest number of steps that greedy decoding of the sentence may take."""
-    return max_steps(checkpoint.config, sum(i != PAD_ID for i in explanation.source.ids))
-
-
-def most_steps(explanation: Explanation) -> int:
-    """The number of steps at which decoding stops, so that nobody waits for minutes."""
-    return UNCACHED_STEPS if explanation.edits.whole else explanation.trace.config.max_len
-
-
-def editor(checkpoint: Checkpoint, explanation: Explanation) -> dict[str, Any]:
-    """The arguments that make a decoding that of the edited model."""
-    edits = site_edits(explanation.edits, checkpoint.config)
-    return {"tap": Editor(edits) if edits else OFF, "whole": explanation.edits.whole}
-
-
-def forced_in(checkpoint: Checkpoint, explanation: Explanation) -> dict[int, int]:
-    """Step → the token that an edit forces; empty where the target was typed, as in the explanation."""
-    return {} if explanation.given_target else forced_ids(explanation.edits.force, checkpoint.tokenizer)
-
-
-@dataclass(frozen=True)
-class BeamOptions:
-    """The settings of a beam search, see `viz_core.decoding.BeamSettings`."""
-
-    size: int = 4
-    length_penalty: float = 0.6
-    n_best: int = 3
-    early_stop: bool = True
-
-
-GREEDY = BeamOptions(1, 0.0, 1)
-"""Greedy decoding is a beam search of size 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class BeamSearch:
-    """A beam search, step by step, and greedy decoding beside it.
-
-    Attributes:
-        greedy: the sentence of greedy decoding, scored with the search's length penalty.
-        forced: step → the token that every hypothesis has there.
-    """
-
-    options: BeamOptions
-    steps: tuple[BeamStep, ...]
-    greedy: Hypothesis
-    forced: Mapping[int, int] = field(default_factory=dict)
-
-    @property
-    def known(self) -> bool:
-        """Whether there was any candidate; an edited model whose numbers are NaN has not even a first one."""
-        return bool(self.steps[0].candidates)
-
-    @property
-    def hypotheses(self) -> list[Hypothesis]:
-        return self.steps[-1].ranked(self.options.n_best)
-
-    @property
-    def best(self) -> Hypothesis:
-        return self.hypotheses[0]
-
-    @property
-    def parts(self) -> int | None:
-        """The first step, from 0, at which the best hypothesis and greedy's have different tokens; None if they are the same."""
-        return next((step for step in range(len(self.best.ids)) if self.best.ids[: step + 1] != self.greedy.ids[: step + 1]), None)
-
-    @property
-    def ahead(self) -> int | None:
-        """The step, from 0, from which on the best hypothesis scores above greedy's; None where it never does."""
-        return overtaken(self.best, self.greedy)
-
-    @property
-    def pruned(self) -> int | None:
-        """The step, from 0, at which greedy's hypothesis is pruned; None where it is kept."""
-        for index, step in enumerate(self.steps[: len(self.greedy.ids)]):
-            there = {(*step.parents[one.parent].ids, one.token) for one in step.candidates if one.fate != "pruned"}
-            if self.greedy.ids[: index + 1] not in there:
-                return index
-        return None
-
-
-def search(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> BeamSearch:
-    """Beam search of the explained source, whatever target was typed; tokens that an edit forces are forced."""
-    steps, greedy = (_beam_steps(checkpoint, explanation, each) for each in (options, GREEDY))
-    best = greedy[-1].ranked(1)[0].rescored(options.length_penalty)
-    return BeamSearch(options, steps, best, forced_in(checkpoint, explanation))
-
-
-def _beam_steps(checkpoint: Checkpoint, explanation: Explanation, options: BeamOptions) -> tuple[BeamStep, ...]:
-    given, forced = decoder_arguments(checkpoint, explanation), forced_in(checkpoint, explanation)
-    settings = BeamSettings(**dataclasses.asdict(options), max_steps=given.pop("max_steps"), forced=forced)
-    return tuple(step for (step,) in beam_steps(**given, settings=settings, **editor(checkpoint, explanation)))
 
 
 @dataclass(frozen=True)
@@ -209,9 +96,3 @@ def truncated(log_probs: Array, options: SamplingOptions) -> TruncatedDistributi
     tempered, after = (x.numpy()[order].astype(np.float64) for x in (found.tempered, found.probabilities))
     of_k = float(tempered[: options.top_k].sum()) if options.top_k else 1.0
     return TruncatedDistribution(order, model, tempered, after, int(found.count), 1 - float(found.mass_cut), of_k)
-
-
-def listed(found: BeamSearch) -> list[Hypothesis]:
-    """The n best hypotheses, and after them greedy's where it is none of them."""
-    best = found.hypotheses
-    return best if any(each.ids == found.greedy.ids for each in best) else [*best, found.greedy]

@@ -9,13 +9,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.decoding.beam import write_limits
-from pages.decoding.compute import GREEDY, forced_in, search
 from pages.decoding.controls import AT_TOKEN
 from pages.decoding.copying_compute import CopiedSentence, CopiedToken, decode_with_copying
 from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import WRITTEN, around, brief, copying_figure
 from viz_core.analysis.divergence import marked, word_runs
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.search import GREEDY, forced_in, search
 from viz_core.analysis.unseen_names import LANGUAGE, name_translations, named_sentences
 from viz_core.app import models, session
 from viz_core.app.cache import cached, cached_file

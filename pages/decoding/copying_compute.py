@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from pages.decoding.compute import decoder_arguments, forced_in
+from viz_core.analysis.search import decoder_arguments, forced_in
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding.copying import copy_steps
 from viz_core.edits import site_edits

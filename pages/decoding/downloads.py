@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pages.decoding.compute import BeamSearch, Draw, TruncatedDistribution, listed
+from pages.decoding.compute import Draw, TruncatedDistribution
 from pages.decoding.copying_compute import CopiedSentence
 from pages.decoding.non_autoregressive_compute import Prediction
+from viz_core.analysis.search import BeamSearch, listed
 from viz_core.app.csv_files import Cell, csv_file, written
 from viz_core.decoding import length_penalty
 from viz_core.tokenizer import Tokenizer

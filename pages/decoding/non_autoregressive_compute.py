@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pages.decoding.compute import decoder_arguments, editor
+from viz_core.analysis.search import decoder_arguments, editor
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import EOS_ID, MASK_ID
 from viz_core.decoding import greedy_steps, translate

@@ -10,12 +10,13 @@ import numpy as np
 import streamlit as st
 
 from pages.decoding.beam import write_limits
-from pages.decoding.compute import GREEDY, Draw, SamplingOptions, TruncatedDistribution, draw, search, truncated
+from pages.decoding.compute import Draw, SamplingOptions, TruncatedDistribution, draw, truncated
 from pages.decoding.controls import DRAW, FIRST, SEED, TEMPERATURE, TOP_K, TOP_P
 from pages.decoding.downloads import distribution_csv, draws_csv
 from pages.decoding.figures import truncation_figure
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.next_token import vocabulary_label
+from viz_core.analysis.search import GREEDY, search
 from viz_core.app import session
 from viz_core.app.cache import cached, get_pass
 from viz_core.app.markup import Raw, latex, number

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.edit_examples import EXAMPLES
-from viz_core.analysis.exercises import COMPUTED, answer, beam_against_greedy, lost_token
+from viz_core.analysis.exercises import COMPUTED, answer, lost_token, wins
+from viz_core.analysis.search import BeamOptions, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits, Layer
 from viz_core.explain import Explanation, explain
@@ -63,10 +64,10 @@ def test_an_edited_model_has_keys_too(shipped: Checkpoint, edits: Edits) -> None
 
 
 def test_a_search_wins_only_with_another_and_better_sentence(shipped: Checkpoint) -> None:
-    found = beam_against_greedy(shipped, explain(shipped, TEXT))
-    assert found and found.best.ids == found.greedy.ids and not found.wins
-    better = beam_against_greedy(shipped, explain(shipped, "Can you help me carry this heavy box?"))
-    assert better and better.wins and better.best.score > better.greedy.score
+    found = search(shipped, explain(shipped, TEXT), BeamOptions())
+    assert found.best.ids == found.greedy.ids and not wins(found)
+    better = search(shipped, explain(shipped, "Can you help me carry this heavy box?"), BeamOptions())
+    assert wins(better) and better.best.score > better.greedy.score
 
 
 def test_a_lost_token_is_one_that_the_edited_model_nowhere_writes(shipped: Checkpoint, ex: Explanation) -> None:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from viz_core.analysis.exercises import COMPUTED, Computed, answer, beam_against_greedy, lost_token
+from viz_core.analysis.exercises import COMPUTED, Computed, answer, lost_token, wins
+from viz_core.analysis.search import BeamOptions, search
 from viz_core.analysis.telling import pattern_shares
 from viz_core.app import edited
 from viz_core.app.cache import cached, get_explanation
@@ -32,10 +33,8 @@ def exercise(name: str, view: View) -> dict[str, Any]:
 
 
 def _computed(name: str, view: View) -> dict[str, Any]:
-    words, key = (
-        texts("app.exercises")[name],
-        cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head),
-    )
+    words = texts("app.exercises")[name]
+    key = cached(answer, name, view.checkpoint, view.explanation, view.step, view.layer, view.head)
     values = {each: _written(value) for each, value in {**key.given, "value": _value(key)}.items()}
     known = math.isfinite(key.value)
     return {
@@ -82,23 +81,20 @@ def _head(name: str, view: View) -> dict[str, Any]:
 
 def _beam(name: str, view: View) -> dict[str, Any]:
     words = texts("app.exercises")[name]
-    found = cached(beam_against_greedy, view.checkpoint, view.explanation)
-    if found is None:
+    found = cached(search, view.checkpoint, view.explanation, BeamOptions())  # with which the page of the beam search begins
+    if not found.known:
         return {"kind": "state", "asks": words["asks"], "solved": False, "says": texts("app.exercises")["unknown"]}
-    says = "solved" if found.wins else "same" if found.best.ids == found.greedy.ids else "worse"
+    says = "solved" if wins(found) else "same" if found.best.ids == found.greedy.ids else "worse"
     tokenizer, language = view.checkpoint.tokenizer, view.checkpoint.target_language
     best, greedy = (visible(tokenizer.read(each.ids, language).text) for each in (found.best, found.greedy))
     scores = {"score": _written(found.best.score), "greedy_score": _written(found.greedy.score)}
     said = fill(words[says], {"best": best, "greedy": greedy, **scores})
-    return {"kind": "state", "asks": words["asks"], "solved": found.wins, "says": said}
+    return {"kind": "state", "asks": words["asks"], "solved": wins(found), "says": said}
 
 
 def _edit(name: str, view: View) -> dict[str, Any]:
-    words, edits, trained = (
-        texts("app.exercises")[name],
-        edited.draft(),
-        get_explanation(view.checkpoint, view.explanation.source.text),
-    )
+    words, edits = texts("app.exercises")[name], edited.draft()
+    trained = get_explanation(view.checkpoint, view.explanation.source.text)
     step = min(view.step, len(trained.output) - 1)
     values = {"token": visible(trained.output[step].label), "step": step + 1}
     asks = fill(words["asks"], values)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from pages.decoding.compute import BeamOptions, SamplingOptions, draw, search, truncated
+from pages.decoding.compute import SamplingOptions, draw, truncated
+from viz_core.analysis.search import BeamOptions, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.decoding import beam_search, filtered, max_steps

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from pages.decoding.beam import FATES, PRUNED, beam_tree_payload, certain_candidates, comparison
-from pages.decoding.compute import BeamOptions, BeamSearch, listed, search
 from tests.payloads import Payload, unpacked
+from viz_core.analysis.search import BeamOptions, BeamSearch, listed, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import BOS_ID
 from viz_core.decoding import BeamSettings, beam_steps, length_penalty

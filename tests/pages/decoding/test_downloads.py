@@ -8,10 +8,11 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from pages.decoding.compute import BeamOptions, BeamSearch, SamplingOptions, draw, search, truncated
+from pages.decoding.compute import SamplingOptions, draw, truncated
 from pages.decoding.downloads import candidates_csv, distribution_csv, draws_csv, hypotheses_csv, lengths_csv, rivals_csv
 from pages.decoding.non_autoregressive_compute import PredictedPass, Prediction
 from tests.app.test_csv_files import rows
+from viz_core.analysis.search import BeamOptions, BeamSearch, search
 from viz_core.checkpoint import Checkpoint
 from viz_core.decoding import length_penalty
 from viz_core.edits import Edits

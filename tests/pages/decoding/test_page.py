@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.decoding.compute import BeamOptions, SamplingOptions, draw, search
+from pages.decoding.compute import SamplingOptions, draw
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
+from viz_core.analysis.search import BeamOptions, search
 from viz_core.app import components
 from viz_core.app.markup import number
 from viz_core.checkpoint import Checkpoint
@@ -144,7 +145,8 @@ def test_a_token_that_an_edit_forces_is_forced_here(shown: dict[str, Any]) -> No
 
 def test_a_model_whose_numbers_overflow_is_reported(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {"tap": Editor({"output.logits": lambda x: x * math.nan}), "whole": False}
-    monkeypatch.setattr("pages.decoding.compute.editor", lambda *_: broken)
+    for module in ("pages.decoding.compute", "viz_core.analysis.search"):
+        monkeypatch.setattr(f"{module}.editor", lambda *_: broken)
     for case in ("beam", "sampling"):
         assert "nothing to choose from" in written(arrived(shown, case=case, text="Nobody has asked for this before."))
         assert not shown
