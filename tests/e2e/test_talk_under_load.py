@@ -13,8 +13,7 @@ from tests.e2e.conftest import started
 from tests.e2e.driving import NAMES, settle, url_path
 from viz_core.app import talks
 from viz_core.app.chosen import DEFAULT_TEXT
-from viz_core.app.talks import Talk, TalkView
-from viz_core.app.talks import current as given
+from viz_core.app.talks import Talk, TalkView, library
 from viz_core.app.view_options import DEFAULT
 from viz_core.app.view_options import NAMES as LOOK
 
@@ -39,7 +38,7 @@ def slow() -> Iterator[str]:
 
 
 def read(name: str) -> Talk:
-    return talks.load(ROOT / "talks" / f"{name}.toml", NAMES, given.parameters(NAMES))[0]
+    return talks.load(ROOT / "talks" / f"{name}.toml", NAMES, library.parameters(NAMES))[0]
 
 
 def wrong(tab: Page, view: TalkView) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def player(this: Page) -> None:
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
         "talk": current.payload(this.view),
-        "recorded": recorded.text(),
+        "recorded": recorded.to_keep(),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],

@@ -13,7 +13,7 @@ from tests.pages.test_all_pages import NAMES
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.share import link_to, only_here
-from viz_core.app.talks import current
+from viz_core.app.talks import current, library
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[3]
@@ -43,7 +43,7 @@ BROKEN = TALK + '[[view]]\npage = "nowhere"\ntitle = "Lost"\n'
 @pytest.fixture(autouse=True)
 def _three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(current, "FOLDER", tmp_path)
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
     (tmp_path / "three.toml").write_text(TALK)
     yield
 
@@ -269,14 +269,14 @@ def test_a_talk_without_a_view_reports_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None:
-    assert {"case", "size", "show", "task"} <= {*current.parameters(NAMES)}
-    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], current.parameters(NAMES))
+    assert {"case", "size", "show", "task"} <= {*library.parameters(NAMES)}
+    _, problems = talks.loads(TALK + 'not = "typo"\n', "slip", ["overview", "cross_attention"], library.parameters(NAMES))
     assert [problem.reason for problem in problems] == ["«not»: no page knows this name; it is left out. Did you mean note?"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "talks").glob("*.toml")), ids=lambda path: path.stem)
 def test_the_pages_know_every_name_in_the_talks_that_come_with_it(path: Path) -> None:
-    assert talks.load(path, None, current.parameters(NAMES))[1] == []
+    assert talks.load(path, None, library.parameters(NAMES))[1] == []
 
 
 def test_a_message_sent_before_the_page_was_known_does_not_lead_away_from_the_talk() -> None:

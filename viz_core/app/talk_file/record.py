@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from viz_core.app.html_file import Shown
 from viz_core.app.page import Drawn, Page
 from viz_core.app.player import exact
-from viz_core.app.talks import FOLDER, Talk, TalkView, current, find
+from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError
 from viz_core.texts import texts
@@ -37,7 +37,7 @@ def load(name: str) -> tuple[Talk, list[Problem]]:
     if not path.is_file():
         raise TextError(f"there is no talk {name!r}: neither in {FOLDER} nor a file of this path")
     pages = [*_files()]
-    talk, problems = current.load(path, pages)
+    talk, problems = library.load(path, pages)
     if not talk.views:
         raise TextError(f"{path}: {problems[0].reason}")
     return talk, problems

@@ -7,28 +7,22 @@ it is the view as it was left, so that a reload and the browser's Back restore i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
-from viz_core.app import edited, page_options, session, snapshots, talks
-from viz_core.app.cache import cached_file, get_explanation
-from viz_core.app.controls import declared
+from viz_core.app import page_options, session
+from viz_core.app.cache import get_explanation
 from viz_core.app.exercises import exercise
 from viz_core.app.markup import markdown
-from viz_core.app.talks import Problem, Talk, TalkView
+from viz_core.app.talks import Talk, TalkView, library
 from viz_core.app.talks.blocks import MOST
-from viz_core.app.view_options import NAMES, View
+from viz_core.app.view_options import View
 from viz_core.explain import Notice
 from viz_core.texts import texts
 
-FOLDER = talks.FOLDER
-RECORDED = "recorded"
-"""The name of the talk that is being recorded, in the address."""
-Loaded = tuple[Talk, list[Problem]]
 _ahead = ThreadPoolExecutor(1, "next view")
 
 
@@ -45,50 +39,10 @@ class Given:
         return self.talk.views[self.at]
 
 
-def parameters(pages: Sequence[str]) -> tuple[str, ...]:
-    """What a view of a talk may set: what every page has, and the controls that the pages declare."""
-    own = dict.fromkeys(name for page in pages for name in declared(page))
-    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", "token", *edited.PARAMETERS, *NAMES, *own)
-
-
-def known() -> dict[str, Loaded]:
-    """All talks by name: those of the folder, then those of this session."""
-    shipped = {name: loaded for name in talks.available(FOLDER) if (loaded := _shipped(name))}
-    return shipped | session.get("_own_talks", {})
-
-
-def loaded(name: str) -> Loaded | None:
-    """A talk by its name, and what is wrong in its file; from this session or from the folder."""
-    return session.get("_own_talks", {}).get(name) or _shipped(name)
-
-
-def _shipped(name: str) -> Loaded | None:
-    """A talk of the folder and what is wrong in its file; read again when the file has changed."""
-    path = talks.find(name, FOLDER)
-    return cached_file(load, path, path) if path else None
-
-
-def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
-    """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
-    pages = pages or [*session.tour()]
-    return talks.load(path, pages, parameters(pages))
-
-
-def own(talk: Talk, problems: list[Problem]) -> None:
-    """Adds a talk to this session; it takes the place of another one of its name."""
-    session.change(_own_talks={**session.get("_own_talks", {}), talk.name: (talk, problems)})
-
-
 def given() -> Given | None:
     """The talk that is given; None while there is none."""
-    talk = find(session.get("_talk"))
+    talk = library.find(session.get("_talk"))
     return Given(talk, min(session.get("_at", 0), len(talk.views) - 1)) if talk and talk.views else None
-
-
-def find(name: str | None) -> Talk | None:
-    """A talk by its name, from this session or from the folder."""
-    found = loaded(name) if name is not None else None
-    return found[0] if found else None
 
 
 def show(name: str, at: int, *, lecture: bool) -> None:
@@ -103,7 +57,7 @@ def _link(name: str, at: int, *, lecture: bool) -> dict[str, str]:
 def hear(message: Mapping[str, Any]) -> None:
     """What the browser asks for: {to: the view, or None to leave the talk; lecture; name: of a talk that begins}."""
     to, name, now = message.get("to"), message.get("name"), given()
-    if isinstance(name, str) and type(to) is int and (begun := find(name)):
+    if isinstance(name, str) and type(to) is int and (begun := library.find(name)):
         show(name, min(max(to, 0), len(begun.views) - 1), lecture=False)
     elif to is None:
         if now and now.talk.is_lesson:
@@ -139,7 +93,7 @@ def sync_from_url(page: str) -> None:
 def _arrive(page: str) -> None:
     asked = session.asked("talk")
     talk = _nearest(asked) if asked is not None else None
-    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and loaded(asked) else None)
+    session.change(_talk=talk.name if talk else None, _unplayable=asked if asked is not None and library.loaded(asked) else None)
     if talk is None:
         return
     at = _number(session.asked("at"), len(talk.views))
@@ -167,15 +121,15 @@ def _restore(page: str, link: Mapping[str, str]) -> None:
 
 def _nearest(asked: str) -> Talk | None:
     """The talk of this name, or the one whose name is nearest; a notice then says so."""
-    talk = find(asked)
+    talk = library.find(asked)
     if talk and talk.views:
         return talk
-    playable = {name: talk for name, (talk, _) in known().items() if talk.views}
+    playable = {name: talk for name, (talk, _) in library.known().items() if talk.views}
     close = get_close_matches(asked[:80], playable, 1)
-    if close and asked != RECORDED:
+    if close and asked != library.RECORDED:
         session.say_instead(texts("app.lecture")["talk"], asked, close[0])
         return playable[close[0]]
-    if asked == RECORDED:  # which the browser hands back as soon as it is there
+    if asked == library.RECORDED:  # which the browser hands back as soon as it is there
         session.change(_recorded_at=_number(session.asked("at"), MOST))
         return None
     session.say(Notice("no_talk", {"asked": asked[:40], "known": ", ".join(playable) or "–"}))

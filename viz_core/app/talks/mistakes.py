@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from viz_core.app import session
 from viz_core.app.markup import markdown
 from viz_core.app.talks import Problem
-from viz_core.app.talks.current import Loaded, loaded
+from viz_core.app.talks.library import Loaded, loaded
 from viz_core.texts import fill, texts
 
 MOST = 20

@@ -11,7 +11,7 @@ import streamlit as st
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, current, mistakes
+from viz_core.app.talks import Talk, current, library, mistakes
 from viz_core.app.talks.recorder import recorder
 from viz_core.texts import fill, texts
 
@@ -44,7 +44,7 @@ def start_here() -> None:
 
 def _list(where: str) -> None:
     """Each talk with its length, and two buttons that start it."""
-    words, found = texts("app.lecture"), current.known()
+    words, found = texts("app.lecture"), library.known()
     if not found:
         st.markdown(words["none"])
     for name, (one, problems) in found.items():
@@ -81,4 +81,4 @@ def _take_file() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / talks.file_name(Path(file.name).stem)
         path.write_bytes(file.getvalue())
-        current.own(*current.load(path))
+        library.own(*library.load(path))

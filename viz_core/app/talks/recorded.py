@@ -11,35 +11,35 @@ from typing import Any
 
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
-from viz_core.app.talks import Talk, TalkView, current
+from viz_core.app.share import OF_THE_STAGE
+from viz_core.app.talks import Talk, TalkView, current, library
+from viz_core.app.talks.read import LARGEST
 from viz_core.texts import fill, texts
 
-NAME = current.RECORDED
-LEFT_OUT = ("lecture", "talk", "at", "predict")
-"""Parameters of an address that a view does not keep: they belong to the stage, and it has its own word for what it hides."""
-LARGEST = 1_000_000
-"""Characters of a text that a browser hands back."""
+NAME = library.RECORDED
+LEFT_OUT = (*OF_THE_STAGE, "predict")
+"""Parameters of an address that a view does not keep: it has its own word for what it hides."""
 
 
 def recorded() -> Talk:
     """The talk that is being recorded; without a view as long as there is none."""
-    return current.find(NAME) or Talk(NAME, texts("app.lecture")["recorder"]["untitled"])
+    return library.find(NAME) or Talk(NAME, texts("app.lecture")["recorder"]["untitled"])
 
 
-def text() -> str | None:
-    """Its file, for the browser to keep; "" where all views were removed, None where nothing was recorded in this session."""
-    found = current.find(NAME)
-    return None if found is None else talks.dumps(found) if found.views else ""
+def to_keep() -> dict[str, Any]:
+    """For the browser: whether something is recorded, and after each change the text of its file, "" without a view."""
+    return {"is_there": library.find(NAME) is not None, "text": session.pending("_recorded_text")}
 
 
 def restore(file: str) -> None:
     """What a browser has kept, unless something is recorded here already."""
-    if current.find(NAME) is not None or len(file) > LARGEST:
+    if library.find(NAME) is not None or len(file) > LARGEST:
         return
     pages = [*session.tour()]
-    talk, problems = talks.loads(file, NAME, pages, current.parameters(pages))
+    talk, problems = talks.loads(file, NAME, pages, library.parameters(pages))
     if talk.views:
-        current.own(talk, problems)
+        library.own(talk, problems)
+        _other_views()
         if (at := session.take("_recorded_at")) is not None:
             current.show(NAME, min(at, len(talk.views) - 1), lecture=bool(session.get("_lecture")))
 
@@ -52,8 +52,7 @@ def add(page: str, title: str = "", note: str = "", hide: Any = "") -> str:
     views = recorded().views
     at = min(session.get("_rec_at") if session.get("_rec_at") is not None else len(views), len(views) - 1) + 1
     named = title or str(texts(page)["title"])
-    keep((*views[:at], TalkView(page, named, note, hide, None, parameters), *views[at:]))
-    session.change(_rec_at=at)
+    _keep((*views[:at], TalkView(page, named, note, hide, None, parameters), *views[at:]), at)
     return fill(texts("app.lecture")["recorder"]["added"], {"at": at + 1, "title": markdown(named)})
 
 
@@ -61,36 +60,47 @@ def move(at: int, by: int) -> None:
     """One view up or down."""
     views = list(recorded().views)
     views[at], views[at + by] = views[at + by], views[at]
-    keep(tuple(views))
-    session.change(_rec_at=at + by)
+    _keep(tuple(views), at + by)
 
 
 def remove(at: int) -> None:
     """Takes a view out."""
     views = recorded().views
-    keep(views[:at] + views[at + 1 :])
-    session.change(_rec_at=max(at - 1, 0))
+    _keep(views[:at] + views[at + 1 :], max(at - 1, 0))
 
 
 def edit(at: int, **changed: Any) -> None:
-    """Another title, note, caption, length or question of a view."""
+    """Another title, note, caption or length of a view."""
     views = list(recorded().views)
     views[at] = replace(views[at], **changed)
-    keep(tuple(views))
+    _own(replace(recorded(), views=tuple(views)))
 
 
 def rename(title: str) -> None:
     """Another title of the talk."""
-    current.own(replace(recorded(), title=title.strip() or texts("app.lecture")["recorder"]["untitled"]), [])
+    _own(replace(recorded(), title=title.strip() or texts("app.lecture")["recorder"]["untitled"]))
 
 
 def copy(name: str | None) -> None:
     """A copy of a whole talk takes the place of what is recorded, which the list of talks cannot show twice."""
-    if chosen := current.find(name):
-        current.own(replace(chosen, name=NAME), [])
+    if chosen := library.find(name):
+        _own(replace(chosen, name=NAME))
         session.change(_rec_copy=None, _rec_name=chosen.title, _rec_at=0)
+        _other_views()
 
 
-def keep(views: tuple[TalkView, ...]) -> None:
-    """These are its views from now on."""
-    current.own(replace(recorded(), views=views), [])
+def _keep(views: tuple[TalkView, ...], at: int) -> None:
+    """These are its views from now on, and this one is picked."""
+    _own(replace(recorded(), views=views))
+    session.change(_rec_at=at)
+    _other_views()
+
+
+def _own(talk: Talk) -> None:
+    library.own(talk, [])
+    session.change(_recorded_text=talks.dumps(talk) if talk.views else "")
+
+
+def _other_views() -> None:
+    """Another view may stand at the same place, whose fields are others: what was typed into the old ones is not its."""
+    session.change(_rec_fields=session.get("_rec_fields", 0) + 1)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from viz_core.app import session, talks
 from viz_core.app.page import Page
-from viz_core.app.talks import Talk, current, recorded
+from viz_core.app.talks import Talk, current, library, recorded
 from viz_core.app.talks.blocks import LONGEST_CAPTION
 from viz_core.app.talks.talk import HIDE
 from viz_core.texts import texts
-
-LONGEST = {"title": 200, "caption": LONGEST_CAPTION, "note": 5000}
-"""Characters of what one types."""
 
 
 def recorder(this: Page) -> None:
@@ -35,7 +33,7 @@ def recorder(this: Page) -> None:
     st.button(words["add"], on_click=_add, args=(this.name,), type="primary", icon=":material/add:")
     if message := session.pending("_rec_message"):
         st.success(message, icon=":material/check:")
-    copied = {name: one.title for name, (one, _) in current.known().items() if name != recorded.NAME}
+    copied = {name: one.title for name, (one, _) in library.known().items() if name != recorded.NAME}
     st.selectbox(
         words["copy"], list(copied), index=None, key="_rec_copy", on_change=lambda: recorded.copy(session.get("_rec_copy")),
         placeholder=words["copy_pick"], format_func=copied.__getitem__,
@@ -69,16 +67,19 @@ def _views(mine: Talk) -> None:
 def _edit(mine: Talk, at: int) -> None:
     """The texts of one view, edited where they stand. Another view has other fields: Streamlit would else keep what was typed."""
     words, view = texts("app.lecture")["recorder"], mine.views[at]
-    of = f"{at}_{hash(view.parameters.get('text', '')) % 10_000}_{len(mine.views)}"
-    typed = {
-        "title": st.text_input(words["edit_title"], view.title, key=f"_rec_title_{of}", max_chars=LONGEST["title"]).strip(),
-        "caption": st.text_input(
-            words["edit_caption"], view.caption, key=f"_rec_caption_{of}", max_chars=LONGEST["caption"]
-        ).strip(),
-        "note": st.text_area(words["edit_note"], view.note, key=f"_rec_note_{of}", max_chars=LONGEST["note"], height=120).strip(),
-        "minutes": st.number_input(words["edit_minutes"], 0.1, 1440.0, view.minutes, 0.5, key=f"_rec_minutes_{of}", width=160),
+    of = f"{session.get('_rec_fields')}_{at}"
+
+    def typed(name: str, field: Callable[..., str], **how: Any) -> str:
+        return field(words[f"edit_{name}"], getattr(view, name), key=f"_rec_{name}_{of}", **how).strip()
+
+    minutes = st.number_input(words["edit_minutes"], 0.0, 1440.0, view.minutes, 0.5, key=f"_rec_minutes_{of}", width=160)
+    given = {
+        "title": typed("title", st.text_input, max_chars=200) or view.title,
+        "caption": typed("caption", st.text_input, max_chars=LONGEST_CAPTION),
+        "note": typed("note", st.text_area, height=120),
+        "minutes": minutes or None,
     }
-    changed = {name: value for name, value in typed.items() if value != getattr(view, name) and (value or name != "title")}
+    changed = {name: value for name, value in given.items() if value != getattr(view, name)}
     if changed:
         recorded.edit(at, **changed)
         st.rerun()  # the list above shows the title

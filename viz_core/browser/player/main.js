@@ -63,13 +63,14 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
 const RECORDED = "viz-recorded"; // in this browser's storage: the text of the talk that is being recorded
 let handedBack = null; // the session that has got it
 
-// The recorded talk outlives a reload, and the server. recorded: its text, "" once it has no views, null where this session
-// knows of none.
-function keepRecorded({ recorded, session }, send) {
+// The recorded talk outlives a reload, and the server. recorded: { is_there: whether this session has one, text: of its file where
+// it has changed, "" once it has no views }.
+function keepRecorded({ recorded: { is_there: isThere, text }, session }, send) {
   try {
-    if (recorded) localStorage.setItem(RECORDED, recorded);
-    else if (recorded === "") localStorage.removeItem(RECORDED);
-    else if (handedBack !== session && localStorage.getItem(RECORDED)) send("recorded", localStorage.getItem(RECORDED));
+    if (text) localStorage.setItem(RECORDED, text);
+    else if (text === "") localStorage.removeItem(RECORDED);
+    else if (!isThere && handedBack !== session && localStorage.getItem(RECORDED))
+      send("recorded", localStorage.getItem(RECORDED));
   } catch {} // no storage here: it lasts as long as the tab
   handedBack = session;
 }

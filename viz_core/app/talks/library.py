@@ -1,0 +1,57 @@
+"""The talks that can be given: those of the folder, and those of this session, opened from a file or recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from viz_core.app import edited, session, snapshots, talks
+from viz_core.app.cache import cached_file
+from viz_core.app.controls import declared
+from viz_core.app.talks import Problem, Talk
+from viz_core.app.view_options import NAMES
+
+FOLDER = talks.FOLDER
+RECORDED = "recorded"
+"""The name of the talk that is being recorded, in the address."""
+Loaded = tuple[Talk, list[Problem]]
+
+
+def parameters(pages: Sequence[str]) -> tuple[str, ...]:
+    """What a view of a talk may set: what every page has, and the controls that the pages declare."""
+    own = dict.fromkeys(name for page in pages for name in declared(page))
+    return ("text", "target", "model", *snapshots.PARAMETERS, "step", "layer", "head", "token", *edited.PARAMETERS, *NAMES, *own)
+
+
+def known() -> dict[str, Loaded]:
+    """All talks by name: those of the folder, then those of this session."""
+    shipped = {name: loaded for name in talks.available(FOLDER) if (loaded := _shipped(name))}
+    return shipped | session.get("_own_talks", {})
+
+
+def loaded(name: str) -> Loaded | None:
+    """A talk by its name, and what is wrong in its file; from this session or from the folder."""
+    return session.get("_own_talks", {}).get(name) or _shipped(name)
+
+
+def _shipped(name: str) -> Loaded | None:
+    """A talk of the folder and what is wrong in its file; read again when the file has changed."""
+    path = talks.find(name, FOLDER)
+    return cached_file(load, path, path) if path else None
+
+
+def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
+    """Reads a talk whose views may show these pages, or every page of this app, with the parameters that they have."""
+    pages = pages or [*session.tour()]
+    return talks.load(path, pages, parameters(pages))
+
+
+def own(talk: Talk, problems: list[Problem]) -> None:
+    """Adds a talk to this session; it takes the place of another one of its name."""
+    session.change(_own_talks={**session.get("_own_talks", {}), talk.name: (talk, problems)})
+
+
+def find(name: str | None) -> Talk | None:
+    """A talk by its name, from this session or from the folder."""
+    found = loaded(name) if name is not None else None
+    return found[0] if found else None
