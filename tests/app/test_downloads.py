@@ -8,7 +8,7 @@ import re
 import pytest
 
 from viz_core.app import downloads, html_file
-from viz_core.app.page import Page
+from viz_core.app.page import Drawn, Page
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import explain
@@ -43,7 +43,7 @@ def test_the_file_shows_what_the_page_mounted(view: View, monkeypatch: pytest.Mo
     monkeypatch.setattr(html_file, "script", lambda part: f"// {part}")
     monkeypatch.setattr(html_file, "css", lambda name: f"/* {name} */")
     this = Page("cross_attention", view, "cross")
-    this.mounted["attention_view"] = b"payload"
+    this.drawn.append(Drawn("part", "attention_view", b"payload"))
     text = downloads.page_file(this)().decode()
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
     assert found

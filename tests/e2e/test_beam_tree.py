@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pages.decoding.beam import beam_tree_payload, certain_candidates
-from pages.decoding.compute import BeamOptions, BeamSearch, search
 from tests.e2e import bare
 from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
+from viz_core.analysis.search import BeamOptions, BeamSearch, search
 from viz_core.app.downloads import page_file
+from viz_core.app.page import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.checkpoint import Checkpoint
@@ -245,7 +246,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, TEXT)
     page = Writer("decoding", View(shipped, explanation, 3, 0, 0))
-    page.mounted["beam_tree"] = beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped.tokenizer)
+    page.drawn.append(Drawn("part", "beam_tree", beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped.tokenizer)))
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())
     tab.goto(file.as_uri())

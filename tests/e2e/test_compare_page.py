@@ -17,6 +17,7 @@ from tests.e2e.driving import follows, open_at, query, settle
 from viz_core import explain
 from viz_core.analysis.words import align_words, by_words
 from viz_core.app.downloads import page_file
+from viz_core.app.page import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.attention_payload import Attended, attention_payload, side_by_side_payload
@@ -157,7 +158,7 @@ def test_a_file_of_the_page_has_both_stages(
     left, right = both
     this = Writer("compare", View(shipped, left, 2, 0, 0))
     sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
-    this.mounted["side_by_side"] = side_by_side_payload(*sides, kind="cross", alone=True)
+    this.drawn.append(Drawn("part", "side_by_side", side_by_side_payload(*sides, kind="cross", alone=True)))
     path = tmp_path / "compare.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -17,6 +17,7 @@ from tests.e2e.bare import frame
 from tests.e2e.driving import follows, open_at
 from viz_core import explain
 from viz_core.app.downloads import page_file
+from viz_core.app.page import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.output_payload import candidates, next_token_payload
@@ -207,7 +208,7 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.", HOSTILE)
     this = Writer("output", View(shipped, explanation, step=0, layer=0, head=0))
-    this.mounted["next_token"] = next_token_payload(explanation, shipped.tokenizer)
+    this.drawn.append(Drawn("part", "next_token", next_token_payload(explanation, shipped.tokenizer)))
     path = tmp_path / "output.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

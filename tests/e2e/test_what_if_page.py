@@ -20,6 +20,7 @@ from tests.edit_examples import EXAMPLES
 from viz_core import explain
 from viz_core.analysis.divergence import Comparison, compare_explanations
 from viz_core.app.downloads import page_file
+from viz_core.app.page import Drawn
 from viz_core.app.page import Page as Writer
 from viz_core.app.view_options import View
 from viz_core.browser.bundle import css, script
@@ -272,7 +273,8 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
     this = Writer("what_if", View(shipped, before, step=0, layer=0, head=0))
-    this.mounted["comparison"] = comparison_payload(Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,)))
+    sides = Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,))
+    this.drawn.append(Drawn("part", "comparison", comparison_payload(*sides)))
     path = tmp_path / "what_if.html"
     path.write_bytes(page_file(this)())
     tab.goto(path.as_uri())

@@ -13,7 +13,7 @@ import streamlit as st
 from viz_core import trace_file
 from viz_core.app import csv_files, html_file
 from viz_core.app.attention import KINDS
-from viz_core.app.page import Drawn, Page, Table
+from viz_core.app.page import Page, Table
 from viz_core.app.top_bar import chips
 from viz_core.sites import sites
 from viz_core.texts import fill, texts
@@ -95,7 +95,7 @@ def page_file(this: Page) -> Callable[[], bytes]:
     values = {"page": this.texts["title"], "source": view.explanation.source.text, "target": view.explanation.text}
     stages = this.start["limits"]["stages"] if this.stage == "open" or "attention_view" in this.mounted else ""
     start = {"limits": {**this.start["limits"], "stages": stages}, "view": this.start["view"], "theme": this.start["theme"]}
-    parts = [Drawn("part", name, payload) for name, payload in this.mounted.items()]
+    parts = [each for each in this.drawn if each.kind == "part"]
     shown = html_file.Shown(this.texts["title"], start, chips(view), parts)
     return lambda: html_file.alone(fill(words["title_of_file"], values), [shown])
 

@@ -67,10 +67,8 @@ class Page:
         self.texts: Mapping[str, Any] = ChainMap({}, *(dict(texts(each)) for each in (name, *own.get("shares", []))))
         self.palette = palette()
         self.view_options: ViewOptions = page_options.current(name)
-        self.mounted: dict[str, bytes] = {}
-        """The browser-side parts of this page, such as `attention_view`, with their payloads: the HTML file shows them again."""
         self.drawn: list[Drawn] = []
-        """All that it has drawn so far, in order: the file of a talk shows it again."""
+        """All that it has drawn so far, in order: an HTML file shows it again."""
         self.offered: list[Table] = []
         """The numbers of the view that is shown, for a spreadsheet."""
         self._controls: Any = None
@@ -85,6 +83,11 @@ class Page:
     def start(self) -> dict[str, Any]:
         """What the browser's store starts with, here and in the page's HTML file."""
         return player.start(self.name, self.view, self.palette, self.stage)
+
+    @property
+    def mounted(self) -> dict[str, bytes]:
+        """The browser-side parts drawn so far, such as `attention_view`, with their payloads."""
+        return {each.name: each.content for each in self.drawn if isinstance(each.content, bytes)}
 
     def text(self, key: str, /, **values: Any) -> str:
         """One text of this page with values put in as they are: for labels and figures, which escape for themselves."""
@@ -141,7 +144,6 @@ class Page:
 
     def mount(self, name: str, payload: bytes, key: str | None = None) -> None:
         """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew."""
-        self.mounted[name] = payload
         self.drawn.append(Drawn("part", name, payload))
         components.show(name, payload, key)
 

@@ -87,6 +87,8 @@ def _try(this: Page, at: int) -> None:
         values["model"] = chosen.DEFAULT_MODEL
     if {"layer", "head"} & set(values):
         values["_head_chosen"] = True  # else the app could open the new sentence on a head of its own choice
+    if this.name == "self_attention" and "cell" in own:  # whose query is the token that one looks at
+        values["token"] = int(str(own["cell"]).partition("-")[0])
     if "text" in values:
         values = {"target": "", "step": 1, "token": chosen.DEFAULT_TOKEN} | values
     session.change(**values)

@@ -126,7 +126,10 @@ export function makeStore() {
     set(patch, { quiet = false } = {}) {
       const next = { ...view, ...patch };
       // in the encoder, the query of a cell that is locked is the token that one looks at
-      if (patch.cell && !("token" in patch) && store.staged() === "self") next.token = patch.cell[0];
+      if (store.staged() === "self" && next.cell) {
+        if (!("token" in patch)) next.token = next.cell[0];
+        else if (!("cell" in patch)) next.cell = [next.token, next.cell[1]];
+      }
       for (const name of ["step", "layer", "head", "token"])
         next[name] = Math.min(Math.max(Math.round(next[name]) || 0, 0), store.limits[`${name}s`] - 1);
       Object.assign(next, store.limits.fixed);

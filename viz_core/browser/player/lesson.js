@@ -52,6 +52,7 @@ export function mountLesson(root, texts, store) {
   let marked = { selector: null, part: null };
   let written = "";
   let isNew = null; // since when the card is: it is to have the focus once all of it is there, else one would begin at the top
+  let hasFocus = false; // it has had it
 
   const paint = (view) => {
     const isShown = Boolean(store.talk?.lesson && !view.lecture);
@@ -73,7 +74,7 @@ export function mountLesson(root, texts, store) {
     if (now === written) return;
     if (title.textContent !== titles[at]) {
       card.classList.remove("folded");
-      isNew = performance.now();
+      [isNew, hasFocus] = [performance.now(), false];
     }
     written = now;
     reach(name, at);
@@ -90,9 +91,11 @@ export function mountLesson(root, texts, store) {
   const takeFocus = () => {
     if (isNew === null || store.talk.at !== store.talk.shown) return;
     const { activeElement } = document;
-    const isFree = activeElement === document.body || activeElement === root.getRootNode().host;
+    const isLost = activeElement === document.body;
+    const isFree = isLost || (activeElement === root.getRootNode().host && !hasFocus); // one may go on from there
     if (isFree && !exercise.focus()) text.focus({ preventScroll: true });
-    if (!isFree || performance.now() - isNew > SETTLED) isNew = null;
+    hasFocus = true;
+    if (!(isFree || activeElement === root.getRootNode().host) || performance.now() - isNew > SETTLED) isNew = null;
   };
 
   // How many cards were read, or exercises solved.
