@@ -1,0 +1,49 @@
+"""One of two servers that are compared: where it is, what its readers do, and what that takes of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run costs on average.
+
+    Attributes:
+        messages, bytes: that it sends.
+        cpu: seconds of all processes of the server; nan where these are not known.
+    """
+
+    messages: float
+    bytes: float
+    cpu: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """A server.
+
+    Attributes:
+        pid: of its first process, which has started the others; None where it is not known.
+        every: what each of its readers does, and the seconds from one to the next.
+    """
+
+    name: str
+    url: str
+    pid: int | None
+    every: Mapping[str, float]
+
+    def cpu(self) -> float:
+        """Seconds that its processes have computed so far; nan where they are not known."""
+        return sum(sum(process.cpu_times()[:2]) for process in self._processes()) if self.pid else float("nan")
+
+    def memory(self) -> float:
+        """Resident memory of all its processes, in MB; what they share counts for each. nan where they are not known."""
+        return sum(process.memory_info().rss for process in self._processes()) / 1e6 if self.pid else float("nan")
+
+    def _processes(self) -> list[psutil.Process]:
+        first = psutil.Process(self.pid)
+        return [first, *first.children(recursive=True)]
