@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from benchmarks.browser import FLAGS, PATIENCE, READY, SIZE, chromium_path
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Page
 
 STEPS = 8
 """Presses on each page."""
@@ -28,72 +29,79 @@ LINKS = "[data-testid=stSidebarNavLink]"
 SHOWN = f"""(path) => location.pathname === path && ({READY})()"""
 
 
-@dataclass
 class Tabs:
-    """What all tabs have measured, from the press or click on.
+    """Some tabs, and what all of them have measured, from the press or click on.
 
     Attributes:
-        steps: seconds until it is painted.
-        pages: seconds until another page is there.
-        sent: messages that left the tabs while they stepped, and while they rested after it.
+        steps: seconds until it was painted.
+        pages: seconds until another page was there.
+        sent: messages to the server, all but one for each page change.
         errors: what did not come, or what a page said was wrong.
     """
 
-    steps: list[float] = field(default_factory=list)
-    pages: list[float] = field(default_factory=list)
-    sent: int = 0
-    errors: list[str] = field(default_factory=list)
+    def __init__(self, tabs: Sequence[Page]) -> None:
+        self._tabs = tabs
+        self.steps: list[float] = []
+        self.pages: list[float] = []
+        self.sent = 0
+        self.errors: list[str] = []
+        for tab in tabs:
+            tab.on("websocket", lambda socket: socket.on("framesent", self._count))
+
+    def _count(self, _: object) -> None:
+        self.sent += 1
+
+    async def work(self, until: float) -> None:
+        """All of them, until a time of the clock."""
+        self.sent = 0
+        await asyncio.gather(*(self._work(tab, random.Random(number), until) for number, tab in enumerate(self._tabs)))
+
+    async def _work(self, tab: Page, dice: random.Random, until: float) -> None:
+        from playwright.async_api import Error
+
+        try:
+            while time.perf_counter() < until:
+                await self._step(tab, until)
+                await self._another_page(tab, dice)
+        except Error as error:
+            self.errors.append(f"a browser at {tab.url}: {error.message.splitlines()[0]}")
+
+    async def _step(self, tab: Page, until: float) -> None:
+        for _ in range(STEPS):
+            if time.perf_counter() > until:
+                return
+            painted = await tab.evaluate(PRESS)
+            if painted is not None:
+                self.steps.append(painted / MS)
+            await tab.wait_for_timeout(MS)
+
+    async def _another_page(self, tab: Page, dice: random.Random) -> None:
+        links = tab.locator(LINKS)
+        link = links.nth(dice.randrange(await links.count()))
+        path = await link.evaluate("(link) => new URL(link.href).pathname")
+        started = time.perf_counter()
+        self.sent -= 1
+        await link.click(timeout=MS * PATIENCE)
+        await tab.wait_for_function(SHOWN, arg=path, timeout=MS * PATIENCE)
+        self.pages.append(time.perf_counter() - started)
+        if wrong := await tab.locator("[data-testid=stException], [data-testid=stAlertContentError]").all_inner_texts():
+            self.errors.append(f"{path}: {wrong[0]}")
 
 
-async def read(count: int, url: str, until: float, tabs: Tabs) -> None:
-    """So many tabs, until a time of the clock."""
+@asynccontextmanager
+async def opened(count: int, url: str) -> AsyncIterator[Tabs]:
+    """So many tabs that show the first page."""
+    if not count:
+        yield Tabs(())
+        return
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        await asyncio.gather(*(_tab(browser, url, number, until, tabs) for number in range(count)))
+        pages = [await browser.new_page(viewport=SIZE) for _ in range(count)]
+        tabs = Tabs(pages)
+        for page in pages:
+            await page.goto(url, timeout=MS * PATIENCE)
+            await page.wait_for_function(READY, timeout=MS * PATIENCE)
+        yield tabs
         await browser.close()
-
-
-async def _tab(browser: Browser, url: str, number: int, until: float, tabs: Tabs) -> None:
-    from playwright.async_api import Error
-
-    page, sent, dice = await browser.new_page(viewport=SIZE), [0], random.Random(number)
-
-    def count(_: object) -> None:
-        sent[0] += 1
-
-    page.on("websocket", lambda socket: socket.on("framesent", count))
-    try:
-        await page.goto(url, timeout=MS * PATIENCE)
-        await page.wait_for_function(READY, timeout=MS * PATIENCE)
-        while time.perf_counter() < until:
-            before = sent[0]
-            await _step(page, until, tabs)
-            tabs.sent += sent[0] - before
-            await _another_page(page, dice, tabs)
-    except Error as error:
-        tabs.errors.append(f"browser {number}: {error.message.splitlines()[0]}")
-    await page.close()
-
-
-async def _step(page: Page, until: float, tabs: Tabs) -> None:
-    for _ in range(STEPS):
-        if time.perf_counter() > until:
-            return
-        painted = await page.evaluate(PRESS)
-        if painted is not None:
-            tabs.steps.append(painted / MS)
-        await page.wait_for_timeout(MS)
-
-
-async def _another_page(page: Page, dice: random.Random, tabs: Tabs) -> None:
-    links = page.locator(LINKS)
-    link = links.nth(dice.randrange(await links.count()))
-    path = await link.evaluate("(link) => new URL(link.href).pathname")
-    started = time.perf_counter()
-    await link.click(timeout=MS * PATIENCE)
-    await page.wait_for_function(SHOWN, arg=path, timeout=MS * PATIENCE)
-    tabs.pages.append(time.perf_counter() - started)
-    if wrong := await page.locator("[data-testid=stException], [data-testid=stAlertContentError]").all_inner_texts():
-        tabs.errors.append(f"{path}: {wrong[0]}")

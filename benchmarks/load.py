@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from statistics import fmean, median, quantiles
 from urllib.parse import urlsplit
 
-from benchmarks.browser_readers import Tabs, read
+from benchmarks.browser_readers import Tabs, opened
 from benchmarks.readers import ARRIVALS, BUTTON, CONTROL, EVERY, FIRST, PAGE, RESTS, SENTENCE, STEP, Noted, Reader, sentences
 from benchmarks.server import answers, server
 from benchmarks.side import Cost, Side
@@ -94,19 +94,14 @@ async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers:
     _line(["─" * width for width in WIDTHS])
     for count in ramp:
         for side in sides:
-            tabs = Tabs()
-            noted, took = await _together(side, count, seconds, texts, tabs, browsers if side is sides[0] else 0)
+            tabs_wanted = browsers if side is sides[0] else 0
+            noted, tabs, took = await _together(side, count, seconds, texts, tabs_wanted)
             for what in (FIRST, *side.every):
-                _row(
-                    count,
-                    f"{side.name}: {what}",
-                    [each for each in noted if each.what == what],
-                    took,
-                    costs[side.name].get(what),
-                )
-            if browsers and side is sides[0]:
+                found = [each for each in noted if each.what == what]
+                _row(count, f"{side.name}: {what}", found, took, costs[side.name].get(what))
+            if tabs_wanted:
                 _times(count, f"{browsers} browsers: page change", tabs.pages, took, len(tabs.errors))
-                _times(count, f"{browsers} browsers: step ({tabs.sent} messages)", tabs.steps, took, 0)
+                _times(count, f"{browsers} browsers: step ({tabs.sent} sent)", tabs.steps, took, 0)
             wrong += [*(error for each in noted for error in each.errors), *tabs.errors]
     return wrong
 
@@ -129,20 +124,16 @@ async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
     return costs
 
 
-async def _together(
-    side: Side, count: int, seconds: float, texts: Iterator[str], tabs: Tabs, browsers: int
-) -> tuple[list[Noted], float]:
-    """So many readers for so long, once all have arrived; prints what that took of the machine. Also the seconds until the last answer."""
+async def _together(side: Side, count: int, seconds: float, texts: Iterator[str], browsers: int) -> tuple[list[Noted], Tabs, float]:
+    """So many readers for so long, once all have arrived, and the seconds that it took; prints what it took of the machine."""
     noted: list[Noted] = []
     readers = [Reader(side.url, number, texts, noted) for number in range(count)]
-    await asyncio.gather(*(reader.arrive(number / ARRIVALS) for number, reader in enumerate(readers)))
-    arrived, server_before, own_before = len(noted), side.cpu(), time.process_time()
-    until = time.perf_counter() + seconds
-    work = [reader.read(side.every, until) for reader in readers]
-    if browsers:
-        work.append(read(browsers, side.url, until, tabs))
-    await asyncio.gather(*work)
-    took = time.perf_counter() - until + seconds
+    async with opened(browsers, side.url) as tabs:
+        await asyncio.gather(*(reader.arrive(number / ARRIVALS) for number, reader in enumerate(readers)))
+        arrived, server_before, own_before = len(noted), side.cpu(), time.process_time()
+        began = time.perf_counter()
+        await asyncio.gather(tabs.work(began + seconds), *(reader.read(side.every, began + seconds) for reader in readers))
+        took = time.perf_counter() - began
     received = sum(each.answer.bytes for each in noted[arrived:] if each.answer)
     asked = count * sum(1 / often for often in side.every.values())
     print(
@@ -152,7 +143,7 @@ async def _together(
     )
     for reader in readers:
         await reader.leave()
-    return noted, took
+    return noted, tabs, took
 
 
 def _row(count: int, what: str, noted: list[Noted], seconds: float, cost: Cost | None) -> None:

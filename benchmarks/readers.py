@@ -6,8 +6,9 @@ import asyncio
 import itertools
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks.answer import Answer, NoAnswer
 from benchmarks.websocket_session import Session
@@ -83,9 +84,8 @@ class Reader:
 
     async def tour(self) -> None:
         """Sees every page once."""
-        if self._session:
-            for page in self._session.pages:
-                await self._session.go(page)
+        for page in [*self._session.pages] if self._session else ():
+            await self._note(PAGE, partial(Session.go, page=page))
 
     async def read(self, every: Mapping[str, float], until: float) -> None:
         """Does these things, each so many seconds after the last of its kind, one after the other, until a time of the clock."""
@@ -100,11 +100,14 @@ class Reader:
 
     async def do(self, what: str) -> None:
         """One of them, answered or not."""
+        await self._note(what, lambda session: self._ask(what, session))
+
+    async def _note(self, what: str, ask: Callable[[Session], Awaitable[Answer]]) -> None:
         if self._session is None:
             await self.arrive()
             return
         try:
-            self._noted.append(Noted(what, await self._ask(what, self._session)))
+            self._noted.append(Noted(what, await ask(self._session)))
         except NoAnswer as error:
             self._noted.append(Noted(what, None, str(error)))
             await self.leave()

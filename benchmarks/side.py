@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
@@ -38,12 +39,17 @@ class Side:
 
     def cpu(self) -> float:
         """Seconds that its processes have computed so far; nan where they are not known."""
-        return sum(sum(process.cpu_times()[:2]) for process in self._processes()) if self.pid else float("nan")
+        return self._sum(lambda process: sum(process.cpu_times()[:2]))
 
     def memory(self) -> float:
         """Resident memory of all its processes, in MB; what they share counts for each. nan where they are not known."""
-        return sum(process.memory_info().rss for process in self._processes()) / 1e6 if self.pid else float("nan")
+        return self._sum(lambda process: process.memory_info().rss / 1e6)
 
-    def _processes(self) -> list[psutil.Process]:
-        first = psutil.Process(self.pid)
-        return [first, *first.children(recursive=True)]
+    def _sum(self, take: Callable[[psutil.Process], float]) -> float:
+        if self.pid is None:
+            return float("nan")
+        first, total = psutil.Process(self.pid), 0.0
+        for process in (first, *first.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):  # a worker may end at any time
+                total += take(process)
+        return total
