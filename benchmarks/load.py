@@ -21,16 +21,20 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isnan
 from statistics import fmean, median, quantiles
 from urllib.parse import urlsplit
 
+from benchmarks.answer import Answer
 from benchmarks.browser_readers import Tabs, opened
-from benchmarks.readers import ARRIVALS, BUTTON, CONTROL, EVERY, FIRST, PAGE, RESTS, SENTENCE, STEP, Noted, Reader, sentences
+from benchmarks.readers import ARRIVALS, BUTTON, EVERY, FIRST, RESTS, STEP, Noted, Reader, sentences
 from benchmarks.server import answers, server
 from benchmarks.side import Cost, Side
 
 ALONE = 10
 """Times that one reader alone does each thing."""
+SETTLES = 0.1
+"""Seconds for which the server still tidies up after a run has ended."""
 HERE = ("127.0.0.1", "localhost", "::1")
 MOST = 5
 """Errors that are printed."""
@@ -107,21 +111,26 @@ async def _measure(sides: list[Side], ramp: list[int], seconds: float, browsers:
 
 
 async def _alone(side: Side, texts: Iterator[str]) -> dict[str, Cost]:
-    """What each thing costs when one reader alone does it, on pages that have all been seen once."""
+    """What each thing costs when one reader alone does one after the other, on pages that have all been seen once."""
     noted: list[Noted] = []
-    reader, costs = Reader(side.url, 0, texts, noted), {}
+    reader = Reader(side.url, 0, texts, noted)
+    found: dict[str, list[Answer]] = {what: [] for what in side.every}
+    spent = dict.fromkeys(side.every, 0.0)
     await reader.arrive()
     await reader.tour()
-    for what in sorted(side.every, key=[PAGE, STEP, CONTROL, SENTENCE, BUTTON].index):  # pages of a sentence that they know first
-        noted.clear()
-        before = side.cpu()
-        for _ in range(ALONE):
+    for _ in range(ALONE):
+        for what in side.every:
+            before, so_far = side.cpu(), len(noted)
             await reader.do(what)
-        if found := [each.answer for each in noted if each.answer]:
-            spent = (side.cpu() - before) / ALONE
-            costs[what] = Cost(fmean(each.messages for each in found), fmean(each.bytes for each in found), spent)
+            await asyncio.sleep(SETTLES)
+            spent[what] += side.cpu() - before
+            found[what] += [each.answer for each in noted[so_far:] if each.answer]
     await reader.leave()
-    return costs
+    return {
+        what: Cost(fmean(each.messages for each in some), fmean(each.bytes for each in some), spent[what] / ALONE)
+        for what, some in found.items()
+        if some
+    }
 
 
 async def _together(side: Side, count: int, seconds: float, texts: Iterator[str], browsers: int) -> tuple[list[Noted], Tabs, float]:
@@ -136,10 +145,10 @@ async def _together(side: Side, count: int, seconds: float, texts: Iterator[str]
         took = time.perf_counter() - began
     received = sum(each.answer.bytes for each in noted[arrived:] if each.answer)
     asked = count * sum(1 / often for often in side.every.values())
+    machine = f"{(side.cpu() - server_before) / took:.0%} of a core, {side.memory():,.0f} MB, " if side.pid else ""
     print(
-        f"{count:7}  {side.name}: {(side.cpu() - server_before) / took:.0%} of a core, {side.memory():,.0f} MB, "
-        f"{received / count / took * 60 / 1e6:.2f} MB a minute to each reader, {asked:.1f} a second to do; "
-        f"this program {(time.process_time() - own_before) / took:.0%} of a core"
+        f"{count:7}  {side.name}: {machine}{received / count / took * 60 / 1e6:.2f} MB a minute to each reader, "
+        f"{asked:.1f} a second to do; this program {(time.process_time() - own_before) / took:.0%} of a core"
     )
     for reader in readers:
         await reader.leave()
@@ -153,12 +162,12 @@ def _row(count: int, what: str, noted: list[Noted], seconds: float, cost: Cost |
 
 def _times(count: int, what: str, times: list[float], seconds: float, errors: int, *cost: float) -> None:
     p95 = quantiles(times, n=20)[-1] if len(times) > 1 else sum(times)
-    middle = median(times) if times else float("nan")
-    _line([count, what, len(times), len(times) / seconds, 1000 * middle, 1000 * p95, errors, *cost])
+    waited = [1000 * median(times), 1000 * p95] if times else ["–", "–"]
+    _line([count, what, len(times), len(times) / seconds, *waited, errors, *cost])
 
 
 def _line(cells: Sequence[Cell]) -> None:
-    texts = [f"{cell:,.1f}" if isinstance(cell, float) else str(cell) for cell in cells]
+    texts = [str(cell) if not isinstance(cell, float) else "–" if isnan(cell) else f"{cell:,.1f}" for cell in cells]
     aligned = (
         text.ljust(width) if at == 1 else text.rjust(width) for at, (text, width) in enumerate(zip(texts, WIDTHS, strict=False))
     )

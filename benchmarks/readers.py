@@ -124,7 +124,7 @@ class Reader:
             self._step = 0
             return await session.trigger("top_bar", "source", next(self._texts))
         if what == PAGE:
-            return await session.go(self._dice.choice([page for page in session.pages if page != session.page]))
+            return await session.go(self._dice.choice([page for page in session.pages if page != session.page] or [session.page]))
         if what == CONTROL and (names := session.choosable()):
             return await session.choose(self._dice.choice(names), self._dice)
         # A page that the browser draws has no control but those of the player: lecture mode also changes what Python draws.

@@ -85,16 +85,18 @@ class Session:
 
     async def go(self, page: str) -> Answer:
         """Another page, by its link in the navigation: the address loses its parameters until the page has written its own."""
+        if page not in self.pages:
+            raise NoAnswer(f"there is no link to /{page}")
         self.page, self._hash, self._query = page, self.pages[page], ""
         return await self._ask(ClientState())
 
     async def press(self, name: str) -> Answer:
         """A button of Streamlit's, by its name."""
-        return await self._change(WidgetState(id=self.widgets[name].id, trigger_value=True))
+        return await self._change(WidgetState(id=self._widget(name).id, trigger_value=True))
 
     async def choose(self, name: str, dice: random.Random) -> Answer:
         """Another option, or another place of the slider, than now."""
-        widget = self.widgets[name]
+        widget = self._widget(name)
         if isinstance(widget, ButtonGroup):
             others = [option.content for option in widget.options if option.content not in widget.raw_values]
             return await self._change(WidgetState(id=widget.id, string_array_value=StringArray(data=[dice.choice(others)])))
@@ -105,18 +107,24 @@ class Session:
 
     def choosable(self) -> list[str]:
         """The page's own lists of options and sliders that are on display, by name."""
-        own = [name for name in self.widgets if name.startswith(f"{self.page}_") and self.page]
-        return [name for name in own if isinstance(self.widgets[name], ButtonGroup | Slider)]
+        own = {name: widget for name, widget in self.widgets.items() if self.page and name.startswith(f"{self.page}_")}
+        lists = [name for name, widget in own.items() if isinstance(widget, ButtonGroup) and len(widget.options) > 1]
+        return lists + [name for name, widget in own.items() if isinstance(widget, Slider)]
 
     async def trigger(self, part: str, event: str, value: Any) -> Answer:
         """A message of a browser-side part: what it gives to `setTriggerValue`."""
-        name = f"$$STREAMLIT_INTERNAL_KEY_{self.widgets[f'_part_{part}'].id}__events"
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self._widget(f'_part_{part}').id}__events"
         return await self._change(WidgetState(id=name, json_trigger_value=json.dumps([{"event": event, "value": value}])))
 
     def data(self, part: str) -> dict[str, Any]:
         """What a browser-side part was given last, where that is words and values."""
-        given: dict[str, Any] = json.loads(self.widgets[f"_part_{part}"].json)[0]
+        given: dict[str, Any] = json.loads(self._widget(f"_part_{part}").json)[0]
         return given
+
+    def _widget(self, name: str) -> Any:
+        if name not in self.widgets:
+            raise NoAnswer(f"/{self.page} has no {name}")
+        return self.widgets[name]
 
     async def _change(self, widget: WidgetState) -> Answer:
         return await self._ask(ClientState(query_string=self._query, widget_states=WidgetStates(widgets=[widget])))
