@@ -23,9 +23,6 @@ PAGES = {
 if is_script():
     with first_run():
         from viz_core.app.frame import run
-        from viz_core.app.models import prepare
-
-        prepare()
     run(PAGES)
 else:
     app = st.App(__file__, lifespan=lifespan, routes=routes())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
 import threading
@@ -31,22 +30,13 @@ _lending = threading.Lock()
 log = logging.getLogger(__name__)
 
 
+torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode together collapse
+
+
 def prepare() -> None:
-    """Once per server: one thread for each pass, and no garbage collection of what stays for good.
-
-    With two threads, twenty sessions that decode together collapse. Streamlit collects garbage after every run; with torch and
-    spaCy loaded that takes longer than the page, unless they are frozen.
-    """
-    cached(_warm_up)
-
-
-def _warm_up() -> bool:
-    torch.set_num_threads(1)
+    """Loads what every session needs: the checkpoints, spaCy, and what torch makes ready in its first pass."""
     for name in usable()[0]:
-        get_explanation(get_checkpoint(name), "Hello.")  # the first pass also loads spaCy and warms up torch
-    gc.collect()
-    gc.freeze()
-    return True
+        get_explanation(get_checkpoint(name), "Hello.")
 
 
 def usable() -> tuple[list[str], list[tuple[str, str]]]:

@@ -82,7 +82,7 @@ export function drawMatrix(pen, frame) {
       cross(pen, x, y, w, h, { stroke: theme.ink, width: 3, alpha: 0.5 });
     if (current >= 0)
       pen.box(x - 1, top(current), Math.min(thereColumns * cw - sx, w) + 2, ch, {
-        ...(marks.locked && marks.focus[0] !== current
+        ...(marks.locked && marks.focus && marks.focus[0] !== current
           ? { stroke: theme.quiet, width: 1 }
           : { stroke: theme.q, width: 3 }),
       });
