@@ -18,11 +18,12 @@ from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
+from viz_core.home import HOME
 from viz_core.tokenizer import Tokenizer
 from viz_core.training import snapshots
 from viz_core.training.material import OURS
 
-ROOT = Path(__file__).parents[2] / "checkpoints"
+ROOT = HOME / "checkpoints"
 MOST_LENT = 8
 """Of all sessions together. Up to 24 MB each for the shipped shapes."""
 _MADE = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")

@@ -8,6 +8,8 @@ from dataclasses import asdict, replace
 from hashlib import blake2s
 from typing import TYPE_CHECKING, Any
 
+import streamlit as st
+
 from viz_core.analysis.attention import cell
 from viz_core.app import page_options, session, snapshots
 from viz_core.app.cache import cached
@@ -19,6 +21,7 @@ from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
 from viz_core.figures.palette import Palette
+from viz_core.server.streamlit_server import health_path
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
 
@@ -42,7 +45,7 @@ def player(this: Page) -> None:
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": exact(this),
-        "health": "/_stcore/health",
+        "health": health_path(st.get_option("server.baseUrlPath")),
     }
     connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded"), _hear)
 

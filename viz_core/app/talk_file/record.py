@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,12 @@ from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError
+from viz_core.home import HOME
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
 
-ROOT = FOLDER.parent
 PATIENCE = 300
 """Seconds that a view may take."""
 ENDS_THE_STAGE = ("spelt", "draws", "filling")
@@ -49,12 +50,22 @@ def recorded(talk: Talk) -> Iterator[Shown]:
     Raises:
         VizError: a view fails; the message says which.
     """
-    with contextlib.chdir(ROOT):
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+    with contextlib.chdir(HOME), _importing_pages():
+        app = AppTest.from_file(HOME / "app.py", default_timeout=PATIENCE)
         app.session_state["_own_talks"] = {talk.name: (talk, [])}
         app.run()
         for at, view in enumerate(talk.views):
             yield _record(app, talk, at, view)
+
+
+@contextlib.contextmanager
+def _importing_pages() -> Iterator[None]:
+    """What `streamlit run` does and AppTest does not: the app's folder is a place to import from."""
+    sys.path.insert(0, str(HOME))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(HOME))
 
 
 def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
@@ -93,4 +104,4 @@ def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
 
 def _files() -> dict[str, str]:
     """Page → its file, from the root."""
-    return {path.parent.name: str(path.relative_to(ROOT)) for path in sorted((ROOT / "pages").glob("*/page.py"))}
+    return {path.parent.name: str(path.relative_to(HOME)) for path in sorted((HOME / "pages").glob("*/page.py"))}
