@@ -6,10 +6,12 @@ import sys
 
 from viz_core.app.talk_file import command
 from viz_core.cli import main
+from viz_core.home import HOME
 
 
 def run() -> None:
     """The console command `viz-core`."""
+    sys.path.insert(0, str(HOME))  # where `pages` lies; the app finds it there by itself
     sys.exit(main(more=[command]))  # what the app can do, the other commands need not know
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,22 +49,12 @@ def recorded(talk: Talk) -> Iterator[Shown]:
     Raises:
         VizError: a view fails; the message says which.
     """
-    with contextlib.chdir(HOME), _importing_pages():
+    with contextlib.chdir(HOME):
         app = AppTest.from_file(HOME / "app.py", default_timeout=PATIENCE)
         app.session_state["_own_talks"] = {talk.name: (talk, [])}
         app.run()
         for at, view in enumerate(talk.views):
             yield _record(app, talk, at, view)
-
-
-@contextlib.contextmanager
-def _importing_pages() -> Iterator[None]:
-    """What `streamlit run` does and AppTest does not: the app's folder is a place to import from."""
-    sys.path.insert(0, str(HOME))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(HOME))
 
 
 def _record(app: AppTest, talk: Talk, at: int, view: TalkView) -> Shown:
