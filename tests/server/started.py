@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,8 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+import pytest
 
 ROOT = Path(__file__).parents[2]
+needs_haproxy = pytest.mark.skipif(
+    not (shutil.which("haproxy") or Path("/usr/sbin/haproxy").exists()),
+    reason="HAProxy is not installed; tests/run installs it where it may (apt-get, as root)",
+)
 
 
 def free_port() -> int:

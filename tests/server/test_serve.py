@@ -6,7 +6,6 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import httpx
@@ -14,12 +13,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.server.reader import Reader
-from tests.server.started import Served, serving
+from tests.server.started import Served, needs_haproxy, serving
 from viz_core.cli import main
 
-needs_haproxy = pytest.mark.skipif(
-    not (shutil.which("haproxy") or Path("/usr/sbin/haproxy").exists()), reason="HAProxy is not installed"
-)
 SCRIPT = "</script><script>alert(1)</script>"
 
 

@@ -61,18 +61,18 @@ def test_the_command_translates_in_an_empty_folder(viz_core: str, empty: Path) -
 
 
 def test_the_command_opens_the_app_for_another_user(viz_core: str, empty: Path) -> None:
-    """What the image runs. A page with a sentence of its own comes through the websocket, and keeps to our settings."""
+    """What the image runs, where nothing but /tmp can be written. The page of a sentence comes through the websocket."""
     port = free_port()
     command = [*AS_NOBODY, viz_core, "app", "--port", str(port), "--address", "127.0.0.1"]
-    environment = os.environ | {"HOME": str(empty), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
+    empty.chmod(0o555)
     with (empty / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=empty, env=environment, stdout=log, stderr=log)
     try:
         url = f"http://127.0.0.1:{port}"
         until_well(url)
         with Reader(url) as reader:
-            page = reader.run("text=The+dog+sleeps.")
-            assert "Hund" in page
+            assert "Hund" in reader.run("text=The+dog+sleeps.")
             assert reader.upload(6_000_000) == 413  # .streamlit/config.toml is found: 5 MB, where Streamlit's default is 200
     finally:
         stop(process)
@@ -82,7 +82,7 @@ def test_the_command_opens_the_app_for_another_user(viz_core: str, empty: Path) 
 def test_a_talk_is_saved_from_an_empty_folder(viz_core: str, empty: Path) -> None:
     """It runs the pages, which lie inside the package."""
     talk = empty / "short.toml"
-    talk.write_text('title = "Short"\n[[view]]\npage = "tokens"\ntitle = "Tokens"\nnote = "Say it."\nlink = "text=A+cat."\n')
+    talk.write_text('title = "Short"\n[[view]]\npage = "tokens"\ntitle = "Tokens"\nnote = "Say it."\ntext = "A cat."\n')
     done = subprocess.run(
         [viz_core, "talk", "short.toml", "--out", "short.html"], cwd=empty, capture_output=True, text=True, check=False
     )

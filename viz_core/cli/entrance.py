@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import socket
 from pathlib import Path
@@ -18,7 +19,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8501, help="to listen on (default: %(default)s)")
     parser.add_argument("--address", default="localhost", help="to listen on; 0.0.0.0 lets others in (default: %(default)s)")
     parser.add_argument(
-        "--base-path", default="", help="what the app's addresses begin with, such as viz for https://example.edu/viz/"
+        "--base-path",
+        default=os.environ.get("VIZ_BASE_PATH", ""),
+        help="what the app's addresses begin with, such as viz for https://example.edu/viz/ (default: $VIZ_BASE_PATH, or nothing)",
     )
 
 

@@ -8,11 +8,8 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-import ssl
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,6 +18,7 @@ from typing import Any
 from viz_core.cli import entrance
 from viz_core.errors import VizError
 from viz_core.server import proxy, streamlit_server
+from viz_core.server.health import is_well
 from viz_core.server.proxy import Entrance
 from viz_core.server.supervisor import keep_running
 
@@ -73,18 +71,8 @@ def _announcing(there: Entrance) -> Callable[[], None]:
     said: list[bool] = []
 
     def announce() -> None:
-        if not said and _answers(there):
+        if not said and is_well(there.origin, there.base_path):
             said.append(True)
-            print(f"The app is open at {there.url}", file=sys.stderr, flush=True)
+            print(f"The app is open at {there.origin}/{there.base_path}", file=sys.stderr, flush=True)
 
     return announce
-
-
-def _answers(there: Entrance) -> bool:
-    url = there.url.removesuffix(there.base_path).rstrip("/") + there.health
-    own = ssl._create_unverified_context()
-    try:
-        with urllib.request.urlopen(url, timeout=1, context=own) as answer:
-            return answer.status == 200
-    except (urllib.error.URLError, OSError):
-        return False

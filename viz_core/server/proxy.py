@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from viz_core.errors import VizError
-from viz_core.server.streamlit_server import health_path
+from viz_core.server.health import health_path
 
 TEMPLATE = Path(__file__).with_name("haproxy.cfg")
 STARTING = Path(__file__).with_name("starting.html")
@@ -34,16 +34,11 @@ class Entrance:
     certificate: Path | None = None
 
     @property
-    def url(self) -> str:
-        """The address of the app's first page."""
+    def origin(self) -> str:
+        """The address of the app as seen from this machine, without the base path."""
         host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.address, self.address)
         host = f"[{host}]" if ":" in host else host
-        return f"http{'s' if self.certificate else ''}://{host}:{self.port}/{self.base_path}"
-
-    @property
-    def health(self) -> str:
-        """The path at which Streamlit says that it is well."""
-        return health_path(self.base_path)
+        return f"http{'s' if self.certificate else ''}://{host}:{self.port}"
 
     @property
     def bind(self) -> str:
@@ -59,7 +54,7 @@ def on_ports(ports: Sequence[int]) -> list[str]:
 
 def by_name(name: str, port: int, at_most: int) -> list[str]:
     """The workers that a name of the network stands for, one for each of its addresses, now and later."""
-    return [f"server-template worker {at_most} {name}:{port} resolvers names init-addr libc,none"]
+    return [f"server-template worker {at_most} {name}:{port} resolvers names init-addr none"]
 
 
 def configuration(workers: Sequence[str], entrance: Entrance, secret: str) -> str:
@@ -71,7 +66,7 @@ def configuration(workers: Sequence[str], entrance: Entrance, secret: str) -> st
     """
     return Template(TEMPLATE.read_text("utf-8")).substitute(
         bind=entrance.bind,
-        health=entrance.health,
+        health=health_path(entrance.base_path),
         starting=STARTING,
         key=hashlib.sha256(b"worker " + secret.encode()).hexdigest(),
         resolvers=RESOLVERS if any("resolvers" in line for line in workers) else "",
@@ -85,7 +80,7 @@ def command(file: Path) -> list[str]:
     Raises:
         VizError: it is not installed.
     """
-    program = shutil.which("haproxy") or shutil.which("/usr/sbin/haproxy")
+    program = shutil.which("haproxy") or shutil.which("/usr/sbin/haproxy")  # which is not in every PATH
     if program is None:
         raise VizError("several workers need HAProxy, which is not installed: `apt install haproxy`, or `brew install haproxy`")
     return [program, "-db", "-f", str(file)]

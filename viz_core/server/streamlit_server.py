@@ -28,11 +28,6 @@ def command(address: str, port: int, base_path: str = "", more: Sequence[str] = 
     ]
 
 
-def health_path(base_path: str) -> str:
-    """The path at which the server answers as long as it is well."""
-    return f"/{base_path.strip('/')}/_stcore/health".replace("//", "/")
-
-
 def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables of this process, and a secret for the cookies if none is given: all workers must have the same."""
     return {SECRET: secrets.token_hex(32), **given}

@@ -17,7 +17,7 @@ TRIES = 5
 """Failed starts in a row after which it is no use."""
 GRACE = 5.0
 """Seconds that the processes have to end by themselves."""
-_ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ASKED = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]  # Windows lacks the last
 
 
 @dataclass
