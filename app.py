@@ -1,12 +1,9 @@
-"""The table of pages in the order of the tour, and the frame around them."""
+"""The table of pages in the order of the tour, and the server that shows them."""
 
-from viz_core.app.coldstart import first_run
+import streamlit as st
 
-with first_run():
-    from viz_core.app.frame import run
-    from viz_core.app.models import prepare
-
-    prepare()
+from viz_core.app.coldstart import first_run, is_script
+from viz_core.app.server import lifespan, routes
 
 PAGES = {
     "": ["pages/overview/page.py"],
@@ -23,4 +20,12 @@ PAGES = {
     "code": ["pages/code/page.py"],
 }
 
-run(PAGES)
+if is_script():
+    with first_run():
+        from viz_core.app.frame import run
+        from viz_core.app.models import prepare
+
+        prepare()
+    run(PAGES)
+else:
+    app = st.App(__file__, lifespan=lifespan, routes=routes())

@@ -18,22 +18,23 @@ COLUMNS = ("step", "token", "probability", "rank", "log", "best")
 DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 
-def show_next_token(p: Page) -> int:
-    """The probability bars of every step.
+def show_next_token(p: Page) -> None:
+    """The probability bars of every step."""
+    p.mount("next_token", cached(next_token_payload, p.view.explanation, p.view.checkpoint.tokenizer, entries=8))
 
-    Returns:
-        The id of the token whose arithmetic stands below: the picked one, else the one at this step of the target.
-    """
+
+def _picked(p: Page) -> int:
+    """The id of the token whose arithmetic is shown: the picked one, else the one at this step of the target."""
     view = p.view
-    p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
     # a cell is [step, index of the candidate]; that of another step picks nothing here
     step, index = p.view_options.cell or (None, 0)
     ids = candidates(view.current)
     return ids[index] if step == view.step and index < len(ids) else view.current.expected.id
 
 
-def next_token_arithmetic(p: Page, picked: int) -> None:
+def next_token_arithmetic(p: Page) -> None:
     """One token's logit as a dot product, and the softmax that turns it into a probability."""
+    picked = _picked(p)
     view, now = p.view, p.view.current
     spread = distribution(view.trace, view.step)
     product = logit(view.checkpoint.model, view.trace, view.step, picked)

@@ -7,8 +7,9 @@ from viz_core.app import session
 from viz_core.app.frame import page
 
 with page("output") as p:
-    picked = show_next_token(p)
+    show_next_token(p)
     st.button(p.text("ask_why"), key="_ask_why", on_click=session.change, kwargs={"_go": "why"})
-    next_token_arithmetic(p, picked)
-    if p.view.explanation.given_target:
-        show_given_target(p)
+    with p.below():
+        next_token_arithmetic(p)
+        if p.view.explanation.given_target:
+            show_given_target(p)

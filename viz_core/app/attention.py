@@ -84,6 +84,11 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
 
 def stage_arithmetic(p: Page, kind: Kind) -> None:
     """The arithmetic of the stage that is shown, for the open cell."""
+    with p.below():
+        _stage_arithmetic(p, kind)
+
+
+def _stage_arithmetic(p: Page, kind: Kind) -> None:
     opened = _open_cell(p, kind)
     one = opened.cell
     values = place(p) | roles(p) | {

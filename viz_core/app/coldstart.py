@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from html import escape
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_core.texts import texts
 
@@ -35,6 +36,11 @@ JUST = 60
 
 _known: float | None = None
 """When an app first called st.navigation here, by the monotonic clock."""
+
+
+def is_script() -> bool:
+    """Whether this is a run of the script, for a session; else its file is imported, for the server that is in it."""
+    return get_script_run_ctx(suppress_warning=True) is not None
 
 
 @contextmanager

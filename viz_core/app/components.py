@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.app import session
-from viz_core.browser.bundle import component_script, css
+from viz_core.app.server import loader
 
 Hear = Callable[[str, Any], None]
 """Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""
@@ -20,25 +20,29 @@ def show(name: str, payload: bytes, key: str | None = None) -> None:
     _component(name)(key=key or f"_part_{name}", data=payload)
 
 
-def connect(name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear: Hear | None = None) -> None:
+def connect(
+    name: str, data: Mapping[str, Any], events: Sequence[str] = (), hear: Hear | None = None, key: str | None = None
+) -> None:
     """A part that takes a few words and values, and may send messages.
 
     Args:
         data: what the part takes, as JSON.
         events: names of the messages that it may send.
+        key: of a part that a page may have twice.
     """
+    key = key or f"_part_{name}"
 
     def pass_on(event: str) -> None:
         if hear is not None:
-            hear(event, session.heard(f"_part_{name}", event))
+            hear(event, session.heard(key, event))
 
     callbacks: dict[str, Any] = {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
     # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name)(key=f"_part_{name}", data=[dict(data)], **callbacks)
+    _component(name)(key=key, data=[dict(data)], **callbacks)
 
 
 @functools.cache
 def _component(name: str) -> Any:
     page_class = f"viz-{name.replace('_', '-')}"
     html = f'<div class="viz-part {page_class}"></div>'
-    return st.components.v2.component(f"viz_core_{name}", html=html, css=css(name), js=component_script(name))
+    return st.components.v2.component(f"viz_core_{name}", html=html, js=loader(name))

@@ -39,7 +39,10 @@ def downloads(this: Page) -> None:
     """The button at the foot of a page, and the downloads behind it."""
     words, view = texts("app.downloads"), this.view
     sentence = file_name(view.explanation.source.text)[:40]
-    with st.popover(words["title"], icon=":material/download:"):
+    button = st.popover(words["title"], icon=":material/download:", key=f"_downloads_of_{this.name}", on_change="rerun")
+    if not button.open:
+        return
+    with button:
         offered = list(tables(this))
         if offered:
             labels = [table.label for table in offered]

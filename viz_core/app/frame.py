@@ -21,7 +21,7 @@ from viz_core.app.components import connect
 from viz_core.app.downloads import downloads
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page, palette
-from viz_core.app.player import player, sync_cell, sync_shared
+from viz_core.app.player import player, sync_cell, sync_shared, take_along
 from viz_core.app.share import share
 from viz_core.app.talks import current, mistakes, panel, recorded
 from viz_core.app.top_bar import top_bar
@@ -46,6 +46,7 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     if added := session.take("_add_now"):  # before its controls are drawn
         session.change(_toast=recorded.add(added))
     session.arrive()
+    take_along()
     _sync_language()
     page, name = _navigation(pages)
     _sync_from_url(name)
@@ -134,7 +135,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         edited.banner(view.explanation)
     if session.pending("_up"):
         st.html(UP, unsafe_allow_javascript=True)
-    with st.container(key="_page"):
+    with st.container(key="_page"), this.following():
         try:
             yield this
         except VizError as error:
@@ -153,9 +154,10 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         if name == "overview":
             panel.start_here()
         with st.container(horizontal=True, vertical_alignment="center"):
-            downloads(this)
+            with this.following():
+                downloads(this)
             panel.panel(this)
-            share()
+            share(this)
         _way_on(name)
     _write_address(name)
     current.prepare_next(view, chosen.DEFAULT_TEXT)
@@ -199,7 +201,10 @@ def _invitation() -> None:
 
 
 def _code(this: Page) -> None:
-    with st.expander(texts("app.frame")["code"]):
+    place = st.expander(texts("app.frame")["code"], key=f"_code_of_{this.name}", on_change="rerun")
+    if not place.open:
+        return
+    with place:
         st.markdown(texts("app.frame")["code_lead"])
         for entry in this.texts.get("code", []):
             code_panel(entry["function"], this.palette, lines_with(entry["function"], entry.get("highlight", "")))
@@ -208,8 +213,8 @@ def _code(this: Page) -> None:
 def _way_on(name: str) -> None:
     tour, words = session.tour(), texts("app.frame")
     at = list(tour).index(name)
-    st.divider()
-    for column, to, label in zip(st.columns(2), (at - 1, at + 1), (f"◀ {words['back']}: %s", f"{words['on']}: %s ▶"), strict=True):
-        if 0 <= to < len(tour):
-            there = [*tour][to]
-            column.page_link(tour[there], label=label % texts(there)["title"])
+    with st.container(key="_way_on", horizontal=True, horizontal_alignment="distribute"):
+        for to, label in ((at - 1, f"◀ {words['back']}: %s"), (at + 1, f"{words['on']}: %s ▶")):
+            if 0 <= to < len(tour):
+                there = [*tour][to]
+                st.page_link(tour[there], label=label % texts(there)["title"])

@@ -18,11 +18,11 @@ from typing import Any
 import plotly.offline
 
 from viz_core.app.page import Drawn
+from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
 
 STYLES = ("html_file", "player", "top_bar")
-WALKED = ("step", "layer", "head", "token")
 """What keys change on every page."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -15,7 +16,7 @@ import streamlit as st
 
 from viz_core.app import components, page_options, player, session
 from viz_core.app.markup import close_thousands, shown
-from viz_core.app.view_options import Stage, View, ViewOptions
+from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading
 from viz_core.figures.base import described
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
@@ -74,6 +75,10 @@ class Page:
         self._controls: Any = None
         self.own: set[str] = set()
         """The names in the address of this page's own controls that a browser-side part has, too."""
+        self.follows: set[str] = set()
+        """What of the view Python has drawn from: where it changes in the browser, Python has to draw anew."""
+        self.follows_below: set[str] = set()
+        """The same for what stands below the figure, which follows when it is in sight."""
         self.nothing_to_hide = False
         """Whether all that the page draws leaves the next word open."""
         self.clickable: dict[str, int] = {}
@@ -122,6 +127,20 @@ class Page:
         """Numbers of this view as CSV; `key` names them, in the table `downloads` of this page's texts or of the shell's."""
         labels = {**texts("app.downloads"), **self.texts.get("downloads", {})}
         self.offered.append(Table(fill(labels[key], values), file, make))
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Around all that a page draws: notes what it follows."""
+        with reading() as read:
+            yield
+        self.follows |= read.intersection((*WALKED, *NAMES))
+
+    @contextmanager
+    def below(self) -> Iterator[None]:
+        """Around what stands below the figure and follows it only while it is in sight, such as the arithmetic."""
+        with reading() as read, st.container(key="_below"):
+            yield
+        self.follows_below |= read.intersection((*WALKED, *NAMES))
 
     def keep_view_options(self) -> None:
         """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""

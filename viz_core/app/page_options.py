@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 from viz_core.app import session
 from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from_link
@@ -14,13 +15,31 @@ FIRST: Mapping[str, ViewOptions] = {"heads": ViewOptions(form="neurons")}
 
 def current(page: str) -> ViewOptions:
     """What a page shows of its browser-side parts."""
-    found: ViewOptions = session.get(f"_view_options_{page}", FIRST.get(page, DEFAULT))
+    found: ViewOptions = session.get(_key(page), FIRST.get(page, DEFAULT))
     return found
 
 
 def change(page: str, changed: ViewOptions) -> None:
     """Keeps what a page shows of its browser-side parts."""
-    session.change(**{f"_view_options_{page}": changed})
+    session.change(**{_key(page): changed})
+
+
+def _key(page: str) -> str:
+    return f"_view_options_{page}"
+
+
+def take(page: str, shown: ViewOptions, newer: Mapping[str, Any]) -> None:
+    """What a browser shows of a page, except for what a callback has changed since.
+
+    Args:
+        newer: what callbacks have set, with what it was before.
+    """
+    now, before = current(page), newer.get(_key(page))
+    if before is not None:
+        shown = replace(shown, **{name: getattr(now, name) for name in NAMES if getattr(now, name) != getattr(before, name)})
+    if {"text", "target", "model"}.intersection(newer):  # a cell means nothing for another sentence
+        shown = replace(shown, cell=now.cell)
+    change(page, shown)
 
 
 def forget_cells() -> None:
@@ -46,6 +65,12 @@ def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[
     found, wrong = from_link(parameters)
     first = FIRST.get(page, DEFAULT)
     return replace(found, **{name: getattr(first, name) for name in NAMES if name not in parameters or name in wrong}), wrong
+
+
+def first(page: str) -> dict[str, str]:
+    """What a page's parts show first, each as the parameter of a link."""
+    values = asdict(FIRST.get(page, DEFAULT))
+    return {name: "" if value is None else f"{value:g}" if isinstance(value, float) else value for name, value in values.items()}
 
 
 def link(page: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from hashlib import blake2s
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -16,7 +17,7 @@ from viz_core.app.cache import cached
 from viz_core.app.components import connect
 from viz_core.app.controls import walks_source
 from viz_core.app.talks import current, recorded
-from viz_core.app.view_options import Stage, View, from_store, staged
+from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
@@ -138,21 +139,33 @@ def _hear_place(message: Mapping[str, Any]) -> None:
         session.change(_go=page)
 
 
-def _hear_view(message: Mapping[str, Any]) -> None:
+def take_along() -> None:
+    """At the start of a run: what came along with the browser's request for it, where a callback has not set something newer."""
+    message = session.shown()
+    if isinstance(message, Mapping):
+        _hear_view(message, session.touched())
+
+
+def _hear_view(message: Mapping[str, Any], newer: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """What the browser shows.
+
+    Args:
+        newer: what is to stay, with what it was when the browser got it.
+    """
     if message.get("session") != session.session():
         return  # said to a server that is gone; this one has begun with what the address says
     number, page, values = message.get("number"), message.get("page"), message.get("view")
     if type(number) is not int or not isinstance(page, str) or not isinstance(values, Mapping):
         return
-    session.change(_heard=number)
-    for name in ("step", "layer", "head", "token"):
+    found: dict[str, Any] = {"_lecture": values.get("lecture") is True}
+    for name in WALKED:
         if type(values.get(name)) is int and 0 <= values[name] < 1_000_000:
-            session.change(**{name: values[name] + 1})
+            found[name] = values[name] + 1
     if values.get("predict") in ("", *PREDICTED):
-        session.change(_predict=values["predict"])
-    session.change(_lecture=values.get("lecture") is True)
+        found["_predict"] = values["predict"]
+    session.change(_heard=number, **{name: value for name, value in found.items() if name not in newer})
     if page in session.tour():
-        page_options.change(page, from_store(values))
+        page_options.take(page, from_store(values), newer)
 
 
 def exact(this: Page) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ address, from 0 in code.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,6 +23,8 @@ LONGEST = 20_000
 """Characters of an address that are read."""
 EMBED = ("embed", "embed_options")
 """Streamlit's own parameters."""
+SHOWN = "_shown"
+"""What the browser shows and Python does not know yet goes along as this parameter (`kit/along.js`); no address has it."""
 SWITCH = ("on", "off")
 
 
@@ -57,7 +60,7 @@ def arrive() -> None:
         visit(_parameters())
         st.session_state["_written"] = None
     st.session_state.setdefault("_session", secrets.token_hex(4))
-    st.session_state.update(_link=pending("_visit"), _address={})
+    st.session_state.update(_link=pending("_visit"), _address={}, _touched_before=st.session_state.pop("_touched", {}))
 
 
 def _kept(told: frozenset[str]) -> Kept:
@@ -72,9 +75,30 @@ def _kept(told: frozenset[str]) -> Kept:
 
 
 def _parameters() -> dict[str, str]:
+    return {name: value for name, value in _sent() if name not in (*EMBED, SHOWN)}
+
+
+def _sent() -> list[tuple[str, str]]:
+    """The parameters that the browser sent with the request for this run."""
     ctx = get_script_run_ctx()
-    pairs = parse_qsl((ctx.query_string if ctx else "")[:LONGEST], keep_blank_values=True, errors="replace")
-    return {name: value for name, value in pairs if name not in EMBED}
+    return parse_qsl((ctx.query_string if ctx else "")[:LONGEST], keep_blank_values=True, errors="replace")
+
+
+def shown() -> Any:
+    """What the browser said that it shows, of which nothing can be trusted; None where it said nothing, or a link is shown."""
+    text = dict(_sent()).get(SHOWN)
+    if text is None or arrived():
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def touched() -> dict[str, Any]:
+    """What callbacks have set before this run, with its value until then: it is newer than what the browser shows."""
+    found: dict[str, Any] = st.session_state.get("_touched_before", {})
+    return found
 
 
 def visit(parameters: Mapping[str, str]) -> None:
@@ -196,6 +220,10 @@ def pending(name: str) -> Any:
 
 def change(**values: Any) -> None:
     """Sets controls; to be called before they are drawn, so from a callback, or before the page."""
+    ctx = get_script_run_ctx(suppress_warning=True)
+    if ctx is not None and not ctx._has_script_started:  # in a callback
+        before = {name: st.session_state.get(name) for name in values}
+        st.session_state["_touched"] = before | st.session_state.get("_touched", {})
     st.session_state.update(values)
 
 

@@ -18,8 +18,6 @@ from viz_core.app.talks import current
 from viz_core.edits import Edits
 from viz_core.texts import fill, texts
 
-SIDE_BY_SIDE = 4
-"""Buttons in a line; with more, their words would be cut."""
 ASKED_ABOUT = ("text", "target", "model")
 """With another of these, the answer is no longer that of the figure."""
 
@@ -30,11 +28,9 @@ def buttons(this: Page) -> None:
     if not entries:
         return
     st.header(texts("app.frame")["try_this"], anchor=False)
-    lines = -(-len(entries) // SIDE_BY_SIDE)
-    each = -(-len(entries) // lines)  # of about equally many buttons
-    columns = [column for _ in range(lines) for column in st.columns(each)]
-    for (i, entry), column in zip(enumerate(entries), columns, strict=False):
-        column.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i), width="stretch")
+    with st.container(key="_tries", horizontal=True):
+        for i, entry in enumerate(entries):
+            st.button(entry["label"], key=f"_try_{this.name}_{i}", on_click=_try, args=(this, i))
 
 
 def question(this: Page) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -34,10 +36,34 @@ ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross"
 """The blocks that open into the stage of an attention."""
 TEMPERATURES = (0.1, 5.0)
 _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
+_noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
+
+
+class Watched:
+    """What a browser-side part may change; `reading` notes which of its values are read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if (noted := _noted.get()) is not None:
+            noted.add(name)
+        return super().__getattribute__(name)
+
+
+@contextmanager
+def reading() -> Iterator[set[str]]:
+    """Notes which values of the view, and of its options, are read meanwhile: what is drawn of them must follow them.
+
+    What an inner `reading` notes, the outer one does not.
+    """
+    found: set[str] = set()
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Watched):
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
 
     token: of the source, the one that the pages of the encoder look at.
@@ -78,7 +104,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class ViewOptions:
+class ViewOptions(Watched):
     """The choices of one page. cell is (query, key), counted from 0, or None while none is locked."""
 
     stage: str = "softmax"
@@ -109,6 +135,8 @@ DEFAULT = ViewOptions()
 Stage = Kind | Literal["open"] | None
 """Whose stages a page shows: one attention's, those of the open block, or none's."""
 NAMES = tuple(field.name for field in fields(ViewOptions))
+WALKED = ("step", "layer", "head", "token")
+"""What the keys walk along, on every page."""
 
 
 def staged(stage: Stage, options: ViewOptions) -> Kind | None:

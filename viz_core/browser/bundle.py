@@ -69,6 +69,11 @@ def component_script(name: str) -> str:
     return bundle(BROWSER / "kit" / "payload.js", own) + "\n" + wrapper
 
 
+def component_part(name: str) -> str:
+    """A part as the module that the server gives out: what Streamlit runs for it, and its style sheet."""
+    return f"{component_script(name)}\nexport {{ style }};\nconst style = {json.dumps(css(name))};\n"
+
+
 @functools.cache
 def bundle(*entries: Path) -> str:
     """One text with the modules `entries` last.

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.foot import talk_lists, talks_open
 from tests.pages.test_all_pages import NAMES
 from viz_core.app import session, talks
 from viz_core.app.markup import markdown
 from viz_core.app.share import link_to, only_here
-from viz_core.app.talks import current, library
+from viz_core.app.talks import current, library, panel
 from viz_core.texts import texts
 
 ROOT = Path(__file__).parents[3]
@@ -160,7 +161,7 @@ def test_an_error_in_a_file_is_reported_with_its_line_and_the_rest_plays(tmp_pat
 
 
 def test_a_recorded_talk_comes_back_from_its_file() -> None:
-    app = opened(text="Where is the train station?", step="3", layer="2")
+    app = talks_open(opened(text="Where is the train station?", step="3", layer="2"), "overview")
     for title, note in (("First", 'Say "this"\n\nand that'), ("Second", "")):
         app.text_input(key="_rec_title").set_value(title)
         app.text_area(key="_rec_note").set_value(note)
@@ -188,7 +189,7 @@ def test_a_recorded_talk_comes_back_from_its_file() -> None:
 
 
 def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -> None:
-    app = opened(text="Where is the train station?")
+    app = talks_open(opened(text="Where is the train station?"), "overview")
     for title in ("First", "Last"):
         app.text_input(key="_rec_title").set_value(title)
         add = next(button for button in app.button if button.label.startswith("Add this view"))
@@ -208,10 +209,19 @@ def test_a_recorded_view_is_edited_in_place_and_the_next_one_comes_behind_it() -
     assert [view.title for view in app.session_state["_own_talks"]["recorded"][0].views] == ["The <b>first</b>", "Between", "Last"]
 
 
-def test_start_opens_the_first_view_from_any_page() -> None:
+def test_start_opens_the_first_view_from_any_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(text="I love you.", step="4")
     whole(app.switch_page("pages/output/page.py").run())
-    whole(app.button(key="_panel_three_stage").click().run())
+    (listed,) = talk_lists(talks_open(app, "output"))
+    assert [(each["name"], each["starts"], each["is_lesson"]) for each in listed] == [("three", True, False)]
+    with monkeypatch.context() as patch:  # what a browser sends: the callback, then a run
+        patch.setattr(session, "visit", lambda link: app.session_state.__setitem__("_visit", link))
+        patch.setattr(library, "known", lambda: {"three": library.loaded("three")})
+        panel._start("start", {"name": "nowhere", "lecture": True})
+        panel._start("start", ["three"])
+        assert "_visit" not in app.session_state
+        panel._start("start", {"name": "three", "lecture": True})
+    whole(app.run())
     assert (app.title[0].value, app.session_state["step"], app.session_state["_lecture"]) == ("One", 1, True)
 
 
@@ -253,19 +263,20 @@ def lists_of_mistakes(app: AppTest) -> int:
 def test_the_mistakes_of_a_talk_are_reported_once_when_it_is_opened_and_never_on_stage(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(BROKEN)
     app = opened(talk="bad", at="2")
-    assert lists_of_mistakes(app) == 2  # the page's notice, and the panel of talks
-    assert lists_of_mistakes(whole(app.run())) == 1
+    assert lists_of_mistakes(app) == 1
+    assert lists_of_mistakes(whole(app.run())) == 0
+    assert lists_of_mistakes(whole(talks_open(app, "cross_attention"))) == 1, "with the list of talks"
     on_stage = opened(talk="bad", at="2", lecture="on")
-    assert lists_of_mistakes(on_stage) == 1
+    assert lists_of_mistakes(on_stage) == 0
     on_stage.session_state["_lecture"] = False
-    assert lists_of_mistakes(whole(on_stage.run())) == 2
     assert lists_of_mistakes(whole(on_stage.run())) == 1
+    assert lists_of_mistakes(whole(on_stage.run())) == 0
 
 
 def test_a_talk_without_a_view_reports_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "empty.toml").write_text('[[view]]\npage = "nowhere"\n')
     app = opened(talk="empty", step="2")
-    assert sum("nowhere" in warning.value for warning in app.warning) == 3  # the notice, and both lists of the overview
+    assert sum("nowhere" in warning.value for warning in app.warning) == 2  # the notice, and the list of the overview
 
 
 def test_a_view_may_set_every_control_of_a_page_and_a_typo_is_reported() -> None:

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.code.calls import Call, walk
 from pages.code.compute import predictions, untrained
 from pages.code.walk import drawn_on
+from tests.foot import downloads_open
 from tests.pages.test_all_pages import HOSTILE, NAMES, listed, opened, visited, words
 from viz_core.analysis.cost import BASE, BIG, parameters, products
 from viz_core.analysis.variants import VARIANTS
@@ -382,7 +383,7 @@ def test_the_uncertainty_is_the_entropy_that_is_drawn_and_at_most_ln_v() -> None
     ],
 )
 def test_every_view_has_a_download(parameters: dict[str, str], offered: str) -> None:
-    assert arrived(**parameters).selectbox(key="_csv_code").options == [offered]
+    assert downloads_open(arrived(**parameters), "code").selectbox(key="_csv_code").options == [offered]
 
 
 def test_a_button_leads_from_the_numbers_to_the_model_that_learns_to_copy_them() -> None:

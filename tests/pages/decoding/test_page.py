@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.decoding.compute import SamplingOptions, draw
+from tests.foot import downloads_open
 from tests.pages.test_all_pages import HOSTILE, opened, visited
 from tests.payloads import unpacked
 from viz_core.analysis.search import BeamOptions, search
@@ -76,9 +77,9 @@ def test_the_tree_is_of_what_the_link_asks_for(shown: dict[str, Any], shipped: C
 
 
 def test_the_search_has_downloads(shown: dict[str, Any]) -> None:
-    offered = arrived(shown).selectbox(key="_csv_decoding").options
+    offered = downloads_open(arrived(shown), "decoding").selectbox(key="_csv_decoding").options
     assert offered == ["The search: the candidates of each step", "The best hypotheses and greedy's, token by token"]
-    offered = arrived(shown, case="sampling", step="4").selectbox(key="_csv_decoding").options
+    offered = downloads_open(arrived(shown, case="sampling", step="4"), "decoding").selectbox(key="_csv_decoding").options
     assert offered == ["The 10 draws, token by token", "The distribution of step 4 and its truncation"]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pages.heads.downloads import roles_csv, weights_csv
 from tests.app.test_csv_files import column, rows
+from tests.foot import downloads_open
 from tests.pages.heads.test_page import TEXT, shown
 from tests.pages.recorded import recorded
 from viz_core.analysis.roles.table import read
@@ -83,4 +84,4 @@ def test_all_weights_of_the_pass_read_back(ex: Explanation) -> None:
     ],
 )
 def test_every_view_has_a_download(show: str, offered: str) -> None:
-    assert shown(show=show).selectbox(key="_csv_heads").options == [offered]
+    assert downloads_open(shown(show=show), "heads").selectbox(key="_csv_heads").options == [offered]

@@ -9,6 +9,7 @@ from pages.why.compute import rollout_edges
 from pages.why.controls import NamedToken
 from pages.why.downloads import attribution_csv, edges_csv, lens_csv
 from tests.app.test_csv_files import rows
+from tests.foot import downloads_open
 from tests.pages.recorded import recorded
 from tests.pages.why.test_page import arrived
 from viz_core.analysis.alignment import sides, word_attention, word_losses
@@ -75,4 +76,4 @@ def test_the_edges_are_those_that_are_drawn(ex: Explanation) -> None:
     ("show", "offered"), [("logit_lens", 1), ("logit_attribution", 1), ("source_words", 1), ("alignment", 1), ("rollout", 2)]
 )
 def test_every_view_has_downloads(show: str, offered: int) -> None:
-    assert len(arrived(show=show).selectbox(key="_csv_why").options) == offered
+    assert len(downloads_open(arrived(show=show), "why").selectbox(key="_csv_why").options) == offered

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from viz_core.app import session, talks
+from viz_core.app.components import connect
 from viz_core.app.markup import markdown
 from viz_core.app.page import Page
 from viz_core.app.talks import Talk, current, library, mistakes
@@ -19,7 +20,12 @@ from viz_core.texts import fill, texts
 def panel(this: Page) -> None:
     """The button at the foot of a page, and behind it: give a talk, or record one."""
     words = texts("app.lecture")
-    with st.popover(words["title"], icon=":material/co_present:", width="content"):
+    button = st.popover(
+        words["title"], icon=":material/co_present:", width="content", key=f"_talks_of_{this.name}", on_change="rerun"
+    )
+    if not button.open:
+        return
+    with button:
         give, record = st.tabs([words["give"], words["record"]])
         with give:
             if now := current.given():
@@ -43,22 +49,34 @@ def start_here() -> None:
 
 
 def _list(where: str) -> None:
-    """Each talk with its length, and two buttons that start it."""
+    """Each talk with its length, and the buttons that start it."""
     words, found = texts("app.lecture"), library.known()
     if not found:
         st.markdown(words["none"])
-    for name, (one, problems) in found.items():
-        about, buttons = st.columns([5, 3], vertical_alignment="center") if where == "here" else (st.container(), st.container())
-        about.markdown(f"**{markdown(one.title)}** · {_size(one)}  \n{markdown(one.about)}")
-        if one.views:
-            key = f"_{where}_{name}"
-            with buttons.container(horizontal=True, horizontal_alignment="right" if where == "here" else "left"):
-                show: dict[str, Any] = {"on_click": current.show, "args": (name, 0)}
-                st.button(words["start"], key=f"{key}_start", kwargs={"lecture": False}, **show)
-                if not one.is_lesson:  # which is for one reader
-                    st.button(words["start_in_lecture_mode"], key=f"{key}_stage", kwargs={"lecture": True}, **show)
+        return
+    listed = [
+        {
+            "name": name,
+            "title": one.title,
+            "size": _size(one),
+            "about": one.about,
+            "starts": bool(one.views),
+            "is_lesson": one.is_lesson,
+        }
+        for name, (one, _) in found.items()
+    ]
+    data = {"talks": listed, "texts": {name: words[name] for name in ("start", "start_in_lecture_mode")}}
+    connect("talk_list", data, ("start",), _start, key=f"_talks_{where}")
+    for one, problems in found.values():
         if problems:
             st.warning(mistakes.problem_list(one.title, problems))
+
+
+def _start(_: str, message: Any) -> None:
+    """What a browser asks for, which may be any browser's: nothing of it is trusted."""
+    name, lecture = (message.get(each) if isinstance(message, dict) else None for each in ("name", "lecture"))
+    if isinstance(name, str) and name in library.known():
+        current.show(name, 0, lecture=lecture is True)
 
 
 def _size(one: Talk) -> str:

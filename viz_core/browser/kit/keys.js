@@ -113,8 +113,7 @@ const ACTIONS = {
     if (store.share) cover(store, "share");
   },
   a: (store) => {
-    store.sync(); // what is shown is what is added
-    store.send?.("add", store.limits.page);
+    store.send?.("add", store.limits.page); // what is shown is what is added
   },
   n: (store) => switchNotes(store),
   "+": (store) => store.stepSnapshot(1),

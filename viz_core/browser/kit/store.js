@@ -1,20 +1,23 @@
 // The store: the current view (step, layer, head, stage …), one per browser tab, shared by all parts of the page.
 //
-// A change is made at once and painted in the next frame; Python gets it once nothing changes any more, for what it
-// writes below the figure, for the address, and for the other pages. What Python changes (a widget, a link, Back) is
-// adopted from it.
+// A change is made at once and painted in the next frame. Once nothing changes any more, the address follows; Python hears of it
+// only if it has drawn something from what changed, and that is in sight, or else with the next thing that is said to it. What
+// Python changes (a widget, a link, Back) is adopted from it.
 
+import { parametersOf, writeAddress } from "./address.js";
 import { perFrame, repeating } from "./dom.js";
 import { OPENS, afterLast, operationsOf } from "./operations.js";
 import { isAtEnd, walk, walked } from "./walk.js";
 
-const SYNC_AFTER = 250; // ms without a change until Python hears of it
+const REST = 250; // ms without a change until the address follows, and Python where it has to
 const PATIENCE = 4000; // ms until what Python has not confirmed is sent again
 // ms until a view of the talk, or a step of the training, is asked for again: in lecture mode somebody waits for it
 const IMPATIENCE = 900;
 const LONGER = 2; // times as long until it is asked for again: that interrupts the run that brings it
 const SETTLED = 400; // ms without another message until a snapshot that was asked for is there to stay
 const AGAIN = 60; // ms after a run that has not brought the view of the talk that was asked for
+const HEADING = 190; // px of it, with the steps at the foot of the window
+const BELOW = ".st-key-_below"; // what Python draws below the figure
 const KEY = Symbol.for("viz_core.store");
 
 const START = {
@@ -59,12 +62,12 @@ export function theStore() {
 export function makeStore() {
   let view = Object.freeze({ ...START });
   let painted = view;
-  let syncTimer = 0;
+  let restTimer = 0;
   let session = null;
   let run = 0;
   let sent = 0; // the number of the last message, and of the last that Python has confirmed
   let heard = 0;
-  let agreed = "";
+  let agreed = ""; // null while Back is on its way
   let turned = null; // the view of the talk that Python was asked for and has not brought yet
   let wantedSnapshot = null; // the same of a snapshot of the training
   let settling = 0;
@@ -76,7 +79,7 @@ export function makeStore() {
     for (const fn of [...listeners]) fn(view, before);
   });
   const messages = repeating(
-    () => store.send?.("view", { session, number: sent, page: store.limits.page, view: syncedPart(view) }),
+    () => store.send?.("view", shown()),
     () => heard < sent,
     () => PATIENCE,
   );
@@ -116,11 +119,11 @@ export function makeStore() {
     // from 0
     talk: null,
     picture: null, // the part of the page that can be saved, see offerPicture
-    share: null, // { link, … } of this view as another browser opens it
+    share: null, // { link, … } of the view that Python knows; what it has drawn from; what the address is made of
     exact: null, // the numbers of the locked cell as the trace has them, once Python has sent them
     guessedRight: false, // whether the last answer to what Predict asks was right
     choose: null, // (index) => answers what Predict asks, if it asks; set by the player
-    send: null, // (name, value) => to Python; set by the player
+    send: null, // (name, value) => to Python, set by the player
     bring: null, // (at) => adopts this view of the talk; set by a file that holds all of them
 
     set(patch, { quiet = false } = {}) {
@@ -191,7 +194,7 @@ export function makeStore() {
       const at = Math.max(to, 0);
       store.set({ over: "" });
       if (at === store.talk.at) return;
-      clearTimeout(syncTimer); // what is not sent yet is of the view that is left
+      clearTimeout(restTimer); // what is not sent yet is of the view that is left
       store.talk = { ...store.talk, at };
       turned = { to: at, lecture: view.lecture };
       turns.begin();
@@ -235,7 +238,7 @@ export function makeStore() {
       store.exact = from.exact ?? null;
       if (arrived || (heard >= sent && theirs !== agreed)) {
         agreed = theirs;
-        clearTimeout(syncTimer);
+        clearTimeout(restTimer);
         const own = arrived ? { ...START, ...localPart(view), playing: "", over: "" } : view;
         const patch = { ...own, ...from.view };
         if (arrived) Object.assign(patch, { revealed: false, guess: null });
@@ -251,15 +254,39 @@ export function makeStore() {
     // Back was pressed: what was still to be said is of the view that is left. A message that overtakes Streamlit's own
     // would even undo it, as Streamlit takes the last one for the reader's wish.
     leave() {
-      clearTimeout(syncTimer);
+      clearTimeout(restTimer);
       for (const waiting of [messages, turns, snapshots]) waiting.stop();
-      [heard, agreed, turned, wantedSnapshot] = [sent, "", null, null];
+      [heard, agreed, turned, wantedSnapshot] = [sent, null, null, null];
+    },
+
+    // What goes along with the next message to Python, as JSON; null where Python knows it.
+    unsaid() {
+      if (turned || agreed === null || session === null) return null;
+      const mine = JSON.stringify(syncedPart(view));
+      if (mine === agreed && heard >= sent) return null;
+      if (mine !== agreed) sent += 1;
+      agreed = mine;
+      messages.resume(PATIENCE); // it may be lost with a run that another one interrupts
+      return JSON.stringify(shown());
+    },
+
+    // Whether what Python has drawn below the figure is of another view.
+    isStale: () => changedSince(agreed).some((name) => store.share?.below.includes(name)),
+
+    // Whether Python knows, and the page has, what is shown.
+    isKnown: () => heard >= sent && JSON.stringify(syncedPart(view)) === agreed && store.share?.run === run,
+
+    // Nothing changes any more, or something else has come into sight.
+    rest() {
+      if (turned || agreed === null || !store.send) return;
+      if (store.share?.run === run) writeAddress(parametersOf(view, store.share.address));
+      if (isFollowed()) store.sync();
     },
 
     sync() {
-      clearTimeout(syncTimer);
+      clearTimeout(restTimer);
       const mine = JSON.stringify(syncedPart(view));
-      if (mine === agreed || !store.send) return;
+      if (mine === agreed || agreed === null || !store.send) return;
       agreed = mine;
       sent += 1;
       messages.begin();
@@ -279,9 +306,24 @@ export function makeStore() {
   }
 
   function later() {
-    clearTimeout(syncTimer);
-    syncTimer = setTimeout(store.sync, SYNC_AFTER);
+    clearTimeout(restTimer);
+    restTimer = setTimeout(store.rest, REST);
   }
+
+  const shown = () => ({ session, number: sent, page: store.limits.page, view: syncedPart(view) });
+
+  // Whether Python has drawn something from what it does not know yet, as far as that is in sight.
+  function isFollowed() {
+    const changed = changedSince(agreed);
+    if (store.share?.run !== run) return changed.length > 0; // not known yet what it has drawn from
+    return changed.some((name) => store.share.follows.includes(name)) || (store.isStale() && isInSight(BELOW));
+  }
+
+  const changedSince = (then) => {
+    const theirs = then ? JSON.parse(then) : {};
+    const mine = syncedPart(view);
+    return Object.keys(mine).filter((name) => !same(mine[name], theirs[name]));
+  };
 
   return store;
 }
@@ -297,6 +339,12 @@ function syncedPart(view) {
 
 function same(one, other) {
   return one === other || (Array.isArray(one) && Array.isArray(other) && one.join() === other.join());
+}
+
+// Its heading alone, above what lies at the foot of the window, does not count.
+function isInSight(selector) {
+  const box = document.querySelector(selector)?.getBoundingClientRect();
+  return Boolean(box?.height) && box.top + HEADING < innerHeight && box.bottom > 0;
 }
 
 // The first step whose word is still to be guessed, while words are guessed at all. A key reveals one word, and no

@@ -35,7 +35,7 @@ export function makeLens(data, store, { flow, links, say, tell, covers, closed }
     choose: (...token) => pick(...token),
     // the page of an attention shows the same cell
     leave:
-      store.send && ((page) => store.send("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
+      store.send && ((page) => store.send?.("go", store.staged() ? { page, view: { ...store.view, open: "" } } : page)),
   });
   const code = makeCode(data);
   const node = el("div", { class: "lens", hidden: true }, canvas, code.node);

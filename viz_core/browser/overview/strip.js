@@ -13,10 +13,10 @@ export function makeStrip(store) {
   const asPaper = button("", () => store.set({ drawing: isPaper() ? "flow" : "paper", open: "" }), {
     class: "as-paper",
   });
-  const lesson = button("", () => store.send("talk", { name: FIRST_LESSON, to: furthest(FIRST_LESSON) ?? 0 }), {
+  const lesson = button("", () => store.send?.("talk", { name: FIRST_LESSON, to: furthest(FIRST_LESSON) ?? 0 }), {
     class: "lesson",
   });
-  const exercises = button("", () => store.send("talk", { name: EXERCISES, to: unsolved() }), { class: "exercises" });
+  const exercises = button("", () => store.send?.("talk", { name: EXERCISES, to: unsolved() }), { class: "exercises" });
   let said = "";
 
   const name = (texts) => {

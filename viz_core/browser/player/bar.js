@@ -40,7 +40,7 @@ export function mountBar(root, texts, store, player = null, card = null, more = 
       store.send && named("share", () => cover(store, "share")),
       named("full", fullScreen),
       lecture,
-      store.send && named("leave", () => store.send("talk", { to: null, lecture: store.view.lecture })),
+      store.send && named("leave", () => store.send?.("talk", { to: null, lecture: store.view.lecture })),
       ...more,
     ),
   );

@@ -1,9 +1,11 @@
 // What lies over the page: the link as a QR code, a black screen, the end of a talk.
 
+import { linkTo, parametersOf } from "../kit/address.js";
 import { button, dress, el, setText } from "../kit/dom.js";
 import { EXERCISES, FIRST_LESSON } from "../kit/progress.js";
 import { copyLink } from "../kit/save.js";
 
+const SHOWN = 200; // characters of a link that are written out beside its code
 const MESSAGE_TIME = 2500; // ms for which «copied» stands there
 const OPTION = /(--\S+)/; // of a command: never broken at its hyphens
 
@@ -31,13 +33,15 @@ export function mountCovers(root, texts, store) {
   return { destroy: store.subscribe(paint) };
 }
 
+const linkNow = (store) => linkTo(parametersOf(store.view, store.share.address));
+
 function shareDialog(texts, store, dialog, out) {
   const code = el("div", { class: "code" });
   const link = el("output", { class: "link" });
   const message = el("span", { class: "message", role: "status" });
   const problem = el("p", { class: "problem" });
   const copy = async () => {
-    setText(message, (await copyLink(store.share.link)) ? texts.copied : texts.not_copied);
+    setText(message, (await copyLink(linkNow(store))) ? texts.copied : texts.not_copied);
     setTimeout(setText, MESSAGE_TIME, message, "");
   };
   const buttons = [button(texts.copy, copy, { class: "main" }), button(texts.close, out), message];
@@ -54,10 +58,13 @@ function shareDialog(texts, store, dialog, out) {
   const write = (view) => {
     const { share } = store;
     node.toggleAttribute("data-lecture", view.lecture);
-    setText(link, share.shown);
+    const now = linkNow(store);
+    setText(link, now.length <= SHOWN ? now : `${now.slice(0, SHOWN - 1)}…`);
     problem.replaceChildren(...share.problem.split(OPTION).map((part, at) => (at % 2 ? el("span", {}, part) : part)));
     problem.hidden = !share.problem;
-    code.replaceChildren(share.code ? el("img", { src: share.code, alt: texts.code }) : el("p", {}, share.no_code));
+    // that of another view would lead astray
+    const drawn = store.isKnown() ? share : { code: "", no_code: "" };
+    code.replaceChildren(drawn.code ? el("img", { src: drawn.code, alt: texts.code }) : el("p", {}, drawn.no_code));
   };
   return { dialog: node, write };
 }

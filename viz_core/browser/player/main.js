@@ -1,5 +1,6 @@
 // The player in Streamlit: the only part that talks to Python, on behalf of all parts of the page.
 
+import { sendAlong } from "../kit/along.js";
 import { installKeys, installPlayer } from "../kit/keys.js";
 import { el } from "../kit/dom.js";
 import { theStore } from "../kit/store.js";
@@ -9,6 +10,7 @@ import { mountLesson } from "./lesson.js";
 import { growFigures, mountPlayer, oneEntryForEachView, watchServer } from "./player.js";
 
 const LEFT = 1500; // ms
+const SCROLLED = 150; // ms without scrolling until what has come into sight follows
 
 // A page without a sentence has no player, so nobody could leave lecture mode there.
 function leaveLectureMode(store, root) {
@@ -19,6 +21,13 @@ function leaveLectureMode(store, root) {
 // For the whole life of the tab: from one page to the next there is a moment without a player, and no key may be lost
 // in it.
 function live(store, health) {
+  sendAlong(store.unsaid);
+  let scrolled = 0;
+  const settle = () => {
+    clearTimeout(scrolled);
+    scrolled = setTimeout(store.rest, SCROLLED);
+  };
+  addEventListener("scroll", settle, { capture: true, passive: true });
   installKeys(store, window, () => store.player.isConnected || performance.now() - store.left < LEFT);
   installPlayer(store);
   watchServer(store, health);

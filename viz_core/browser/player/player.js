@@ -4,6 +4,7 @@
 // whether the server is there.
 
 import { play, stepOn } from "../kit/keys.js";
+import { sameParameters } from "../kit/address.js";
 import { button, dress, el, setAttributes, setText, td, toolbar, tr } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { ATTENTION_OF } from "../kit/operations.js";
@@ -27,7 +28,7 @@ export function mountPlayer(root, texts, store) {
   const inWhole = named("whole", texts.whole_sign, () => {
     const open = blockOf(store.limits.page, new URLSearchParams(location.search));
     const cell = ATTENTION_OF[open] ? store.view.cell : null; // elsewhere it is of another kind
-    store.send("go", { page: "overview", view: { ...store.view, cell, drawing: "flow", open } });
+    store.send?.("go", { page: "overview", view: { ...store.view, cell, drawing: "flow", open } });
   });
   const label = el("span", { class: "label", role: "status" });
   const away = el("span", { class: "away", role: "status", hidden: true }, texts.offline);
@@ -83,6 +84,7 @@ export function mountPlayer(root, texts, store) {
     inWhole.hidden = !(store.send && blockOf(store.limits.page));
     away.hidden = store.online;
     for (const node of [page, root]) node.toggleAttribute("data-lecture", view.lecture);
+    page.toggleAttribute("data-stale", store.isStale());
     page.dataset.predict = hides(view) ? view.predict : "";
     hideWords(guessedFrom(view), steps);
     if (view.help !== help.open) view.help ? help.showModal() : help.close();
@@ -130,7 +132,8 @@ export function oneEntryForEachView() {
   history.pushState = (state, unused, url) => {
     const next = new URL(url ?? "", location.href);
     // a run that was interrupted and begins anew writes the same address twice
-    const again = ours.halfway || intoTalk(location.search) || next.href === location.href;
+    const isSame = next.pathname === location.pathname && sameParameters(next.search, location.search);
+    const again = ours.halfway || intoTalk(location.search) || isSame;
     ours.halfway = next.pathname !== location.pathname;
     return (again ? history.replaceState : push).call(history, state, unused, url);
   };

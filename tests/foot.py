@@ -1,0 +1,29 @@
+"""What stands behind the buttons at the foot of a page, which is built when it is opened."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+
+def downloads_open(app: AppTest, page: str) -> AppTest:
+    """With the downloads in sight."""
+    return _open(app, f"_downloads_of_{page}")
+
+
+def talks_open(app: AppTest, page: str) -> AppTest:
+    """With the talks, and the recorder, in sight."""
+    return _open(app, f"_talks_of_{page}")
+
+
+def talk_lists(app: AppTest) -> list[list[dict[str, Any]]]:
+    """The talks of each list on the page, as the browser gets them."""
+    found = [each.proto for each in app.get("bidi_component") if each.proto.component_name == "viz_core_talk_list"]
+    return [json.loads(each.json)[0]["talks"] for each in found]
+
+
+def _open(app: AppTest, key: str) -> AppTest:
+    app.session_state[key] = True
+    return app.run()

@@ -1,0 +1,86 @@
+"""What the server does beside running the script: it loads the models while the first browser loads, and gives out the parts.
+
+A browser-side part is a file that browsers keep, so that neither a run of the script nor another page sends it again.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from viz_core.browser.bundle import component_part
+
+FOR_GOOD = "public, max-age=31536000, immutable"
+"""A part's address changes with its content."""
+
+# Streamlit runs this text; the part itself is a file of its own. Its style sheet goes into the part's shadow root.
+_LOADER = """const {{ default: part, style }} = await import(new URL({address}, location.origin));
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(style);
+export default (streamlit) => {{
+  const root = streamlit.parentElement.getRootNode();
+  if (!root.adoptedStyleSheets?.includes(sheet)) root.adoptedStyleSheets?.push(sheet);
+  return part(streamlit);
+}};
+"""
+
+
+def loader(name: str) -> str:
+    """What Streamlit runs for a part.
+
+    Raises:
+        FileNotFoundError: there is no such part.
+    """
+    return _LOADER.format(address=json.dumps(f"{_folder()}{name}.js?of={_part(name)[1]}"))
+
+
+def routes() -> list[Route]:
+    """What the server answers beside what Streamlit does."""
+    return [Route(f"{_folder()}{{name}}.js", _send)]
+
+
+@asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
+    """From the start of the server to its end: nobody who comes soon after the start waits for all of the loading."""
+    threading.Thread(target=_prepare, name="prepare", daemon=True).start()
+    yield {}
+
+
+def _prepare() -> None:
+    from viz_core.app.models import prepare  # which takes seconds to import
+
+    prepare()
+
+
+def _send(request: Request) -> Response:
+    name = request.path_params["name"]
+    if not name.isidentifier():
+        return Response(status_code=404)
+    try:
+        text, digest = _part(name)
+    except FileNotFoundError:
+        return Response(status_code=404)
+    known = request.query_params.get("of") == digest
+    return Response(text, media_type="text/javascript", headers={"Cache-Control": FOR_GOOD if known else "no-store"})
+
+
+@functools.cache
+def _part(name: str) -> tuple[bytes, str]:
+    """A part's module, which exports its style sheet as well; and a digest of it."""
+    text = component_part(name).encode()
+    return text, hashlib.sha256(text).hexdigest()[:16]
+
+
+def _folder() -> str:
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/parts/" if base else "/parts/"
