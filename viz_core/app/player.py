@@ -22,7 +22,7 @@ from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
 from viz_core.figures.palette import Palette
-from viz_core.server.health import health_path
+from viz_core.serving.health import health_path
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
 

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from viz_core.cli import entrance
-from viz_core.server import streamlit_server
+from viz_core.serving import streamlit_server
 
 
 def add_parser(commands: Any) -> None:

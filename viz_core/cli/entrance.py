@@ -9,7 +9,7 @@ import socket
 from pathlib import Path
 
 from viz_core.errors import VizError
-from viz_core.server.proxy import Entrance
+from viz_core.serving.proxy import Entrance
 
 _PATH = re.compile(r"[\w.~-]+(?:/[\w.~-]+)*", re.ASCII)
 _HOST = re.compile(r"[\w.:-]+", re.ASCII)

@@ -13,8 +13,8 @@ from typing import Any
 
 from viz_core.cli import entrance
 from viz_core.errors import VizError
-from viz_core.server import proxy, streamlit_server
-from viz_core.server.supervisor import keep_running
+from viz_core.serving import proxy, streamlit_server
+from viz_core.serving.supervisor import keep_running
 
 _TO = re.compile(r"([\w.-]+):(\d{1,5})", re.ASCII)
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from viz_core.cli import entrance
 from viz_core.errors import VizError
-from viz_core.server import proxy, streamlit_server
-from viz_core.server.health import is_well
-from viz_core.server.proxy import Entrance
-from viz_core.server.supervisor import keep_running
+from viz_core.serving import proxy, streamlit_server
+from viz_core.serving.health import is_well
+from viz_core.serving.proxy import Entrance
+from viz_core.serving.supervisor import keep_running
 
 MOST = 64
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.server.started import ROOT, needs_haproxy
+from tests.serving.started import ROOT, needs_haproxy
 from viz_core.cli import main
-from viz_core.server import proxy
-from viz_core.server.proxy import Entrance
+from viz_core.serving import proxy
+from viz_core.serving.proxy import Entrance
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text("utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from viz_core.errors import VizError
-from viz_core.server.health import health_path
+from viz_core.serving.health import health_path
 
 TEMPLATE = Path(__file__).with_name("haproxy.cfg")
 STARTING = Path(__file__).with_name("starting.html")

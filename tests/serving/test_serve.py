@@ -12,8 +12,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.server.reader import Reader
-from tests.server.started import Served, needs_haproxy, serving
+from tests.serving.reader import Reader
+from tests.serving.started import Served, needs_haproxy, serving
 from viz_core.cli import main
 
 SCRIPT = "</script><script>alert(1)</script>"

@@ -1,4 +1,4 @@
-"""Whether the app answers: `python -m viz_core.server.health` is the health check of a container."""
+"""Whether the app answers: `python -m viz_core.serving.health` is the health check of a container."""
 
 from __future__ import annotations
 

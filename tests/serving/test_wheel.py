@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.reader import Reader
-from tests.server.started import ROOT, free_port, stop, until_well
+from tests.serving.reader import Reader
+from tests.serving.started import ROOT, free_port, stop, until_well
 
 NOBODY = "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+dac_read_search --ambient-caps=-all,+dac_read_search"
 AS_NOBODY = NOBODY.split() if os.getuid() == 0 and shutil.which("setpriv") else []
