@@ -157,6 +157,7 @@ def test_a_locked_cell_opens_its_arithmetic_and_stands_in_the_address(page: Page
     page.get_by_role("combobox", name="Key", exact=True).select_option(index=4)
     page.wait_for_url(re.compile("cell=1-5"))
     settle(page)
+    page.locator(".st-key-_below").scroll_into_view_if_needed()
     expect(page.get_by_text("of its attention to «⟨/s⟩»: e to the power of its score")).to_be_visible()
     page.reload()
     settle(page)

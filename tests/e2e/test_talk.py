@@ -159,7 +159,7 @@ def test_lecture_mode_leaves_nothing_but_the_picture_at_once(page: Page, server:
 
 
 @pytest.mark.alone
-def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: str) -> None:
+def test_the_code_is_of_what_is_shown_and_the_link_is_the_address(page: Page, server: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_at(page, f"{server}/cross_attention?text=I+love+you.")
     page.keyboard.press("ArrowRight")
@@ -168,7 +168,7 @@ def test_the_code_opens_at_once_and_the_link_is_the_address(page: Page, server: 
     page.keyboard.press("q")
     dialog = page.locator("dialog.share")
     code = dialog.get_by_role("img", name="QR code of the link to this view")
-    expect(code).to_be_visible(timeout=300)
+    expect(code).to_be_visible()
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     box = code.bounding_box()
     assert box is not None
@@ -213,7 +213,7 @@ def test_a_talk_file_is_opened_its_errors_are_told_and_the_rest_plays(page: Page
     page.locator("input[type=file]").set_input_files({"name": "mine.toml", "mimeType": "application/toml", "buffer": text.encode()})
     expect(page.get_by_text(re.compile("Line 3: .*there is no page")).first).to_be_visible()
     panel = page.locator("[data-testid=stPopoverBody]")
-    panel.locator(".st-key-_panel_mine_start button").click()
+    panel.get_by_role("button", name="Start: <b>Mine</b>").click()
     page.wait_for_url(re.compile("/tokens"))
     title(page, "<i>Here</i>")
 
@@ -258,10 +258,14 @@ def test_a_server_that_starts_anew_shows_the_view_of_the_talk_again(browser: Bro
         store = "globalThis[Symbol.for('viz_core.store')]"
     tab.evaluate(f"{store}.set({{ head: 4 }})")  # so that the browser has something to say to the server that is gone
     with started(port=port):
-        tab.wait_for_function(f"{store}.view.head === 1")  # the talk's, which the new server has read in the address
+        tab.wait_for_function(f"{store}.online")
         settle(tab)
         title(tab, "A better name")
+        assert tab.evaluate(f"{store}.view.head") == 4
+        follows(tab, head="5")
         assert tab.evaluate("location.pathname") == "/masked_attention"
+        tab.keyboard.press("PageDown")
+        at(tab, 29)
     tab.close()
 
 

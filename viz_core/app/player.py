@@ -36,11 +36,13 @@ def player(this: Page) -> None:
     """The part that drives all others."""
     session.change(_run=session.get("_run", 0) + 1)
     words = texts("app.lecture")
+    with this.following():  # the question of an exercise
+        talk = current.payload(this.view)
     data = {
         "session": session.session(),
         "run": session.get("_run"),
         "heard": session.get("_heard", 0),
-        "talk": current.payload(this.view),
+        "talk": talk,
         "recorded": recorded.to_keep(),
         "bar": words["bar"],
         "covers": words["covers"],

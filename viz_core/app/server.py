@@ -1,4 +1,5 @@
-"""What the server does beside running the script: it loads the models while the first browser loads, and gives out the parts.
+"""What the server does beside running the script: it loads the models while the first browser loads, gives out the parts, and keeps
+what Streamlit does after each run short.
 
 A browser-side part is a file that browsers keep, so that neither a run of the script nor another page sends it again.
 """
@@ -6,7 +7,9 @@ A browser-side part is a file that browsers keep, so that neither a run of the s
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
+import itertools
 import json
 import threading
 from collections.abc import AsyncIterator
@@ -20,6 +23,8 @@ from starlette.routing import Route
 
 from viz_core.browser.bundle import component_part
 
+EVERY, ALL_EVERY = 20.0, 300.0
+"""Seconds between two collections of garbage, and between two that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """A part's address changes with its content."""
 
@@ -52,14 +57,34 @@ def routes() -> list[Route]:
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
     """From the start of the server to its end: nobody who comes soon after the start waits for all of the loading."""
-    threading.Thread(target=_prepare, name="prepare", daemon=True).start()
+    over = threading.Event()
+    threading.Thread(target=_prepare, args=(over,), name="prepare", daemon=True).start()
     yield {}
+    over.set()
 
 
-def _prepare() -> None:
+def _prepare(over: threading.Event) -> None:
     from viz_core.app.models import prepare  # which takes seconds to import
 
     prepare()
+    import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, see below
+
+    _collect(over)
+
+
+def _collect(over: threading.Event) -> None:
+    """Collects garbage now and then, and freezes what is left, until the event.
+
+    Streamlit collects garbage after each run of the script, which looks at all that is not frozen: models, cached sentences, the
+    modules. That takes longer than the run itself.
+    """
+    for turn in itertools.count():
+        if turn % round(ALL_EVERY / EVERY) == 0:
+            gc.unfreeze()  # sessions that have ended since are garbage by now
+        gc.collect()
+        gc.freeze()
+        if over.wait(EVERY):
+            return
 
 
 def _send(request: Request) -> Response:
