@@ -36,7 +36,9 @@ def test_readers_of_one_client_address_are_spread_over_the_workers(served: Serve
 def test_websocket_and_upload_of_a_reader_reach_the_same_worker(served: Served) -> None:
     for _ in range(2):
         with Reader(served.url) as reader:
-            assert "Hund" in reader.run("text=The+dog+sleeps.")
+            page = reader.run("text=The+dog+sleeps.")
+            assert "Hund" in page
+            assert "/uni/viz/_stcore/health" in page  # where the browser asks whether the server is still there
             assert [reader.upload(1000) for _ in range(3)] == [204, 204, 204]  # the other worker knows no such session: 400
 
 

@@ -21,6 +21,7 @@ from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
+from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
 from viz_core.serving.health import health_path
 from viz_core.texts import texts, visible
@@ -44,13 +45,14 @@ def player(this: Page) -> None:
         "heard": session.get("_heard", 0),
         "talk": talk,
         "recorded": recorded.to_keep(),
+        "trains": session.get("_trains", False),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": exact(this),
         "health": health_path(st.get_option("server.baseUrlPath")),
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded", "lost"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -131,6 +133,8 @@ def _hear(name: str, message: Any) -> None:
         session.change(_add_view=message)
     elif name == "recorded" and isinstance(message, str):
         recorded.restore(message)
+    elif name == "lost" and message == "training":
+        session.say(Notice("lost_training", {}))
 
 
 def _hear_place(message: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from viz_core.cli import entrance
 from viz_core.errors import VizError
+from viz_core.home import SHARED_BY
 from viz_core.serving import proxy, streamlit_server
 from viz_core.serving.health import is_well
 from viz_core.serving.proxy import Entrance
@@ -50,6 +51,7 @@ def run(options: argparse.Namespace) -> None:
     started = (streamlit_server.command("127.0.0.1", port, there.base_path, streamlit_server.WORKER) for port in ports)
     commands = {f"worker {n}": command for n, command in enumerate(started, 1)}
     with tempfile.TemporaryDirectory(prefix="viz-core-") as folder:  # only its owner may enter it
+        environment.setdefault(SHARED_BY, str(Path(folder, "shared")))  # a model that one worker keeps, the others show as well
         file = Path(folder, "haproxy.cfg")
         commands["the proxy"] = proxy.command(file)
         file.write_text(proxy.configuration(proxy.on_ports(ports), there, environment[streamlit_server.SECRET]), "utf-8")
