@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
     Returns:
         Its exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
     """
-    name = "python -m viz_core" if Path(sys.argv[0]).stem == "__main__" else "viz-core"
+    name = "viz-core" if Path(sys.argv[0]).stem == "viz-core" else "python -m viz_core"
     parser = argparse.ArgumentParser(prog=name, description="See a Transformer work: the app, and what it is made of.")
     commands = parser.add_subparsers(dest="command", required=True)
     for module in (app, serve, proxy, train, evaluate, translate, trace, heads, copy_gate, passes, *more):
