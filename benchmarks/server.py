@@ -52,12 +52,18 @@ def open_page(browser: Browser, url: str) -> None:
 
 
 @contextmanager
-def server(script: str = "app.py") -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """The app, started as the README says, or another script, on a free port; inside, it may not answer yet."""
+def server(script: str = "app.py", workers: int = 1) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The app, started as the README says, or another script, on a free port; inside, it may not answer yet.
+
+    Args:
+        workers: processes of the app; several stand behind the proxy of `viz_core serve`.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
+    streamlit = ["streamlit", "run", script, "--server.headless", "true", "--server.port", str(port)]
+    several = ["viz_core", "serve", "--workers", str(workers), "--port", str(port)]
+    command = [sys.executable, "-m", *(several if workers > 1 else streamlit)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process, f"http://127.0.0.1:{port}"

@@ -1,0 +1,189 @@
+"""One reader's session over Streamlit's own websocket, as the browser speaks: the same messages are sent, kept and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+import urllib.request
+from typing import Any, Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ButtonGroup_pb2 import ButtonGroup
+from streamlit.proto.ClientState_pb2 import ClientState, ContextInfo
+from streamlit.proto.Common_pb2 import DoubleArray, StringArray
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Slider_pb2 import Slider
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from benchmarks.answer import Answer, NoAnswer
+from benchmarks.kept_messages import Forgotten, KeptMessages
+
+PATIENCE = 30.0
+"""Seconds after which an answer counts as none."""
+LARGEST = 200_000_000
+"""Bytes of a message that are accepted, as `server.maxMessageSize`."""
+
+
+class _Counting(ClientConnection):
+    received = 0
+
+    def data_received(self, data: bytes) -> None:
+        self.received += len(data)
+        super().data_received(data)
+
+
+class Session:
+    """A tab of a browser.
+
+    Attributes:
+        pages: those of the navigation, by their place in the address ("" for the first), with their hashes.
+        page: the one that is shown.
+        widgets: what it consists of, of all that has a name of its own: by the name, the element.
+    """
+
+    def __init__(self, url: str, socket: _Counting) -> None:
+        self._url, self._socket = url, socket
+        self.pages: dict[str, str] = {}
+        self.page = ""
+        self.widgets: dict[str, Any] = {}
+        self._hash, self._query = "", ""
+        self._kept = KeptMessages()
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Loads the page as a browser does first, for the cookies that it sets, and connects. Nothing has run yet.
+
+        Raises:
+            NoAnswer: nobody listens there.
+        """
+        try:
+            cookies = await asyncio.to_thread(_cookies, url)
+            socket = await connect(
+                f"{url.replace('http', 'ws', 1)}/_stcore/stream",
+                create_connection=_Counting,
+                subprotocols=["streamlit"],  # type: ignore[list-item]  # a NewType of str
+                additional_headers={"Cookie": cookies} if cookies else None,
+                origin=url,  # type: ignore[arg-type]  # as above
+                max_size=LARGEST,
+                open_timeout=PATIENCE,
+            )
+        except (OSError, TimeoutError, WebSocketException) as error:
+            raise NoAnswer(f"{url}: {error}") from error
+        assert isinstance(socket, _Counting)
+        return cls(url, socket)
+
+    async def close(self) -> None:
+        await self._socket.close()
+
+    async def start(self) -> Answer:
+        """The first run, without a link."""
+        return await self._ask(ClientState())
+
+    async def go(self, page: str) -> Answer:
+        """Another page, by its link in the navigation: the address loses its parameters until the page has written its own."""
+        if page not in self.pages:
+            raise NoAnswer(f"there is no link to /{page}")
+        self.page, self._hash, self._query = page, self.pages[page], ""
+        return await self._ask(ClientState())
+
+    async def press(self, name: str) -> Answer:
+        """A button of Streamlit's, by its name."""
+        return await self._change(WidgetState(id=self._widget(name).id, trigger_value=True))
+
+    async def choose(self, name: str, dice: random.Random) -> Answer:
+        """Another option, or another place of the slider, than now."""
+        widget = self._widget(name)
+        if isinstance(widget, ButtonGroup):
+            others = [option.content for option in widget.options if option.content not in widget.raw_values]
+            return await self._change(WidgetState(id=widget.id, string_array_value=StringArray(data=[dice.choice(others)])))
+        now = (widget.value if widget.set_value else widget.default)[0]
+        places = [widget.min + at * widget.step for at in range(round((widget.max - widget.min) / widget.step) + 1)]
+        place = dice.choice([place for place in places if abs(place - now) > widget.step / 2])
+        return await self._change(WidgetState(id=widget.id, double_array_value=DoubleArray(data=[place])))
+
+    def choosable(self) -> list[str]:
+        """The page's own lists of options and sliders that are on display, by name."""
+        own = {name: widget for name, widget in self.widgets.items() if self.page and name.startswith(f"{self.page}_")}
+        lists = [name for name, widget in own.items() if isinstance(widget, ButtonGroup) and len(widget.options) > 1]
+        return lists + [name for name, widget in own.items() if isinstance(widget, Slider)]
+
+    async def trigger(self, part: str, event: str, value: Any) -> Answer:
+        """A message of a browser-side part: what it gives to `setTriggerValue`."""
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self._widget(f'_part_{part}').id}__events"
+        return await self._change(WidgetState(id=name, json_trigger_value=json.dumps([{"event": event, "value": value}])))
+
+    def data(self, part: str) -> dict[str, Any]:
+        """What a browser-side part was given last, where that is words and values."""
+        given: dict[str, Any] = json.loads(self._widget(f"_part_{part}").json)[0]
+        return given
+
+    def _widget(self, name: str) -> Any:
+        if name not in self.widgets:
+            raise NoAnswer(f"/{self.page} has no {name}")
+        return self.widgets[name]
+
+    async def _change(self, widget: WidgetState) -> Answer:
+        return await self._ask(ClientState(query_string=self._query, widget_states=WidgetStates(widgets=[widget])))
+
+    async def _ask(self, state: ClientState) -> Answer:
+        state.page_script_hash = self._hash
+        state.cached_message_hashes.extend(self._kept.hashes)
+        url = f"{self._url}/{self.page}"
+        state.context_info.CopyFrom(ContextInfo(timezone="UTC", timezone_offset=0, locale="en-US", url=url, color_scheme="light"))
+        before, answer, started = self._socket.received, Answer(), time.perf_counter()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._socket.send(BackMsg(rerun_script=state).SerializeToString())
+                while not self._take(await self._socket.recv(decode=False), answer):
+                    pass
+        except (OSError, TimeoutError, WebSocketException, Forgotten) as error:
+            raise NoAnswer(f"{url}: {type(error).__name__} {error}") from error
+        answer.seconds = time.perf_counter() - started
+        answer.bytes = self._socket.received - before
+        return answer
+
+    def _take(self, frame: bytes, answer: Answer) -> bool:
+        """Takes in one message; whether it ends the answer."""
+        sent = ForwardMsg.FromString(frame)
+        message = self._kept.resolve(sent)
+        kind = str(message.WhichOneof("type"))
+        if kind == "delta":
+            kind = self._draw(message, answer)
+        elif kind == "new_session":
+            if message.new_session.HasField("config"):
+                self._kept.runs_kept = message.new_session.config.max_cached_message_age
+            if not message.metadata.run.fragment_ids:
+                self.widgets = {}
+        elif kind == "navigation":
+            self.pages = {
+                "" if page.is_default else page.url_pathname: page.page_script_hash for page in message.navigation.app_pages
+            }
+            self._hash = message.navigation.page_script_hash
+            self.page = next((page for page, name in self.pages.items() if name == self._hash), self.page)
+        elif kind == "page_info_changed":
+            self._query = message.page_info_changed.query_string
+        answer.note(kind if sent is message else f"{kind}, kept", len(frame))
+        if kind != "script_finished" or message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            return False  # after a run that ended early follows the one that answers
+        self._kept.end_run(message)
+        return True
+
+    def _draw(self, message: ForwardMsg, answer: Answer) -> str:
+        """One change of the page; returns what kind it is."""
+        if message.delta.WhichOneof("type") != "new_element":
+            return str(message.delta.WhichOneof("type"))
+        kind = str(message.delta.new_element.WhichOneof("type"))
+        element = getattr(message.delta.new_element, kind)
+        if hasattr(element, "id"):
+            self.widgets[element.id.split("-", 2)[-1]] = element  # $$ID-<hash>-<key>
+        answer.note_error(self.page, kind, element)
+        return kind
+
+
+def _cookies(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+        return "; ".join(cookie.split(";")[0] for cookie in response.headers.get_all("Set-Cookie", []))

@@ -1,0 +1,175 @@
+"""What the browser can do costs the server nothing: no message, no run; and Python learns of it with the next message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from urllib.parse import parse_qsl
+
+import pytest
+from playwright.sync_api import Page, WebSocket
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from tests.e2e.driving import follows, go_to, open_at, query, settle
+from viz_core.browser.bundle import BROWSER, bundle
+
+pytestmark = pytest.mark.e2e
+REST = 900  # ms: longer than the browser waits until it writes the address
+
+ALONG = f"window.core = (() => {{ {bundle(BROWSER / 'kit' / 'along.js')} return {{ withView }}; }})();"
+
+Move = Callable[[Page], None]
+Frames = tuple[list[BackMsg], list[int]]
+
+
+@pytest.fixture
+def frames(page: Page) -> Frames:
+    """What goes over Streamlit's websocket from now on: the messages to the server, and the sizes of those from it."""
+    to, of = list[BackMsg](), list[int]()
+
+    def hear(socket: WebSocket) -> None:
+        def sent(data: str | bytes) -> None:
+            message = BackMsg.FromString(data if isinstance(data, bytes) else data.encode())
+            if message.WhichOneof("type") == "rerun_script":
+                to.append(message)
+
+        socket.on("framesent", sent)
+        socket.on("framereceived", lambda data: of.append(len(data)))
+
+    page.on("websocket", hear)
+    return to, of
+
+
+def turn_temperature(page: Page) -> None:
+    page.get_by_role("slider", name="Temperature").focus()
+    page.keyboard.press("ArrowRight")
+
+
+def press(*keys: str) -> Move:
+    def pressed(page: Page) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    return pressed
+
+
+def open_masked(page: Page) -> None:
+    page.locator(".opens[data-opens=masked]").focus()
+    page.keyboard.press("Enter")
+
+
+def pick_key(page: Page) -> None:
+    page.get_by_role("combobox", name="Key", exact=True).select_option(index=3)
+
+
+MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
+    "": [
+        (press("ArrowRight", "ArrowDown", "]"), {"step": "2"}),
+        (open_masked, {"open": "masked"}),
+        (press("PageDown"), {"open": "masked"}),
+        (press("Escape"), {"step": "2"}),
+    ],
+    "cross_attention": [
+        (press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"}),
+        (pick_key, {"cell": "2-4"}),
+        (lambda page: page.get_by_role("button", name="÷ √dₖ").click(), {"stage": "scaled"}),
+        (lambda page: page.get_by_role("button", name="Predict").click(), {"predict": "source"}),
+    ],
+    "self_attention": [(press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"})],
+    "masked_attention": [(press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"})],
+    "output": [(press("ArrowRight"), {"step": "2"}), (turn_temperature, {"step": "2"})],
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_what_the_browser_can_do_sends_nothing(page: Page, server: str, frames: Frames, name: str) -> None:
+    to, of = frames
+    open_at(page, f"{server}/{name}?text=The+otter+paints+the+map.&layer=1&head=1")
+    page.wait_for_timeout(REST)
+    for move, address in MOVES[name]:
+        to.clear()
+        of.clear()
+        move(page)
+        page.wait_for_timeout(REST)
+        assert (len(to), of) == (0, []), (name, address)
+        assert address.items() <= query(page).items()
+
+
+def test_what_was_done_goes_along_with_the_next_message(page: Page, server: str, frames: Frames) -> None:
+    to, _ = frames
+    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "]"):
+        page.keyboard.press(key)
+    to.clear()
+    go_to(page, "residual")
+    assert len(to) == 1
+    follows(page, step="3", layer="2", head="2")
+    go_to(page, "output")
+    page.keyboard.press("ArrowRight")
+    to.clear()
+    page.locator(".st-key-_ask_why button").click()  # a control of Streamlit's that leads to another page
+    page.wait_for_url("**/why?*")
+    settle(page)
+    follows(page, step="4", layer="2", head="2")
+    page.go_back()
+    page.wait_for_url("**/output?*")
+    settle(page)
+    follows(page, step="4")
+
+
+def test_another_sentence_begins_anew_and_keeps_the_head(page: Page, server: str) -> None:
+    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.")
+    for key in ("ArrowRight", "ArrowRight", "]"):
+        page.keyboard.press(key)
+    page.get_by_role("combobox", name="Key", exact=True).select_option(index=2)
+    page.keyboard.press("/")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("I love you.")
+    page.keyboard.press("Enter")
+    follows(page, text="I love you.", head="2")
+    assert not {"step", "cell"} & set(query(page))
+
+
+def test_the_arithmetic_is_drawn_anew_once_it_is_in_sight(page: Page, server: str, frames: Frames) -> None:
+    to, _ = frames
+    open_at(page, f"{server}/cross_attention?text=The+otter+paints+the+map.&stage=scores")
+    below = page.locator(".st-key-_below")
+    was = below.inner_text()
+    to.clear()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(REST)
+    assert (to, below.inner_text()) == ([], was)
+    assert float(below.evaluate("node => getComputedStyle(node).opacity")) < 0.5, "it is not of what is shown"
+    page.locator("[data-testid=stMain]").evaluate("node => node.scrollTo(0, 500)")
+    page.wait_for_function("() => !document.documentElement.hasAttribute('data-stale')")
+    settle(page)
+    assert below.inner_text() != was
+    assert len(to) == 1
+
+
+def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> None:
+    tab.set_content("")
+    tab.add_script_tag(content=ALONG)
+    said = json.dumps({"text": "Ä & <b>=%20\u0000" + "x" * 300})
+    for address in ("", "text=a%20b&step=2", "q=" + "y" * 20_000):
+        message = BackMsg()
+        message.rerun_script.query_string = address
+        message.rerun_script.page_script_hash = "0123"
+        message.rerun_script.is_auto_rerun = True
+        message.rerun_script.widget_states.widgets.add(id="a", json_value="[1]")
+        made = tab.evaluate(
+            "([bytes, said]) => [...core.withView(Uint8Array.from(bytes), () => said)]", [list(message.SerializeToString()), said]
+        )
+        longer = BackMsg.FromString(bytes(made))
+        pairs = parse_qsl(longer.rerun_script.query_string)
+        assert (pairs[-1], pairs[:-1]) == (("_shown", said), parse_qsl(address))
+        longer.rerun_script.query_string = address
+        assert longer == message
+        same = "([bytes, said]) => [...core.withView(Uint8Array.from(bytes), () => said)]"
+        message.rerun_script.fragment_id = "f"
+        for other in (message, BackMsg(app_heartbeat=True), BackMsg(stop_script=True)):
+            given = list(other.SerializeToString())
+            assert tab.evaluate(same, [given, said]) == given
+        message.rerun_script.fragment_id = ""
+        given = list(message.SerializeToString())
+        assert tab.evaluate(same.replace("() => said", "() => null"), [given, said]) == given

@@ -1,0 +1,51 @@
+"""The load test speaks as a browser does, and every reader is answered. How long an answer takes is no test."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks import load
+from benchmarks.kept_messages import Forgotten, KeptMessages
+from benchmarks.readers import BUTTON, CONTROL, FIRST, PAGE, SENTENCE, STEP, Reader
+
+
+def test_each_of_two_readers_is_answered_without_an_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "ALONE", 1)
+    monkeypatch.setattr(Reader, "tour", leave_out)
+    wrong = load.main(["--sessions", "2", "--seconds", "3", "--pace", "20", "--steps-sent"])
+    printed = capsys.readouterr().out
+    assert not wrong, printed
+    named = [f"app: {what}" for what in (FIRST, SENTENCE, PAGE, CONTROL, STEP)] + [
+        f"empty page: {what}" for what in (FIRST, BUTTON)
+    ]
+    answered = {what: re.search(rf"{what} +(\d+) ", printed) for what in named}
+    assert [what for what, found in answered.items() if not found or found[1] == "0"] == [], printed
+
+
+async def leave_out(_: Reader) -> None:
+    """Every page once takes the longest."""
+
+
+def test_a_message_that_two_runs_have_not_shown_is_forgotten() -> None:
+    kept, large, named = KeptMessages(), ForwardMsg(hash="large"), ForwardMsg(ref_hash="large")
+    large.metadata.cacheable = True
+    large.delta.new_element.html.body = "shown"
+    kept.resolve(large)
+    for _ in range(2):
+        kept.end_run(ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY))
+    assert kept.resolve(named) is large  # which keeps it for as long again
+    for _ in range(3):
+        kept.end_run(ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY))
+    with pytest.raises(Forgotten):
+        kept.resolve(named)
+
+
+def test_only_a_server_on_this_machine_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        load.main(["--url", "https://example.com"])
+    assert "not on this machine" in capsys.readouterr().err
