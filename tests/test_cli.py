@@ -183,7 +183,7 @@ def test_a_mistake_is_reported_in_one_line(
     assert said in last
 
 
-@pytest.mark.parametrize("command", [[], ["fly"], ["train"], ["translate"]])
+@pytest.mark.parametrize("command", [[], ["fly"], ["train"], ["trace"]])
 def test_a_wrong_command_shows_the_usage(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as error:
         main(command)

@@ -1,4 +1,4 @@
-"""Entry point of the command line: python -m viz_core {train,evaluate,translate,trace,heads,copy-gate,passes,talk}."""
+"""Entry point of the command line: `python -m viz_core` here, `viz-core` where it is installed."""
 
 from __future__ import annotations
 
@@ -6,5 +6,14 @@ import sys
 
 from viz_core.app.talk_file import command
 from viz_core.cli import main
+from viz_core.home import HOME
 
-sys.exit(main(more=[command]))  # what the app can do, the other commands need not know
+
+def run() -> None:
+    """The console command `viz-core`."""
+    sys.path.insert(0, str(HOME))  # where `pages` lies; the app finds it there by itself
+    sys.exit(main(more=[command]))  # what the app can do, the other commands need not know
+
+
+if __name__ == "__main__":
+    run()

@@ -10,9 +10,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+from viz_core.home import HOME
+
 DEFAULT_LANGUAGE = "en"
 CORE = Path(__file__).parent
-PAGES = CORE.parent / "pages"
+PAGES = HOME / "pages"
 _PLACE = re.compile(r"\[\[(\w+)\]\]")
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.training.controls import MIX, TUNING_RATE, UPDATED
 from pages.training.jobs import QUEUE, SECONDS, TrainingRun, pick_step, state_text, steer, stop
-from viz_core.app import models, session
+from viz_core.app import models, session, tuned_folder
 from viz_core.app.downloads import file_name
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
@@ -64,7 +64,7 @@ def start(tuning: Tuning) -> None:
     """Queues a new run in place of the one of this session."""
     stop()
     job = TuningJob(tuning)
-    session.change(_tuning=job, _tuning_kept=None)
+    session.change(_tuning=job, _tuning_kept=None, _trains=True)
     QUEUE.put(job)
 
 
@@ -178,5 +178,6 @@ def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
 
 def _keep(tuner: Tuner) -> None:
     name, made = files(tuner)
+    tuned_folder.save(name, made)
     models.keep(unpacked(name, made))
     session.change(_tuning_kept=name, _tuning_fresh=True)

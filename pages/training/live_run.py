@@ -57,7 +57,7 @@ def start(*recipes: Recipe) -> None:
     stop()
     jobs = [Job(recipe) for recipe in recipes]
     before = jobs[0] if len(jobs) == 2 else last if last and last.trainer else session.get("_training_before")
-    session.change(_training=jobs[-1], _training_before=before)
+    session.change(_training=jobs[-1], _training_before=before, _trains=True)
     for job in jobs:
         QUEUE.put(job)
 

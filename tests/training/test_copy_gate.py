@@ -16,7 +16,6 @@ from viz_core.decoding.copying import FORMAT, NAME, packed, read
 from viz_core.errors import CheckpointError, PairsError
 from viz_core.model.pointer import PointerGenerator
 from viz_core.training.copy_gate import (
-    CopySettings,
     CopyTrainer,
     copy_loss,
     made_up_name,
@@ -24,6 +23,7 @@ from viz_core.training.copy_gate import (
     pairs_with_names,
     with_name_swapped,
 )
+from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import encode_pairs, make_batch
 
 PAIRS = [

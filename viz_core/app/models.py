@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -12,19 +11,19 @@ import torch
 
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
-from viz_core.app import session
+from viz_core.app import session, tuned_folder
 from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
+from viz_core.home import HOME
 from viz_core.tokenizer import Tokenizer
 from viz_core.training import snapshots
 from viz_core.training.material import OURS
 
-ROOT = Path(__file__).parents[2] / "checkpoints"
+ROOT = HOME / "checkpoints"
 MOST_LENT = 8
 """Of all sessions together. Up to 24 MB each for the shipped shapes."""
-_MADE = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")
 _lent: OrderedDict[str, Checkpoint] = OrderedDict()
 _lending = threading.Lock()
 log = logging.getLogger(__name__)
@@ -108,16 +107,22 @@ def keep(checkpoint: Checkpoint) -> None:
 
     When there are too many, the least recently used goes.
     """
+    _lend(checkpoint)
+    welcome(checkpoint.name)
+
+
+def _lend(checkpoint: Checkpoint) -> None:
     with _lending:
         _lent[checkpoint.name] = checkpoint
         _lent.move_to_end(checkpoint.name)
         while len(_lent) > MOST_LENT:
             _lent.popitem(last=False)
-    welcome(checkpoint.name)
 
 
 def is_lent(name: str) -> bool:
-    """Whether a checkpoint of this name is still kept in memory."""
+    """Whether a model of this name, made in a session, is still kept: in memory, or in the folder that all servers share."""
+    if name not in _lent and (found := tuned_folder.read(name)):
+        _lend(found)
     return name in _lent
 
 
@@ -136,7 +141,7 @@ def welcome(name: str | None) -> None:
 
 def is_gone(name: str | None) -> bool:
     """Whether a name is that of a model that was made, and that the server keeps no longer."""
-    return bool(name and _MADE.fullmatch(name) and name not in usable()[0] and not is_lent(name))
+    return bool(name and tuned_folder.NAME.fullmatch(name) and name not in usable()[0] and not is_lent(name))
 
 
 def same_vocabulary(left: Checkpoint, right: Checkpoint) -> bool:

@@ -9,6 +9,8 @@ from hashlib import blake2s
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import streamlit as st
+
 from viz_core.analysis.attention import cell
 from viz_core.app import page_options, session, snapshots
 from viz_core.app.cache import cached
@@ -19,7 +21,9 @@ from viz_core.app.view_options import WALKED, Stage, View, from_store, staged
 from viz_core.browser.output_payload import written
 from viz_core.browser.prediction import Asked, prediction
 from viz_core.edits import describe
+from viz_core.explain import Notice
 from viz_core.figures.palette import Palette
+from viz_core.serving.health import health_path
 from viz_core.texts import texts, visible
 from viz_core.trace import Kind
 
@@ -41,13 +45,14 @@ def player(this: Page) -> None:
         "heard": session.get("_heard", 0),
         "talk": talk,
         "recorded": recorded.to_keep(),
+        "trains": session.get("_trains", False),
         "bar": words["bar"],
         "covers": words["covers"],
         "lesson": words["lesson"],
         "exact": exact(this),
-        "health": "/_stcore/health",
+        "health": health_path(st.get_option("server.baseUrlPath")),
     }
-    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded"), _hear)
+    connect("player", this.start | data, ("view", "go", "talk", "snapshot", "add", "recorded", "lost"), _hear)
 
 
 def start(page: str, view: View, palette: Palette, stage: Stage) -> dict[str, Any]:
@@ -128,6 +133,8 @@ def _hear(name: str, message: Any) -> None:
         session.change(_add_view=message)
     elif name == "recorded" and isinstance(message, str):
         recorded.restore(message)
+    elif name == "lost" and message == "training":
+        session.say(Notice("lost_training", {}))
 
 
 def _hear_place(message: Mapping[str, Any]) -> None:

@@ -19,8 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from viz_core.home import HOME
+
 BROWSER = Path(__file__).parent
-PAGES = BROWSER.parents[1] / "pages"
+PAGES = HOME / "pages"
 MADE_OF = {"side_by_side": ("attention_view",)}
 """Parts that contain others and need their style sheets, too."""
 _IMPORT = re.compile(r"""^import\s*\{[^}]*\}\s*from\s*["'](\.[^"']+)["'];?[ \t]*$""", re.MULTILINE)

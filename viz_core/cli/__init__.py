@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from viz_core.cli import copy_gate, evaluate, heads, passes, trace, train, translate
+from viz_core.cli import app, copy_gate, evaluate, heads, passes, proxy, serve, trace, train, translate
 from viz_core.errors import VizError
 
 
@@ -22,11 +23,10 @@ def main(arguments: Sequence[str] | None = None, more: Sequence[Any] = ()) -> in
     Returns:
         Its exit status: 0 done, 1 an error was printed, 130 interrupted, 141 the reader of the output has closed it.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m viz_core", description="Train a Transformer, translate with it, and look inside."
-    )
+    name = "viz-core" if Path(sys.argv[0]).stem == "viz-core" else "python -m viz_core"
+    parser = argparse.ArgumentParser(prog=name, description="See a Transformer work: the app, and what it is made of.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for module in (train, evaluate, translate, trace, heads, copy_gate, passes, *more):
+    for module in (app, serve, proxy, train, evaluate, translate, trace, heads, copy_gate, passes, *more):
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

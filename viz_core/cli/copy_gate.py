@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from viz_core.cli import using
 from viz_core.errors import TextError
+from viz_core.training.copy_settings import CopySettings
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
@@ -31,8 +32,6 @@ HELP = {
 
 
 def add_parser(commands: Any) -> None:
-    from viz_core.training.copy_gate import CopySettings
-
     parser = commands.add_parser("copy-gate", help="teach a checkpoint to copy names", description=__doc__)
     parser.add_argument("checkpoint", type=Path, help="folder of the checkpoint, such as checkpoints/en-de")
     parser.add_argument(
@@ -48,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     from viz_core import checkpoint as checkpoints
     from viz_core.analysis.unseen_names import named_sentences
     from viz_core.decoding.copying import NAME, packed
-    from viz_core.training.copy_gate import CopySettings, CopyTrainer, pairs_to_copy
+    from viz_core.training.copy_gate import CopyTrainer, pairs_to_copy
     from viz_core.training.pairs import read_pairs
 
     settings = using.read_settings(options, CopySettings)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from viz_core.errors import VizError
 from viz_core.files import write_atomically
+from viz_core.home import HOME
 
 if TYPE_CHECKING:
     from viz_core.checkpoint import Checkpoint
@@ -22,7 +23,12 @@ def progress(total: int, unit: str, name: str | None = None) -> Any:
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--checkpoint", type=Path, required=True, help="folder of the checkpoint, such as checkpoints/en-de")
+    parser.add_argument(
+        "--checkpoint",
+        type=Path,
+        default=Path("en-de"),
+        help="its folder, or the name of a shipped one (default: %(default)s)",
+    )
 
 
 def add_settings(parser: argparse.ArgumentParser, settings: Any, helps: Mapping[str, str]) -> None:
@@ -56,7 +62,8 @@ def load(folder: Path) -> Checkpoint:
     from viz_core import checkpoint
     from viz_core.training.process import pick_device
 
-    loaded = checkpoint.load(folder, decoder=None)
+    shipped = HOME / "checkpoints" / folder
+    loaded = checkpoint.load(shipped if shipped.is_dir() and not folder.exists() else folder, decoder=None)
     loaded.model.to(pick_device())
     return loaded
 

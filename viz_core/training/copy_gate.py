@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -16,30 +15,10 @@ from viz_core.decoding.copying import Latest
 from viz_core.errors import PairsError
 from viz_core.model import Transformer
 from viz_core.model.pointer import PointerGenerator
+from viz_core.training.copy_settings import CopySettings
 from viz_core.training.pairs import Batch, IdPair, Pair, encode_pairs, make_batch, plan_epoch
 
 SLACK = 3  # positions by which the sentences of a batch may differ: with few sentences, more would leave small batches
-
-
-@dataclass(frozen=True)
-class CopySettings:
-    """How a gate is trained.
-
-    Attributes:
-        named: pairs in which a name is swapped for a made-up one.   plain: pairs as they are.
-        tokens: positions in one batch, padding included.
-        learning_rate: of Adam at the start; it falls linearly to 0.
-        caution: added to the gate's bias in the end. Less keeps more names, and costs BLEU on ordinary sentences.
-        seed: of the names, of which pairs are taken, and of the batches.
-    """
-
-    named: int = 8_000
-    plain: int = 32_000
-    epochs: int = 1
-    tokens: int = 1_000
-    learning_rate: float = 0.03
-    caution: float = 2.0
-    seed: int = 0
 
 
 def pairs_to_copy(pairs: Sequence[Pair], settings: CopySettings, avoid: Collection[str] = ()) -> list[Pair]:

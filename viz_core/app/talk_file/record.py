@@ -15,12 +15,12 @@ from viz_core.app.player import exact
 from viz_core.app.talks import FOLDER, Talk, TalkView, current, find, library
 from viz_core.app.top_bar import chips
 from viz_core.errors import TextError, VizError
+from viz_core.home import HOME
 from viz_core.texts import texts
 
 if TYPE_CHECKING:
     from viz_core.app.talks import Problem
 
-ROOT = FOLDER.parent
 PATIENCE = 300
 """Seconds that a view may take."""
 ENDS_THE_STAGE = ("spelt", "draws", "filling")
@@ -49,8 +49,8 @@ def recorded(talk: Talk) -> Iterator[Shown]:
     Raises:
         VizError: a view fails; the message says which.
     """
-    with contextlib.chdir(ROOT):
-        app = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+    with contextlib.chdir(HOME):
+        app = AppTest.from_file(HOME / "app.py", default_timeout=PATIENCE)
         app.session_state["_own_talks"] = {talk.name: (talk, [])}
         app.run()
         for at, view in enumerate(talk.views):
@@ -93,4 +93,4 @@ def on_stage(drawn: list[Drawn]) -> Iterator[Drawn]:
 
 def _files() -> dict[str, str]:
     """Page → its file, from the root."""
-    return {path.parent.name: str(path.relative_to(ROOT)) for path in sorted((ROOT / "pages").glob("*/page.py"))}
+    return {path.parent.name: str(path.relative_to(HOME)) for path in sorted((HOME / "pages").glob("*/page.py"))}

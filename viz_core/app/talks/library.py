@@ -1,4 +1,4 @@
-"""The talks that can be given: those of the folder, and those of this session, opened from a file or recorded."""
+"""The talks that can be given: those of the folders, and those of this session, opened from a file or recorded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from viz_core.app.cache import cached_file
 from viz_core.app.controls import declared
 from viz_core.app.talks import Problem, Talk
 from viz_core.app.view_options import NAMES
+from viz_core.home import SHARED
 
 FOLDER = talks.FOLDER
+SHARED_TALKS = [SHARED / "talks"] if SHARED else []
 RECORDED = "recorded"
 """The name of the talk that is being recorded, in the address."""
 Loaded = tuple[Talk, list[Problem]]
@@ -25,7 +27,8 @@ def parameters(pages: Sequence[str]) -> tuple[str, ...]:
 
 def known() -> dict[str, Loaded]:
     """All talks by name: those of the folder, then those of this session."""
-    shipped = {name: loaded for name in talks.available(FOLDER) if (loaded := _shipped(name))}
+    names = sorted({name for folder in (FOLDER, *SHARED_TALKS) for name in talks.available(folder)})
+    shipped = {name: loaded for name in names if (loaded := _shipped(name))}
     return shipped | session.get("_own_talks", {})
 
 
@@ -35,8 +38,8 @@ def loaded(name: str) -> Loaded | None:
 
 
 def _shipped(name: str) -> Loaded | None:
-    """A talk of the folder and what is wrong in its file; read again when the file has changed."""
-    path = talks.find(name, FOLDER)
+    """A talk of the folders and what is wrong in its file; read again when the file has changed."""
+    path = next(filter(None, (talks.find(name, folder) for folder in (FOLDER, *SHARED_TALKS))), None)
     return cached_file(load, path, path) if path else None
 
 

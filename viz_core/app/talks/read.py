@@ -10,9 +10,10 @@ from typing import Any
 
 from viz_core.app.talks.blocks import MOST, Block, Checked, blocks, parse
 from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.home import HOME
 from viz_core.texts import fill, texts
 
-FOLDER = Path(__file__).parents[3] / "talks"
+FOLDER = HOME / "talks"
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 LARGEST = 1_000_000
 """Bytes of a talk's file that are read at most."""

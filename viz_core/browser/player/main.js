@@ -48,6 +48,7 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   oneEntryForEachView();
   store.adopt(data);
   keepRecorded(data, setTriggerValue);
+  missTraining(data, setTriggerValue);
   root.toggleAttribute("data-has-bar", true); // lecture mode has a bar of its own here
   if (!root.viz) {
     const player = mountPlayer(root, data.texts, store);
@@ -82,4 +83,18 @@ function keepRecorded({ recorded: { is_there: isThere, text }, session }, send) 
       send("recorded", localStorage.getItem(RECORDED));
   } catch {} // no storage here: it lasts as long as the tab
   handedBack = session;
+}
+
+const TRAINING = "viz-training"; // in this tab's storage: the session that has begun to train a model
+
+// A run of training lives in one process of the server, for one session. trains: whether this session has begun one.
+function missTraining({ trains, session }, send) {
+  try {
+    const began = sessionStorage.getItem(TRAINING);
+    if (trains) sessionStorage.setItem(TRAINING, session);
+    else if (began && began !== session) {
+      sessionStorage.removeItem(TRAINING);
+      send("lost", "training");
+    }
+  } catch {} // no storage here: nothing is said
 }

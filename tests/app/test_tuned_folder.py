@@ -1,0 +1,84 @@
+"""Fine-tuned models in the folder that servers share: found by another one, bounded in bytes and age, and trusted in nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from viz_core.app import models, tuned_folder
+from viz_core.checkpoint import Checkpoint, packed
+
+A, B, C = "own-aaaaaa", "own-bbbbbb", "own-cccccc"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tuned_folder, "FOLDER", tmp_path / "models")
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def files(checkpoint: Checkpoint) -> Mapping[str, bytes]:
+    return packed(checkpoint.model, checkpoint.tokenizer, "en", "de")
+
+
+def used(folder: Path, name: str, ago: float) -> None:
+    """Sets the time of a model's last use, in seconds before now."""
+    os.utime(folder / name, (time.time() - ago,) * 2)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_model_that_another_server_kept_is_found_by_its_name(
+    folder: Path, files: Mapping[str, bytes], checkpoint: Checkpoint
+) -> None:
+    assert models.is_gone(A)
+    tuned_folder.save(A, files)
+    assert not models.is_gone(A)
+    assert models.get_checkpoint(A).tokenizer.to_json() == checkpoint.tokenizer.to_json()
+
+
+def test_beyond_the_bound_those_used_longest_ago_go(
+    folder: Path, files: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuned_folder, "MOST", int(2.5 * sum(map(len, files.values()))))
+    tuned_folder.save(A, files)
+    tuned_folder.save(B, files)
+    used(folder, A, ago=200)
+    used(folder, B, ago=100)
+    assert tuned_folder.read(A)  # a use
+    tuned_folder.save(C, files)
+    assert names(folder) == {A, C}
+
+
+def test_what_nobody_used_for_a_week_goes_and_nothing_else_does(folder: Path, files: Mapping[str, bytes]) -> None:
+    tuned_folder.save(A, files)
+    (folder / "mine").mkdir()
+    for name in (A, "mine"):
+        used(folder, name, ago=tuned_folder.UNUSED + 1)
+    tuned_folder.save(B, files)
+    assert names(folder) == {B, "mine"}
+
+
+def test_a_damaged_model_is_none_and_a_name_leads_nowhere_else(folder: Path, files: Mapping[str, bytes]) -> None:
+    tuned_folder.save(A, files)
+    weights = folder / A / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+    assert tuned_folder.read(A) is None
+    (folder / A).rename(folder.parent / "away")
+    assert tuned_folder.read("../away") is None
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_a_line_in_the_log(
+    tmp_path: Path, files: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tuned_folder, "FOLDER", tmp_path / "file")
+    tuned_folder.save(A, files)
+    assert "is in memory only" in caplog.text

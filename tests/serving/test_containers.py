@@ -1,0 +1,62 @@
+"""The files of deploy/: no Docker is needed to check them by the linters and schemas of their formats."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.serving.started import ROOT, needs_haproxy
+from viz_core.cli import main
+from viz_core.serving import proxy
+from viz_core.serving.proxy import Entrance
+
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text("utf-8")
+BIN = Path(sys.executable).parent
+
+
+@pytest.mark.parametrize(
+    "linter",
+    [
+        ["hadolint", "Dockerfile"],
+        ["check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml"],
+        ["kubernetes-validate", "--strict", "--quiet", "kubernetes.yaml"],
+    ],
+    ids=lambda linter: linter[-1],
+)
+def test_its_own_linter_finds_nothing(linter: list[str]) -> None:
+    done = subprocess.run([BIN / linter[0], *linter[1:]], cwd=DEPLOY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_image_is_given_all_that_a_wheel_is_made_of() -> None:
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    given = (DEPLOY / "Dockerfile.dockerignore").read_text("utf-8").splitlines()
+    assert {f"!{name}" for name in [*wheel["only-include"], *wheel["force-include"]]} <= {*given}
+
+
+def test_the_commands_of_the_containers_are_commands_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
+    (line,) = [line for line in DOCKERFILE.splitlines() if line.startswith("CMD ")]
+    for command in (json.loads(line.removeprefix("CMD ")), services["proxy"]["command"]):
+        name, *arguments = command
+        assert name == "viz-core"
+        with pytest.raises(SystemExit) as ended:
+            main([*arguments, "--help"])  # argparse has read all before it
+        assert ended.value.code == 0, capsys.readouterr().err
+
+
+@needs_haproxy
+@pytest.mark.parametrize("workers", [proxy.on_ports([8001, 8002]), proxy.by_name("app", 8501, at_most=4)], ids=["serve", "compose"])
+def test_haproxy_takes_the_configuration(workers: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(proxy.configuration(workers, Entrance("0.0.0.0", 8501, "uni/viz"), "secret"), "utf-8")
+    done = subprocess.run([*proxy.command(file), "-c"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "[WARNING]" not in done.stderr

@@ -1,0 +1,16 @@
+"""Where files lie that are no code: what the app comes with, and what several servers share.
+
+HOME holds app.py, pages/, checkpoints/, talks/ and .streamlit/. In the repository it is the repository's own folder; a wheel
+carries the same files inside the package, where they cannot clash with another package's `pages` (see `tool.hatch` in
+pyproject.toml). SHARED, the folder named by $VIZ_SHARED, if any, holds talks/ and models/ for all servers that are given it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_SHIPPED = Path(__file__).parent / "shipped"
+HOME = _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[1]
+SHARED_BY = "VIZ_SHARED"
+SHARED = Path(os.environ[SHARED_BY]) if os.environ.get(SHARED_BY) else None
