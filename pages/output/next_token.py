@@ -25,7 +25,7 @@ def show_next_token(p: Page) -> int:
         The id of the token whose arithmetic stands below: the picked one, else the one at this step of the target.
     """
     view = p.view
-    p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer, entries=8))
+    p.mount("next_token", cached(next_token_payload, view.explanation, view.checkpoint.tokenizer))
     # a cell is [step, index of the candidate]; that of another step picks nothing here
     step, index = p.view_options.cell or (None, 0)
     ids = candidates(view.current)

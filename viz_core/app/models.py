@@ -6,14 +6,15 @@ import gc
 import logging
 import re
 import threading
-from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
+from cachetools import LRUCache
 
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
-from viz_core.app import session
+from viz_core.app import bounds, session
 from viz_core.app.cache import cached, cached_file, get_explanation
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
@@ -23,10 +24,9 @@ from viz_core.training import snapshots
 from viz_core.training.material import OURS
 
 ROOT = Path(__file__).parents[2] / "checkpoints"
-MOST_LENT = 8
-"""Of all sessions together. Up to 24 MB each for the shipped shapes."""
 _MADE = re.compile(rf"(?:{OURS}|own)-[0-9a-f]{{6}}")
-_lent: OrderedDict[str, Checkpoint] = OrderedDict()
+_lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
+"""The files of the models that sessions have made."""
 _lending = threading.Lock()
 log = logging.getLogger(__name__)
 
@@ -72,11 +72,17 @@ def get_checkpoint(name: str) -> Checkpoint:
     Raises:
         CheckpointError: it cannot be used; the message names the file.
     """
+    return cached(_unpack, name) if _files(name) else cached(_load, ROOT, name)
+
+
+def _files(name: str) -> Mapping[str, bytes] | None:
     with _lending:
-        if name in _lent:
-            _lent.move_to_end(name)
-            return _lent[name]
-    return cached(_load, ROOT, name, entries=16)
+        return _lent.get(name)
+
+
+def _unpack(name: str) -> Checkpoint:
+    files = _files(name)
+    return _load(ROOT, name) if files is None else checkpoints.unpacked(name, files)  # gone meanwhile: the error says so
 
 
 def _load(root: Path, name: str) -> Checkpoint:
@@ -94,7 +100,7 @@ def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
 def _first_masked(root: Path, source_language: str, target_language: str) -> Checkpoint | None:
     for name in checkpoints.available(root, "masked"):
         try:
-            found = checkpoints.load(root / name, "masked")
+            found = cached(checkpoints.load, root / name, "masked")
         except VizError as error:
             log.warning("checkpoint %s: %s", name, error)
             continue
@@ -113,17 +119,18 @@ def named(pairs: str, digest: str) -> str:
     return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
 
 
-def keep(checkpoint: Checkpoint) -> None:
-    """Offers in this session a model that exists only in memory; whoever has its link gets it, too.
+def keep(name: str, files: Mapping[str, bytes]) -> None:
+    """Offers in this session a model that exists only in memory, given as its files; whoever has its link gets it, too.
 
-    When there are too many, the least recently used goes.
+    When there are too many, the least recently used go.
+
+    Raises:
+        CheckpointError: no model that is allowed here can be made of the files.
     """
+    checkpoints.unpacked(name, files)
     with _lending:
-        _lent[checkpoint.name] = checkpoint
-        _lent.move_to_end(checkpoint.name)
-        while len(_lent) > MOST_LENT:
-            _lent.popitem(last=False)
-    welcome(checkpoint.name)
+        _lent[name] = files
+    welcome(name)
 
 
 def is_lent(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -40,11 +40,12 @@ _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
 class View:
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
 
+    get_checkpoint, get_explanation: a session holds its view, but not the model and the numbers, see `Recalled`.
     token: of the source, the one that the pages of the encoder look at.
     """
 
-    checkpoint: Checkpoint
-    explanation: Explanation
+    get_checkpoint: Callable[[], Checkpoint]
+    get_explanation: Callable[[], Explanation]
     step: int
     layer: int
     head: int
@@ -53,6 +54,14 @@ class View:
     def place(self, side: str) -> int:
         """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""
         return self.token if side == "source" else self.step
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self.get_checkpoint()
+
+    @property
+    def explanation(self) -> Explanation:
+        return self.get_explanation()
 
     @property
     def config(self) -> ModelConfig:
