@@ -16,6 +16,7 @@ from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
 from viz_core.app import bounds, session
 from viz_core.app.cache import cached, cached_file, get_explanation
+from viz_core.app.malloc import share_freed_memory
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -41,6 +42,7 @@ def prepare() -> None:
 
 
 def _warm_up() -> bool:
+    share_freed_memory()
     torch.set_num_threads(1)
     for name in usable()[0]:
         get_explanation(get_checkpoint(name), "Hello.")  # the first pass also loads spaCy and warms up torch
