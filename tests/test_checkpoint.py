@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import safetensors.torch
 import torch
 
 from tests.conftest import Batch, MakeModel
+from tests.pipes import at_once
 from viz_core import checkpoint as checkpoints
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import CheckpointError
@@ -92,6 +94,24 @@ def test_a_missing_or_cut_or_changed_file_is_named(folder: Path, name: str) -> N
     assert refused(folder).startswith(f"{name}: ")
     (folder / name).write_bytes(b"")
     assert refused(folder).startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json", "CARD.md"])
+def test_a_file_that_would_fill_the_memory_is_not_read(folder: Path, name: str) -> None:
+    with (folder / name).open("ab") as file:
+        file.truncate(checkpoints.MOST_WEIGHTS + 1)
+    with pytest.raises(CheckpointError, match=rf"^{name}: .*2,000,000,001 bytes, larger than any of ours"):
+        checkpoints.load(folder)
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
+def test_a_pipe_is_named_and_nobody_waits_for_it(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with at_once(folder / name), pytest.raises(CheckpointError, match=rf"^{name}: .*a pipe or a device, expected a file"):
+        checkpoints.load(folder)
+    with at_once(folder / name):
+        assert checkpoints.available(folder.parent) == [folder.name]
 
 
 def test_a_setting_that_was_changed_by_hand_is_noticed(folder: Path) -> None:

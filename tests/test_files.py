@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.files import sha256, write_atomically, write_together
+from tests.pipes import at_once
+from viz_core.files import read_bytes, sha256, write_atomically, write_together
 
 
 def test_folders_are_made_and_files_replaced(tmp_path: Path) -> None:
@@ -37,3 +38,22 @@ def test_a_full_disk_leaves_every_old_file_and_no_rest(tmp_path: Path, monkeypat
 
 def test_the_hash_is_that_of_the_standard() -> None:
     assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+class TestRead:
+    def test_a_file_is_read_up_to_its_limit(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.write_bytes(b"12345")
+        assert read_bytes(path, 5) == b"12345"
+        with pytest.raises(OSError, match="5 bytes, larger than any of ours"):
+            read_bytes(path, 4)
+        with pytest.raises(FileNotFoundError):
+            read_bytes(tmp_path / "none", 5)
+
+    def test_a_pipe_a_link_to_one_and_a_device_are_refused_at_once(self, tmp_path: Path) -> None:
+        pipe, link = tmp_path / "pipe", tmp_path / "link"
+        os.mkfifo(pipe)
+        link.symlink_to(pipe)
+        for path in (pipe, link, Path("/dev/zero")):
+            with at_once(pipe), pytest.raises(OSError, match="a pipe or a device, expected a file"):
+                read_bytes(path, 5)

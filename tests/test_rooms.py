@@ -49,12 +49,18 @@ def test_nothing_on_a_page_is_shown_by_merely_standing_in_its_file(path: Path) -
     [
         (r"\bst\.session_state\b", "viz_core/app/session.py"),
         (r"\bst\.query_params\b", "viz_core/app/session.py"),
-        (r"\bst\.cache_(?:data|resource)\b", "viz_core/app/cache.py"),
     ],
 )
-def test_streamlits_state_address_and_caches_are_each_touched_in_one_file(what: str, where: str) -> None:
-    touching = {str(path.relative_to(ROOT)) for path in SHOWN if re.search(what, path.read_text("utf-8"))}
-    assert touching == {where}
+def test_streamlits_state_and_address_are_each_touched_in_one_file(what: str, where: str) -> None:
+    assert touching(what) == {where}
+
+
+def test_nothing_is_kept_in_streamlits_caches_whose_bounds_are_entries() -> None:
+    assert not touching(r"\bst\.cache_(?:data|resource)\b")
+
+
+def touching(what: str) -> set[str]:
+    return {str(path.relative_to(ROOT)) for path in SHOWN if re.search(what, path.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("path", [path for path in SHOWN if path.stem != "downloads"], ids=lambda path: str(path.relative_to(ROOT)))

@@ -23,7 +23,7 @@ import torch
 
 from viz_core.config import DecoderKind, ModelConfig
 from viz_core.errors import CheckpointError, ConfigError
-from viz_core.files import sha256, write_together
+from viz_core.files import read_bytes, sha256, write_together
 from viz_core.model import Transformer
 from viz_core.tokenizer import Tokenizer
 from viz_core.weights import pack, unpack
@@ -31,7 +31,8 @@ from viz_core.words import knows_language
 
 FORMAT = "viz_core checkpoint"
 VERSION = 1
-MAX_BYTES = 2_000_000_000  # of one file; a larger one is not ours and would only fill the memory
+MOST_WEIGHTS = 2_000_000_000  # bytes of one file; a larger one is not ours and would only fill the memory
+MAX_BYTES = {"config.json": 100_000, "tokenizer.json": 100_000_000, "CARD.md": 1_000_000}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,11 +124,16 @@ def load(folder: str | Path, decoder: DecoderKind | None = "causal") -> Checkpoi
         which.
     """
     folder = Path(folder)
+    return unpacked(folder.resolve().name, read_files(folder), decoder)
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """The files of a checkpoint by their names, not verified; errors as for `load`."""
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such checkpoint folder")
     files = {name: _read(folder / name) for name in ("config.json", "model.safetensors", "tokenizer.json")}
     card = folder / "CARD.md"
-    return unpacked(folder.resolve().name, files | ({"CARD.md": card.read_bytes()} if card.is_file() else {}), decoder)
+    return files | ({"CARD.md": _read(card)} if card.is_file() else {})
 
 
 def unpacked(name: str, files: Mapping[str, bytes], decoder: DecoderKind | None = "causal") -> Checkpoint:
@@ -175,17 +181,15 @@ def available(root: str | Path, decoder: DecoderKind = "causal") -> list[str]:
 def _kind(path: Path) -> DecoderKind:
     """Kind of decoder according to config.json; causal if the file does not say, or cannot be read."""
     try:
-        masked = json.loads(path.read_bytes())["model"]["decoder"] == "masked"
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        masked = json.loads(_read(path))["model"]["decoder"] == "masked"
+    except (CheckpointError, ValueError, RecursionError, KeyError, TypeError):
         masked = False
     return "masked" if masked else "causal"
 
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise CheckpointError(f"{path.name}: {path.stat().st_size:,} bytes, larger than any checkpoint of ours")
-        return path.read_bytes()
+        return read_bytes(path, MAX_BYTES.get(path.name, MOST_WEIGHTS))
     except FileNotFoundError:
         raise CheckpointError(f"{path.name}: missing in {path.parent}") from None
     except OSError as error:

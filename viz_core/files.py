@@ -1,12 +1,36 @@
-"""Atomic file writes."""
+"""Atomic file writes, and reads that neither wait nor fill the memory."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """The content of a file that somebody may have put into one of our folders.
+
+    Opening a pipe would wait until somebody writes into it, and a device may never end.
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it has more than `most` bytes, is no file (but a folder, a pipe or a device), or cannot be read.
+    """
+    with open(path, "rb", opener=_without_waiting) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, expected a file", str(path))
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, larger than any of ours", str(path))
+        return file.read(most)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # Windows has neither the flag nor such pipes
 
 
 def write_atomically(path: Path, content: bytes) -> None:

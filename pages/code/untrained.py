@@ -37,7 +37,7 @@ def show_untrained(p: Page) -> None:
         explanation = view.explanation
         if of == "of_numbers":
             explanation = get_explanation(view.checkpoint, NUMBERS, "", explanation.edits)
-        random_model = cached(untrained, view.checkpoint, seed, entries=4)  # up to 38 MB each for the shipped shapes
+        random_model = cached(untrained, view.checkpoint, seed)  # up to 38 MB each for the shipped shapes
         given = explanation.text if explanation.given_target else ""
         other = get_explanation(random_model, explanation.source.text, given, explanation.edits)
         both = cached(predictions, view.checkpoint, explanation), cached(predictions, random_model, explanation)

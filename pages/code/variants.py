@@ -61,7 +61,7 @@ def show_variants(p: Page) -> None:
         p.write("impossible", d_k=p.view.config.d_k, heads=p.view.config.n_heads)
         return
     with st.spinner(p.text("computing")):
-        found = cached(variant_effect, p.view.checkpoint, p.view.explanation, name, entries=12)
+        found = cached(variant_effect, p.view.checkpoint, p.view.explanation, name)
     NUMBERS[name](p, found)
     p.offer("effect", f"variant-{name}", partial(effect_csv, p.view.explanation, found, p.view.checkpoint.tokenizer))
     _show_effect(p, found)

@@ -35,7 +35,7 @@ ON_STAGE, FEW = 2, 2
 
 def show_walk(p: Page) -> None:
     """The map of the pass; and formula, numbers and code of the picked call side by side."""
-    calls = cached(walk, p.view.checkpoint.model, entries=8)
+    calls = cached(walk, p.view.checkpoint.model)
     names = [call.name for call in calls]
     with p.controls():
         # at first the division by √d_k, which everyone knows

@@ -44,7 +44,7 @@ def show_sampling(p: Page) -> None:
     alone = cached(search, p.view.checkpoint, p.view.explanation, GREEDY)
     greedy, forced = alone.greedy, alone.forced
     write_limits(p, forced)
-    draws = cached(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS, entries=48)
+    draws = cached(draw, p.view.checkpoint, p.view.explanation, options, seed, DRAWS)
     with p.controls():
         first = FIRST.draw(p)
         picked = DRAW.draw(p, [p.text("of_greedy"), *(p.text("of_draw", draw=i + 1) for i in range(DRAWS))])

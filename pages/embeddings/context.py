@@ -38,7 +38,7 @@ def show_context(p: Page, at: int) -> None:
         typed = SECOND.draw(p, "").strip()
     if not p.known(vectors):
         return
-    pool = cached(_pool, view.checkpoint, view.explanation.edits, entries=2)
+    pool = cached(_pool, view.checkpoint, view.explanation.edits)
     others = _others(p, pool, token.id, vectors, typed)
     places = [p.text("place_input"), *(p.text("place_layer", layer=layer) for layer in range(1, view.config.n_layers + 1))]
     average = average_similarity(pool, vectors)

@@ -24,7 +24,7 @@ with page("embeddings") as p:
     tokenized, at = view.explanation.source if side == "source" else view.explanation.target, view.place(side)
     p.nothing_to_guess(side == "source" and shown not in ("near", "map"))  # those two show words of the other language
     token, terms = tokenized.tokens[at], embedding_sum(view.trace, side, at)
-    space = cached(embedding_space, view.checkpoint, side, entries=4)
+    space = cached(embedding_space, view.checkpoint, side)
     values = {"token": tokenized.labels[at], "id": str(token.id), "entries": f"{len(space):,}", "d_model": view.config.d_model}
     dimension = p.text("dimension")
 

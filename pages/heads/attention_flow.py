@@ -92,7 +92,7 @@ def _show_map(p: Page, kind: Through, by: str, queries: Sequence[str], keys: Seq
 def _values(p: Page, kind: Through, by: str) -> Doubles:
     view = p.view
     if by == "max_flow":
-        return cached(encoder_flow, view.trace, view.layer + 1, entries=96)
+        return cached(encoder_flow, view.trace, view.layer + 1)
     if by == "raw":
         return mean_attention(view.trace, kind)[view.layer]
     rolled: Doubles = (decoder_rollout if kind == "cross" else encoder_rollout)(view.trace)[view.layer]

@@ -20,7 +20,7 @@ DOWNLOAD = "step token probability rank log_prob best best_probability"
 
 def show_next_token(p: Page) -> None:
     """The probability bars of every step."""
-    p.mount("next_token", cached(next_token_payload, p.view.explanation, p.view.checkpoint.tokenizer, entries=8))
+    p.mount("next_token", cached(next_token_payload, p.view.explanation, p.view.checkpoint.tokenizer))
 
 
 def _picked(p: Page) -> int:

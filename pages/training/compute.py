@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import torch
@@ -48,7 +47,6 @@ class RunHistory:
         return max(self.snapshots, key=lambda each: each.teacher_forced - each.free_running)
 
 
-@lru_cache(16)
 def untrained(recipe: Recipe) -> tuple[Snapshot, float]:
     """The snapshot of a model of this recipe before its first step, and the loss from guessing."""
     trainer = LiveTrainer(recipe)

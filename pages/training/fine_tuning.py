@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
@@ -18,6 +17,7 @@ from pages.training.tables import MarkedWords, tuned_table
 from viz_core.analysis.divergence import marked
 from viz_core.analysis.roles import sentences
 from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
 from viz_core.checkpoint import Checkpoint
@@ -89,7 +89,7 @@ def _so_far(job: TuningJob | None, tuning: Tuning) -> tuple[list[TrainingStep], 
     """The steps and evaluations until now; before the first step the evaluation of the model as it is."""
     if job and job.trainer:
         return list(job.trainer.measured), list(job.trainer.evaluations)
-    return [], [before(tuning.checkpoint, tuning.material)]
+    return [], [cached(before, tuning.checkpoint, tuning.material)]
 
 
 def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now: PairScore, what: str) -> None:
@@ -110,7 +110,7 @@ def _table(p: Page, tuning: Tuning, pairs: Sequence[Pair], start: PairScore, now
     p.html(tuned_table(rows, headings=headings, what=what, palette=p.palette))
     if not session.get("_lecture"):
         says = p.texts["tuned_says"]["everyday_mixed" if not same and tuning.mixed else what]
-        count, met = words_met(tuning.material, tuning.checkpoint.source_language)
+        count, met = cached(words_met, tuning.material, tuning.checkpoint.source_language)
         values = {"count": len(pairs), "first": start.right, "last": now.right, "before": _bleu(start), "now": _bleu(now)}
         st.markdown(fill(says, {**values, "held_out": the_held_out(p, len(pairs)), "words": count, "met": met}))
 
@@ -150,7 +150,7 @@ def pairs_to_learn(p: Page) -> Material | None:
     with p.controls():
         whose = PAIRS.draw(p, () if known else ("yours",))
     if whose == "ours":
-        return our_pairs(checkpoint)
+        return cached(our_pairs, checkpoint)
     given: NamedPairs | None = session.get("_tuning_pairs")
     if given:
         with p.controls(), st.popover(p.text("given", name=markdown(given[0]), count=f"{len(given[1]):,}")):
@@ -160,19 +160,17 @@ def pairs_to_learn(p: Page) -> Material | None:
     if wrong := session.get("_tuning_wrong"):
         st.error(f"{markdown(wrong)}. {p.text('refused')}")
     try:
-        return _own(checkpoint, *given) if given else None
+        return cached(_own, checkpoint, *given) if given else None
     except PairsError as error:  # too long for another model
         st.error(markdown(str(error)))
         return None
 
 
-@lru_cache(4)
 def our_pairs(checkpoint: Checkpoint) -> Material:
     """The pairs shipped with the program, with everyday ones beside them."""
     return material.ours(*_everyday(checkpoint))
 
 
-@lru_cache(4)  # asked for at every poll of a run
 def words_met(material: Material, language: str) -> tuple[int, int]:
     """How many words the held-out sources have, and how many of these the sources to learn have."""
     return material.words_met(language)
@@ -185,7 +183,6 @@ def _everyday(checkpoint: Checkpoint) -> tuple[tuple[Pair, ...], tuple[Pair, ...
     return pairs[:MEASURED], pairs[MEASURED:]
 
 
-@lru_cache(4)
 def _own(checkpoint: Checkpoint, name: str, pairs: tuple[Pair, ...]) -> Material:
     material.check_lengths(name, pairs, checkpoint)
     return material.split(name, pairs, *_everyday(checkpoint))
@@ -224,7 +221,7 @@ def take(checkpoint: Checkpoint, name: str, content: bytes, mark: str = "") -> N
     """Makes these the pairs of this session; where they are refused, the ones before them stay."""
     try:
         pairs = tuple(read_few(content, name, material.MOST, mark))
-        _own(checkpoint, name, pairs)
+        cached(_own, checkpoint, name, pairs)
         session.change(_tuning_pairs=(name, pairs), _tuning_wrong=None)
     except PairsError as error:
         session.change(_tuning_wrong=str(error))

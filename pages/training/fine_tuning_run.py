@@ -11,15 +11,16 @@ import streamlit as st
 
 from pages.training.controls import MIX, TUNING_RATE, UPDATED
 from pages.training.jobs import QUEUE, SECONDS, TrainingRun, pick_step, state_text, steer, stop
-from viz_core.app import models, session, tuned_folder
+from viz_core.app import bounds, models, session, tuned_folder
+from viz_core.app.cache import cached
 from viz_core.app.downloads import file_name
 from viz_core.app.markup import Raw, markdown
 from viz_core.app.page import Page
-from viz_core.checkpoint import packed, unpacked
+from viz_core.checkpoint import packed
 from viz_core.files import sha256
 from viz_core.texts import fill, texts
 from viz_core.training.material import OURS, Material
-from viz_core.training.tuning import PARTS, WARMUP, Evaluation, PairScore, Tuner, Tuning
+from viz_core.training.tuning import PARTS, WARMUP, Evaluation, PairScore, Tuner, Tuning, before
 
 LARGE = 0.001
 """A greater learning rate is named as the cause of a failure."""
@@ -30,9 +31,11 @@ class TuningJob(TrainingRun):
 
     recipe: Tuning
     trainer: Tuner | None
-    learner = Tuner
     steps = 60
-    heavy = True
+
+    def learner(self) -> Tuner:
+        """A copy of the model, with the scores that the page shows already."""
+        return Tuner(self.recipe, cached(before, self.recipe.checkpoint, self.recipe.material))
 
     def end_sitting(self) -> None:
         """Evaluates the model, or releases it where it diverged."""
@@ -40,12 +43,6 @@ class TuningJob(TrainingRun):
             self.trainer.release()
         elif self.trainer:
             self.trainer.evaluate_now()
-
-    def release(self) -> None:
-        """Frees the weights and Adam's moments; what was measured stays on the page."""
-        if self.trainer:
-            self.trainer.release()
-        self.state = "forgotten"
 
 
 def settings(p: Page, material: Material) -> Tuning:
@@ -123,7 +120,7 @@ def keep_or_download(p: Page, tuner: Tuner) -> None:
     """Buttons that keep the tuned model in the session, or download it."""
     st.button(
         p.texts["keep"], key="_tuning_keep", on_click=_keep, args=(tuner,), icon=":material/bookmark_add:",
-        help=p.text("keep_help", most=models.MOST_LENT),
+        help=p.text("keep_help", megabytes=bounds.TUNED // bounds.MB),
     )  # fmt: skip
     base = tuner.tuning.checkpoint.name
     st.download_button(
@@ -179,5 +176,5 @@ def _line(what: str, count: int, first: PairScore, last: PairScore) -> str:
 def _keep(tuner: Tuner) -> None:
     name, made = files(tuner)
     tuned_folder.save(name, made)
-    models.keep(unpacked(name, made))
+    models.keep(name, made)
     session.change(_tuning_kept=name, _tuning_fresh=True)

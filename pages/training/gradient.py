@@ -34,15 +34,15 @@ def show_gradient(p: Page) -> None:
         return
     place = (view.checkpoint.model, ex, view.step, kind, view.layer)
     with st.spinner(p.text("computing_gradient")):
-        found = cached(matrix_gradient, *place, view.head, matrix, entries=8)
-        through = cached(attention_gradient, *place, entries=8)[view.head]
+        found = cached(matrix_gradient, *place, view.head, matrix)
+        through = cached(attention_gradient, *place)[view.head]
         if not p.known(found.gradient, through):
             return
         i, j = found.steepest
         weight, slope = float(found.weights[i, j]), float(found.gradient[i, j])
         moved = weight - eta * slope
         values = curve_values(weight, moved, float(found.weights.std()), len(ex.source) + view.step)
-        *losses, after = cached(loss_curve, *place, view.head, matrix, (i, j), (*values, moved), entries=48).tolist()
+        *losses, after = cached(loss_curve, *place, view.head, matrix, (i, j), (*values, moved)).tolist()
     step = GradientStep(weight, found.loss, slope, moved, after)
     if not p.known(np.array([*losses, after])):
         return

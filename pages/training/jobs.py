@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +17,14 @@ from typing import Any, ClassVar, Literal, TypeVar
 import streamlit as st
 import torch
 
-from viz_core.app import session
+from viz_core.app import bounds, session
 from viz_core.app.markup import number
 from viz_core.app.page import Page
+from viz_core.app.size import size_of
+from viz_core.checkpoint import Checkpoint
 from viz_core.texts import fill
 from viz_core.training.live import LiveTrainer, Recipe, Snapshot
+from viz_core.training.material import Material
 from viz_core.training.tuning import Evaluation
 
 State = Literal["waiting", "running", "stopped", "unseen", "late", "done", "diverged", "failed", "forgotten"]
@@ -28,12 +32,12 @@ STEPS, SECONDS = 1000, 60.0
 """Limits of one sitting, a stretch of training without a pause."""
 SITTINGS = 10
 """Sittings that a job may have at most."""
-MOST_RESTING = 6
-"""Heavy jobs that keep their weights to be continued; the one that has rested longest loses them first."""
 PATIENCE = 10.0
 """Seconds without a heartbeat after which a job ends."""
 BREATH = 0.003
 """Seconds after each step that are left to other threads."""
+SHARED = (Checkpoint, Material)
+"""What a run does not keep alone."""
 EVERY = 1.0
 """Seconds between two polls of a run."""
 log = logging.getLogger(__name__)
@@ -51,12 +55,8 @@ class TrainingRun:
         until: the step at which this sitting ends; 0 stands for `steps`.
     """
 
-    learner: ClassVar[type[Any]]
-    """Makes the model before its first step, from the recipe."""
     steps: ClassVar[int]
     """Of one sitting."""
-    heavy: ClassVar[bool] = False
-    """Whether its weights and optimizer take much memory."""
     recipe: Any
     state: State = "waiting"
     trainer: Any = None
@@ -67,11 +67,23 @@ class TrainingRun:
     def __post_init__(self) -> None:
         self.until = self.until or self.steps
 
+    def learner(self) -> Any:
+        """The model before its first step."""
+        raise NotImplementedError
+
     def end_sitting(self) -> None:
         """Called at the end of each sitting."""
 
     def release(self) -> None:
-        """Frees the memory that continuing would need."""
+        """Frees the weights and Adam's moments, without which it cannot go on; what was measured stays on the page."""
+        if self.trainer:
+            self.trainer.release()
+        self.state = "forgotten"
+
+    @property
+    def size(self) -> int:
+        """Bytes that it keeps."""
+        return size_of(self.trainer, SHARED)
 
     @property
     def resting(self) -> bool:
@@ -95,8 +107,10 @@ class Job(TrainingRun):
 
     recipe: Recipe
     trainer: LiveTrainer | None
-    learner = LiveTrainer
     steps = STEPS
+
+    def learner(self) -> LiveTrainer:
+        return LiveTrainer(self.recipe)
 
 
 class Queue:
@@ -105,7 +119,7 @@ class Queue:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: deque[TrainingRun] = deque()
-        self._resting: deque[TrainingRun] = deque()
+        self._resting: deque[weakref.ref[TrainingRun]] = deque()  # a session that leaves takes its runs along
         self._running: TrainingRun | None = None
         self._worker: threading.Thread | None = None
 
@@ -118,8 +132,7 @@ class Queue:
                 job.until = min(job.until + job.steps, SITTINGS * job.steps)
             job.state, job.stopping = "waiting", False
             job.heartbeat()
-            if job in self._resting:
-                self._resting.remove(job)
+            self._wake(job)
             self._waiting.append(job)
             if self._worker is None:
                 self._worker = threading.Thread(target=self._work, name="training", daemon=True)
@@ -162,17 +175,26 @@ class Queue:
                 self._rest(job)
 
     def _rest(self, job: TrainingRun) -> None:
-        if job.heavy:
-            self._resting.append(job)
-        if len(self._resting) > MOST_RESTING:
-            self._resting.popleft().release()
+        """The runs that have rested longest lose their weights once all together keep too much."""
+        self._wake(job)
+        self._resting.append(weakref.ref(job))
+        kept = 0
+        for rested in [run for each in reversed(self._resting) if (run := each())]:
+            kept += rested.size
+            if kept > bounds.RUNS and rested is not job:
+                rested.release()
+                self._wake(rested)
+
+    def _wake(self, job: TrainingRun) -> None:
+        """Takes a run off the list of those that rest, with what is no more."""
+        self._resting = deque(each for each in self._resting if each() not in (None, job))
 
 
 def _sitting(job: TrainingRun) -> State:
     if not job.seen():
         return "unseen"
     started = time.monotonic()
-    trainer = job.trainer = job.trainer or job.learner(job.recipe)
+    trainer = job.trainer = job.trainer or job.learner()
     while len(trainer.measured) < job.until:
         if job.stopping:
             return "stopped"

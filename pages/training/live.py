@@ -16,6 +16,7 @@ from pages.training.jobs import EVERY, STEPS, Job, pick_step
 from pages.training.live_run import buttons, compare, current_runs, settings, teacher_forced, write_state
 from pages.training.newest import STYLE, show_newest
 from viz_core.app import session
+from viz_core.app.cache import cached
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
@@ -66,9 +67,9 @@ def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
         st.rerun()  # the whole page: polling begins or ends with the training; or a head was clicked
     trainer = job.trainer if job else None
     recipe = job.recipe if job else asked
-    run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [untrained(recipe)[0]])
+    run = RunHistory.of(trainer) if trainer else RunHistory(recipe, [], [cached(untrained, recipe)[0]])
     old = RunHistory.of(before.trainer) if before and before.trainer else None
-    guessing = trainer.guessing if trainer else untrained(recipe)[1]
+    guessing = trainer.guessing if trainer else cached(untrained, recipe)[1]
     shown, at = _steered(p, job, asked, run, guessing)
     layer, head = most_accurate_head(run.snapshots[-1], recipe) if part == 0 else divmod(max(part - FIRST_HEAD, 0), recipe.n_heads)
     left, right = st.columns([2, 3])

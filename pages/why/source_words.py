@@ -42,7 +42,7 @@ def show_source_words(p: Page, row: Any) -> None:
     labels, positions = groups(view.explanation.source)
     with st.spinner(p.text("computing")):
         losses = cached(prediction_difference, view.checkpoint.model, view.explanation)[view.step]
-        gradients = cached(integrated_gradients, view.checkpoint.model, view.explanation, view.step, word.id, entries=96)
+        gradients = cached(integrated_gradients, view.checkpoint.model, view.explanation, view.step, word.id)
     parts = logit_attribution(view.checkpoint.model, view.trace, view.step, word.id)
     if not p.known(losses, gradients.source, gradients.target, np.array([gradients.value, gradients.baseline, parts.value])):
         return

@@ -19,7 +19,8 @@ OFFERED |= {"masked_attention": 2, "cross_attention": 2, "output": 2}
 
 @pytest.fixture
 def view(checkpoint: Checkpoint) -> View:
-    return View(checkpoint, explain(checkpoint, "A </script> baker.", "Ein Bäcker."), step=1, layer=1, head=2)
+    explanation = explain(checkpoint, "A </script> baker.", "Ein Bäcker.")
+    return View(lambda: checkpoint, lambda: explanation, step=1, layer=1, head=2)
 
 
 @pytest.mark.parametrize("name", OFFERED)

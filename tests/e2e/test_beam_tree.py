@@ -245,7 +245,7 @@ def test_typed_markup_is_text(tab: Page, mount: Mount) -> None:
 
 def test_a_file_of_the_page_shows_the_tree(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, TEXT)
-    page = Writer("decoding", View(shipped, explanation, 3, 0, 0))
+    page = Writer("decoding", View(lambda: shipped, lambda: explanation, 3, 0, 0))
     page.drawn.append(Drawn("part", "beam_tree", beam_tree_payload(search(shipped, explanation, BeamOptions()), shipped.tokenizer)))
     file = tmp_path / "tree.html"
     file.write_bytes(page_file(page)())

@@ -156,7 +156,7 @@ def test_a_file_of_the_page_has_both_stages(
     both: tuple[Explanation, Explanation], shipped: Checkpoint, tab: Page, tmp_path: Path
 ) -> None:
     left, right = both
-    this = Writer("compare", View(shipped, left, 2, 0, 0))
+    this = Writer("compare", View(lambda: shipped, lambda: left, 2, 0, 0))
     sides = (Attended(name, ex, attention_payload(ex, "cross")) for name, ex in zip("AB", both, strict=True))
     this.drawn.append(Drawn("part", "side_by_side", side_by_side_payload(*sides, kind="cross", alone=True)))
     path = tmp_path / "compare.html"

@@ -64,7 +64,7 @@ def test_the_file_opens_alone_and_steps_by_keys(tab: Page, tmp_path: Path) -> No
 
 def test_in_the_file_of_the_overview_each_attention_opens(tab: Page, checkpoint: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(checkpoint, "The otter paints the map.", "Der Otter bemalt die Karte.")
-    this = Writer("overview", View(checkpoint, explanation, 2, 0, 0), "open")
+    this = Writer("overview", View(lambda: checkpoint, lambda: explanation, 2, 0, 0), "open")
     this.drawn.append(Drawn("part", "overview", overview_payload(explanation, checkpoint.tokenizer)))
     path = tmp_path / "view.html"
     path.write_bytes(page_file(this)())

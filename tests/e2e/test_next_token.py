@@ -207,7 +207,7 @@ def test_typed_text_is_text_in_the_picture_and_in_its_file(tab: Page, mount: Mou
 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     explanation = explain(shipped, "The cat is sleeping on the sofa.", HOSTILE)
-    this = Writer("output", View(shipped, explanation, step=0, layer=0, head=0))
+    this = Writer("output", View(lambda: shipped, lambda: explanation, step=0, layer=0, head=0))
     this.drawn.append(Drawn("part", "next_token", next_token_payload(explanation, shipped.tokenizer)))
     path = tmp_path / "output.html"
     path.write_bytes(page_file(this)())

@@ -155,7 +155,8 @@ def test_arrows_move_inside_the_drawing_and_not_the_step(page: Page, server: str
 
 @pytest.fixture
 def view(shipped: Checkpoint) -> View:
-    return View(shipped, explain(shipped, TEXT), step=0, layer=0, head=0)
+    explanation = explain(shipped, TEXT)
+    return View(lambda: shipped, lambda: explanation, step=0, layer=0, head=0)
 
 
 def mount_board(tab: Page, view: View) -> None:
@@ -272,7 +273,7 @@ def test_what_is_to_be_predicted_stands_nowhere(tab: Page, shipped: Checkpoint) 
 
 def test_the_file_opens_alone_and_steps(tab: Page, shipped: Checkpoint, tmp_path: Path) -> None:
     before, after = explain(shipped, TEXT), explain(shipped, TEXT, edits=EDITS)
-    this = Writer("what_if", View(shipped, before, step=0, layer=0, head=0))
+    this = Writer("what_if", View(lambda: shipped, lambda: before, step=0, layer=0, head=0))
     sides = Side("as trained", before, shipped), Side("edited", after, shipped, (HOSTILE,))
     this.drawn.append(Drawn("part", "comparison", comparison_payload(*sides)))
     path = tmp_path / "what_if.html"

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from viz_core.errors import CheckpointError
+from viz_core.files import read_bytes
 from viz_core.trace import Doubles
 
 T = TypeVar("T")
@@ -29,9 +30,7 @@ def read_file(path: Path, made_by: str, version: int, most_bytes: int, shape: tu
     """
     name = path.name
     try:
-        if path.stat().st_size > most_bytes:
-            raise CheckpointError(f"{name}: {path.stat().st_size:,} bytes, larger than any of ours")
-        content = json.loads(path.read_bytes(), parse_constant=_no_number)
+        content = json.loads(read_bytes(path, most_bytes), parse_constant=_no_number)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -1,16 +1,26 @@
-"""Results computed once, a bounded number of them, and shared by all sessions. The only place with Streamlit's caches."""
+"""Results computed once and shared by all sessions, as many as their bound in bytes allows. No result is ever changed.
+
+A result lives at most as long as what it was computed from: the payloads and analyses of a sentence go when the sentence goes.
+"""
 
 from __future__ import annotations
 
-import functools
+import dataclasses
 import itertools
-from collections.abc import Callable
+import math
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar
 
-import streamlit as st
+from cachetools import TLRUCache
 
+from viz_core.app import bounds
+from viz_core.app.size import size_of
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
@@ -20,60 +30,64 @@ from viz_core.texts import language
 from viz_core.tokenizer import Tokenizer
 from viz_core.trace import Trace
 
-ENTRIES = 24
-"""Results of one function."""
-FILES = 64
-"""Files whose content is cached."""
-
-Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Ids = tuple[tuple[int, ...], ...]
 
-_numbers: WeakKeyDictionary[object, int] = WeakKeyDictionary()
+NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
+"""What never changes and is too large to be read for a key: a number stands for it."""
+MODELS = (Checkpoint, PointerGenerator, Transformer)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A call. numbers: of what is `NUMBERED` among its arguments."""
+
+    function: Hashable
+    arguments: Hashable
+    numbers: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result, and how long it is kept."""
+
+    result: Any
+    size: int
+    seconds: float
+
+
+class Shelf(TLRUCache[Key, Entry, float]):
+    """Results of one kind; the least recently used go first."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most, lambda _, entry, now: now + entry.seconds, getsizeof=lambda entry: entry.size)
+
+
+sentences, results, models = Shelf(bounds.SENTENCES), Shelf(bounds.RESULTS), Shelf(bounds.CHECKPOINTS)
+_running: dict[Key, Future[Any]] = {}
+_lock = threading.RLock()
+_numbers: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()
 _next = itertools.count()
+_gone: deque[int] = deque()
+"""Numbers of what is no more; a finalizer may run at any time, so that it only leaves a note."""
 
 
-def _number(thing: object) -> tuple[int, str]:
-    """Cache key of an object that never changes, such as a checkpoint, without reading its tensors.
+def cached(function: Callable[..., Result], *arguments: Any, seconds: float | None = None) -> Result:
+    """`function(*arguments)`, computed once, also where several threads ask for it at a time: the others wait for the first.
 
-    Results may hold words, so each language of the app has its own.
-    """
-    return _numbers.setdefault(thing, next(_next)), language()
-
-
-_HASHES: dict[Any, Callable[[Any], Any]] = {
-    Edits: Edits.link,
-    **dict.fromkeys((Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer), _number),
-}
-
-
-def cached(function: Callable[..., Result], *arguments: Any, entries: int = ENTRIES, seconds: float | None = None) -> Result:
-    """`function(*arguments)`, computed once.
+    An exception reaches all who wait, and is not kept; nor is a result that is larger than its bound.
 
     Args:
         function: pure, of a module; its results are shared and must never be changed.
-        entries: results kept; fewer for large ones.
         seconds: how long they are kept, where the folder may have changed meanwhile.
     """
-    found: Result = _cache_of(function, entries, seconds)(*arguments)
-    return found
-
-
-@functools.cache
-def _cache_of(function: Callable[..., Result], entries: int, seconds: float | None) -> Callable[..., Result]:
-    return st.cache_resource(show_spinner=False, max_entries=entries, ttl=seconds, hash_funcs=_HASHES)(function)
+    return _computed_once(_key(function, arguments), lambda: function(*arguments), seconds)
 
 
 def cached_file(read: Callable[..., Result], file: Path, *arguments: Any) -> Result:
     """`read(*arguments)`, the content of a file; read again when the file has changed, appeared or disappeared."""
     changed = file.stat().st_mtime_ns if file.exists() else 0
-    found: Result = _content(f"{read.__module__}.{read.__qualname__}", str(file), changed, arguments, read)
-    return found
-
-
-@st.cache_resource(show_spinner=False, max_entries=FILES, hash_funcs=_HASHES)
-def _content(name: str, file: str, changed: int, arguments: tuple[Any, ...], _read: Callable[..., Any]) -> Any:
-    return _read(*arguments)
+    return _computed_once(_key(read, (str(file), changed, *arguments)), lambda: read(*arguments), None)
 
 
 def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: Edits = NONE) -> Explanation:
@@ -83,7 +97,7 @@ def get_explanation(checkpoint: Checkpoint, text: str, target: str = "", edits: 
 
 def get_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits = NONE) -> Trace:
     """One more pass over ids that are known already: a batch of sentences, or a run with edits."""
-    return cached(_edited_pass, checkpoint, sources, targets, edits, entries=8)
+    return cached(_edited_pass, checkpoint, sources, targets, edits)
 
 
 def _explain(checkpoint: Checkpoint, text: str, target: str, edits: Edits) -> Explanation:
@@ -92,3 +106,72 @@ def _explain(checkpoint: Checkpoint, text: str, target: str, edits: Edits) -> Ex
 
 def _edited_pass(checkpoint: Checkpoint, sources: Ids, targets: Ids, edits: Edits) -> Trace:
     return traced_pass(checkpoint, sources, targets, site_edits(edits, checkpoint.config))
+
+
+def _computed_once(key: Key, compute: Callable[[], Result], seconds: float | None) -> Result:
+    with _lock:
+        for shelf in (sentences, results, models):
+            if (entry := shelf.get(key)) is not None:
+                kept: Result = entry.result
+                return kept
+        if first := key not in _running:
+            _running[key] = Future()
+        future: Future[Result] = _running[key]
+    if not first:
+        return future.result()
+    try:
+        result = compute()
+    except BaseException as error:
+        del _running[key]
+        future.set_exception(error)
+        raise
+    with _lock:
+        _keep(key, result, math.inf if seconds is None else seconds)
+        del _running[key]
+    future.set_result(result)
+    return result
+
+
+def _keep(key: Key, result: object, seconds: float) -> None:
+    _sweep()
+    shelf = sentences if isinstance(result, Explanation | Trace) else models if isinstance(result, MODELS) else results
+    entry = Entry(result, size_of((key.arguments, result), () if shelf is models else MODELS), seconds)
+    if entry.size <= shelf.maxsize:
+        shelf[key] = entry
+    _sweep()  # of what has just made room, too
+
+
+def _sweep() -> None:
+    """Removes what was computed from what is no more."""
+    while _gone:
+        gone = {_gone.popleft() for _ in range(len(_gone))}
+        for shelf in (sentences, results, models):
+            for key in [key for key in shelf if not gone.isdisjoint(key.numbers)]:
+                shelf.pop(key, None)
+
+
+def _key(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Key:
+    numbers: set[int] = set()
+
+    def plain(value: Any) -> Hashable:
+        if isinstance(value, NUMBERED):
+            numbers.add(number := _number(value))
+            return number, language()  # results may hold words, so each language of the app has its own
+        if isinstance(value, Edits):
+            return value.link()
+        if isinstance(value, list | tuple):
+            return tuple(map(plain, value))
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return type(value), *(plain(getattr(value, field.name)) for field in dataclasses.fields(value))
+        hashable: Hashable = value
+        return hashable
+
+    return Key(function, plain(arguments), frozenset(numbers))
+
+
+def _number(thing: object) -> int:
+    with _lock:
+        if thing not in _numbers:
+            _numbers[thing] = next(_next)
+            weakref.finalize(thing, _gone.append, _numbers[thing]).atexit = False
+        return _numbers[thing]

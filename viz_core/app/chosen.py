@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from viz_core.analysis.telling import telling_head
 from viz_core.app import models, page_options, session, snapshots
 from viz_core.app.cache import get_explanation
+from viz_core.app.recalled import Recalled
 from viz_core.app.view_options import View, from_link
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import Edits
@@ -33,7 +35,8 @@ def view(edits: Edits, page: str) -> View | None:
     _from_link("target", "")
     checkpoint = _model()
     checkpoint = snapshots.sync_from_url(checkpoint) if checkpoint else None
-    explanation = _explanation(checkpoint, edits) if checkpoint else None
+    sentence = _sentence(checkpoint, edits) if checkpoint else None
+    explanation = sentence() if sentence else None
     opening = _opening(explanation, page)
     step = _number("step", len(explanation.steps) if explanation else None)
     layer = _number("layer", checkpoint.config.n_layers if checkpoint else 1, opening.get("layer", 1))
@@ -41,11 +44,11 @@ def view(edits: Edits, page: str) -> View | None:
     token = _number("token", len(explanation.source) if explanation else None, _focus(page))
     for name, default in (("text", DEFAULT_TEXT), ("target", ""), ("model", DEFAULT_MODEL)):
         session.keep(name, session.get(name) or "", default)
-    if checkpoint is None or explanation is None:
+    if checkpoint is None or sentence is None:
         return None
     for name, value, first in (("step", step, 1), ("layer", layer, 1), ("head", head, 1), ("token", token, DEFAULT_TOKEN)):
         session.keep(name, str(value + 1), str(first))
-    return View(checkpoint, explanation, step, layer, head, token)
+    return View(_recalled(checkpoint), sentence, step, layer, head, token)
 
 
 def take(text: str) -> None:
@@ -122,16 +125,22 @@ def _model() -> Checkpoint | None:
         return None
 
 
-def _explanation(checkpoint: Checkpoint, edits: Edits) -> Explanation | None:
+def _recalled(checkpoint: Checkpoint) -> Recalled[Checkpoint]:
+    return Recalled(checkpoint, partial(models.get_checkpoint, checkpoint.name))
+
+
+def _sentence(checkpoint: Checkpoint, edits: Edits) -> Recalled[Explanation] | None:
     text, target = session.get("text") or "", session.get("target") or ""
     if not text.strip():
         return None
     try:
         target = snapshots.target(checkpoint, text, target)
-        return get_explanation(checkpoint, text, target, edits)
+        explanation = get_explanation(checkpoint, text, target, edits)
     except TextError as error:
         session.say(Notice("text", {"reason": str(error)}))
         return None
+    model = _recalled(checkpoint)
+    return Recalled(explanation, lambda: get_explanation(model(), text, target, edits))
 
 
 def _number(name: str, total: int | None, default: int = 1) -> int:

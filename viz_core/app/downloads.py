@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -52,7 +52,7 @@ def downloads(this: Page) -> None:
         if this.mounted:
             _offer("file", file_name(this.name, sentence) + ".html", "text/html", page_file(this))
         name = file_name("trace", sentence) + ".zip"
-        _offer("trace", name, "application/zip", partial(trace_file.zipped, view.checkpoint, view.explanation, name))
+        _offer("trace", name, "application/zip", lambda: trace_file.zipped(view.checkpoint, view.explanation, name))
         st.code(trace_file.snippet(name), language="python")
 
 
@@ -68,16 +68,20 @@ def _offer(what: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
 
 def tables(this: Page) -> Iterator[Table]:
     """The numbers that a page offers, those of the view that it shows first."""
-    words, view, ex = texts("app.downloads"), this.view, this.view.explanation
+    words, view = texts("app.downloads"), this.view
     layer, head, step = view.layer + 1, view.head + 1, view.step + 1
+
+    def later(csv: Callable[..., bytes], *which: Any) -> Callable[[], bytes]:
+        return lambda: csv(view.explanation, *which)  # only now: what Streamlit keeps until the click holds no numbers
+
     yield from this.offered
     for kind in ATTENTIONS.get(this.name, ()):
-        one, all_heads = (partial(csv_files.attention_csv, ex, kind, view.layer, at) for at in (view.head, None))
+        one, all_heads = (later(csv_files.attention_csv, kind, view.layer, at) for at in (view.head, None))
         label = fill(words[f"{kind}_head"], {"layer": layer, "head": head})
         yield Table(label, f"{kind}-layer{layer}-head{head}", one)
         yield Table(fill(words[kind], {"layer": layer}), f"{kind}-layer{layer}", all_heads)
     if this.name in ("output", "overview"):
-        whole, top = (partial(csv_files.output_csv, ex, view.checkpoint.tokenizer, at) for at in (view.step, None))
+        whole, top = (later(csv_files.output_csv, view.checkpoint.tokenizer, at) for at in (view.step, None))
         yield Table(fill(words["output_step"], {"step": step}), f"output-step{step}", whole)
         yield Table(words["output_top"], "output-top100", top)
     patterns = [pattern.replace("#", str(view.layer)) for pattern in SITES.get(this.name, ())]
@@ -87,9 +91,9 @@ def tables(this: Page) -> Iterator[Table]:
             label = fill(
                 words["site_layer" if rest[0].isdecimal() else "site"], {"stack": words[stack], "layer": layer, "site": site.key}
             )
-            yield Table(label, name.replace(f".{view.layer}.", f"-layer{layer}-"), partial(csv_files.site_csv, ex, name))
+            yield Table(label, name.replace(f".{view.layer}.", f"-layer{layer}-"), later(csv_files.site_csv, name))
     if this.name in ("tokens", "overview"):
-        yield Table(words["tokens"], "tokens", partial(csv_files.tokens_csv, ex))
+        yield Table(words["tokens"], "tokens", later(csv_files.tokens_csv))
 
 
 def page_file(this: Page) -> Callable[[], bytes]:

@@ -52,7 +52,9 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     _sync_from_url(name)
     with st.container(key="_bar"):
         bar = st.container()
-        session.change(_view=chosen.view(edited.here(name), name))
+        view = chosen.view(edited.here(name), name)
+        shown = view and (view.checkpoint, view.explanation)  # kept for this run: the session's view does not keep them
+        session.change(_view=view)
         with bar:
             top_bar(name, session.current(), palette())
     current.keep_text()
@@ -62,6 +64,8 @@ def run(pages: Mapping[str, Sequence[str]]) -> None:
     except Exception:
         session.end_run()  # a page that fails does not begin anew with each run
         raise
+    finally:
+        del shown
 
 
 def _sync_language() -> None:
@@ -142,9 +146,6 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
             st.error(markdown(str(error)))
     if not (this.nothing_to_hide or this.mounted):
         said.html(f'<p class="covered">{texts("app.frame")["covered"]}</p>')
-    if told := session.pending("_toast"):
-        st.toast(told)
-    session.record(this)
     this.keep_view_options()
     page_options.say_wrong()
     _notices(said)
@@ -161,10 +162,14 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         _way_on(name)
     _write_address(name)
     current.prepare_next(view, chosen.DEFAULT_TEXT)
+    if not session.record(this):
+        this.let_go()
 
 
 def _write_address(page: str) -> None:
     """At the end of a run; only now does the address say what is on display, and can be added to a talk."""
+    if told := session.pending("_toast"):
+        st.toast(told)
     session.write_address()
     if session.take("_add_view") == page:
         session.change(_add_now=page)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
+from cachetools import LRUCache
 
 from viz_core import checkpoint as checkpoints
 from viz_core.analysis.roles import HeadTable, table
-from viz_core.app import session, tuned_folder
+from viz_core.app import bounds, session, tuned_folder
 from viz_core.app.cache import cached, cached_file, get_explanation
+from viz_core.app.malloc import share_freed_memory
 from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import Notice
@@ -22,9 +24,8 @@ from viz_core.training import snapshots
 from viz_core.training.material import OURS
 
 ROOT = HOME / "checkpoints"
-MOST_LENT = 8
-"""Of all sessions together. Up to 24 MB each for the shipped shapes."""
-_lent: OrderedDict[str, Checkpoint] = OrderedDict()
+_lent: LRUCache[str, Mapping[str, bytes]] = LRUCache(bounds.TUNED, lambda files: sum(map(len, files.values())))
+"""The files of the models that sessions have made."""
 _lending = threading.Lock()
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ torch.set_num_threads(1)  # for each pass: with two, twenty sessions that decode
 
 def prepare() -> None:
     """Loads what every session needs: the checkpoints, spaCy, and what torch makes ready in its first pass."""
+    share_freed_memory()
     for name in usable()[0]:
         get_explanation(get_checkpoint(name), "Hello.")
 
@@ -61,11 +63,17 @@ def get_checkpoint(name: str) -> Checkpoint:
     Raises:
         CheckpointError: it cannot be used; the message names the file.
     """
+    return cached(_unpack, name) if _files(name) else cached(_load, ROOT, name)
+
+
+def _files(name: str) -> Mapping[str, bytes] | None:
     with _lending:
-        if name in _lent:
-            _lent.move_to_end(name)
-            return _lent[name]
-    return cached(_load, ROOT, name, entries=16)
+        return _lent.get(name)
+
+
+def _unpack(name: str) -> Checkpoint:
+    files = _files(name)
+    return _load(ROOT, name) if files is None else checkpoints.unpacked(name, files)  # gone meanwhile: the error says so
 
 
 def _load(root: Path, name: str) -> Checkpoint:
@@ -83,7 +91,7 @@ def get_masked(source_language: str, target_language: str) -> Checkpoint | None:
 def _first_masked(root: Path, source_language: str, target_language: str) -> Checkpoint | None:
     for name in checkpoints.available(root, "masked"):
         try:
-            found = checkpoints.load(root / name, "masked")
+            found = cached(checkpoints.load, root / name, "masked")
         except VizError as error:
             log.warning("checkpoint %s: %s", name, error)
             continue
@@ -102,27 +110,28 @@ def named(pairs: str, digest: str) -> str:
     return f"{OURS if pairs == OURS else 'own'}-{digest[:6]}"
 
 
-def keep(checkpoint: Checkpoint) -> None:
-    """Offers in this session a model that exists only in memory; whoever has its link gets it, too.
+def keep(name: str, files: Mapping[str, bytes]) -> None:
+    """Offers in this session a model that exists only in memory, given as its files; whoever has its link gets it, too.
 
-    When there are too many, the least recently used goes.
+    When there are too many, the least recently used go.
+
+    Raises:
+        CheckpointError: no model that is allowed here can be made of the files.
     """
-    _lend(checkpoint)
-    welcome(checkpoint.name)
+    checkpoints.unpacked(name, files)
+    _lend(name, files)
+    welcome(name)
 
 
-def _lend(checkpoint: Checkpoint) -> None:
+def _lend(name: str, files: Mapping[str, bytes]) -> None:
     with _lending:
-        _lent[checkpoint.name] = checkpoint
-        _lent.move_to_end(checkpoint.name)
-        while len(_lent) > MOST_LENT:
-            _lent.popitem(last=False)
+        _lent[name] = files
 
 
 def is_lent(name: str) -> bool:
     """Whether a model of this name, made in a session, is still kept: in memory, or in the folder that all servers share."""
     if name not in _lent and (found := tuned_folder.read(name)):
-        _lend(found)
+        _lend(name, found)
     return name in _lent
 
 

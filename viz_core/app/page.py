@@ -142,6 +142,11 @@ class Page:
             yield
         self.follows_below |= read.intersection((*WALKED, *NAMES))
 
+    def let_go(self) -> None:
+        """At the end of a run: the session keeps the page for its callbacks, but no payload, no figure and no numbers."""
+        self.drawn.clear()
+        self.offered.clear()
+
     def keep_view_options(self) -> None:
         """What the page's browser-side parts show, into the address; a name of its own controls' is theirs."""
         for name, value in page_options.link(self.name).items():

@@ -165,10 +165,11 @@ def written() -> bool:
     return st.session_state["_address"] == _parameters() and st.session_state["_written"] in (None, address())
 
 
-def record(page: object) -> None:
-    """Leaves the page as this run has drawn it to whoever runs the app in order to record it; nobody else needs to keep it."""
-    if "_recorded" in st.session_state:
+def record(page: object) -> bool:
+    """Leaves the page as this run has drawn it to whoever runs the app in order to record it, if somebody does."""
+    if is_recorded := "_recorded" in st.session_state:
         st.session_state["_recorded"] = page
+    return is_recorded
 
 
 def heard(key: str, event: str) -> Any:

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from viz_core import checkpoint as checkpoints
-from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.files import write_together
 from viz_core.home import SHARED
@@ -42,12 +41,13 @@ def save(name: str, files: Mapping[str, bytes]) -> None:
         log.warning("the model %s is in memory only: %s", name, error)
 
 
-def read(name: str) -> Checkpoint | None:
-    """A model of the shared folder, which counts as a use of it; None where there is none that can be used."""
+def read(name: str) -> Mapping[str, bytes] | None:
+    """The files of a model of the shared folder, which counts as a use of it; None where there is none that can be used."""
     if FOLDER is None or not NAME.fullmatch(name) or not (FOLDER / name / "config.json").is_file():
         return None
     try:
-        found = checkpoints.load(FOLDER / name)
+        found = checkpoints.read_files(FOLDER / name)
+        checkpoints.unpacked(name, found)
         os.utime(FOLDER / name)
     except (VizError, OSError) as error:  # removed meanwhile, or by another server's clock
         log.warning("shared model %s: %s", name, error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, fields
@@ -66,11 +66,12 @@ def reading() -> Iterator[set[str]]:
 class View(Watched):
     """The sentence and the place in the model that every page shows. step, layer, head and token count from 0.
 
+    get_checkpoint, get_explanation: a session holds its view, but not the model and the numbers, see `Recalled`.
     token: of the source, the one that the pages of the encoder look at.
     """
 
-    checkpoint: Checkpoint
-    explanation: Explanation
+    get_checkpoint: Callable[[], Checkpoint]
+    get_explanation: Callable[[], Explanation]
     step: int
     layer: int
     head: int
@@ -79,6 +80,14 @@ class View(Watched):
     def place(self, side: str) -> int:
         """Index of the token that is looked at: of the source the chosen one, of the target the one that this step reads."""
         return self.token if side == "source" else self.step
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self.get_checkpoint()
+
+    @property
+    def explanation(self) -> Explanation:
+        return self.get_explanation()
 
     @property
     def config(self) -> ModelConfig:

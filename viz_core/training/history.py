@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from viz_core.errors import CheckpointError
+from viz_core.files import read_bytes
 from viz_core.training.settings import TrainSettings
 
 FILE = "history.jsonl"
 CARD = "CARD.md"
+MAX_BYTES = 20_000_000  # far beyond what any training of ours writes
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ def read(folder: Path) -> History | None:
     """
     path = folder / FILE
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = read_bytes(path, MAX_BYTES).decode().splitlines()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -62,7 +64,7 @@ def smoothing(folder: Path) -> float | None:
 def _card(folder: Path) -> str:
     """The checkpoint's card; empty where there is none."""
     try:
-        return (folder / CARD).read_text("utf-8")
+        return read_bytes(folder / CARD, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):
         return ""
 

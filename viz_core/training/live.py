@@ -136,6 +136,10 @@ class LiveTrainer:
         """Whether the loss is NaN or infinite, or far above that of guessing."""
         return has_diverged(self.measured, BLOWN_UP * self.guessing, WINDOW)
 
+    def release(self) -> None:
+        """Free the memory of the weights; what was measured stays, but no step can follow."""
+        del self.model, self.optimizer
+
     def step(self) -> TrainingStep:
         """One batch: forward, loss, backward, Adam; a snapshot where one is due.
 

@@ -10,7 +10,6 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 import torch
@@ -85,7 +84,8 @@ class Evaluation:
 class Tuner:
     """One run, on a copy: the checkpoint stays as it is. There is no dropout, so that nothing is random but the seeded order."""
 
-    def __init__(self, tuning: Tuning) -> None:
+    def __init__(self, tuning: Tuning, first: Evaluation | None = None) -> None:
+        """first: the scores before the first step, where they are known already."""
         self.tuning = tuning
         self.model: Transformer | None = _learning(tuning.checkpoint.model)
         parameters = [p.requires_grad_() for p in _trained(self.model, tuning.part)]
@@ -94,7 +94,7 @@ class Tuner:
         draw = random.Random(tuning.seed)
         self._batches = [_batches(_shuffled(_ids(tuning.checkpoint, pairs), draw)) for pairs in learned]
         self.measured: list[TrainingStep] = []
-        self.evaluations: list[Evaluation] = [before(tuning.checkpoint, tuning.material)]
+        self.evaluations: list[Evaluation] = [first or before(tuning.checkpoint, tuning.material)]
 
     @property
     def diverged(self) -> bool:
@@ -135,8 +135,8 @@ class Tuner:
         return make_batch([pair for batches in self._batches for pair in next(batches)])
 
 
-@lru_cache(4)
 def before(checkpoint: Checkpoint, material: Material) -> Evaluation:
+    """The scores of a model before its first step."""
     return evaluate(checkpoint.model, checkpoint, material, 0)
 
 

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from pages.training import jobs
 from pages.training.fine_tuning import take
 from pages.training.fine_tuning_run import TuningJob
-from pages.training.jobs import MOST_RESTING, QUEUE, Job
+from pages.training.jobs import QUEUE, Job
 from tests.pages.test_all_pages import FILES, HOSTILE, ROOT, messages, opened, visited, words
 from viz_core import load
 from viz_core.app import models
@@ -270,15 +270,19 @@ def test_both_kinds_wait_in_one_queue_and_a_session_has_one(monkeypatch: pytest.
     assert tuning.stopping
 
 
-def test_of_resting_runs_the_oldest_releases_its_weights() -> None:
+def test_of_resting_runs_the_oldest_releases_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     app, first = trained()
     assert first.trainer
-    others = [TuningJob(first.recipe) for _ in range(MOST_RESTING)]
+    monkeypatch.setattr("viz_core.app.bounds.RUNS", 3 * first.size // 2)
+    others = [TuningJob(first.recipe) for _ in range(2)]
     for job in others:
+        job.trainer = first.learner()
+        assert first.size > 2 * job.size > 1_000_000  # it has Adam's moments as well
         QUEUE.put(job)
         QUEUE.stop(job)
     wait(lambda: all(job.resting for job in others) and QUEUE._worker is None)
     assert (first.state, first.trainer.model) == ("forgotten", None)
+    assert all(job.trainer and job.trainer.model for job in others)
     assert "**Discarded** after step 3" in words(app.run())
     assert offered(app) == {"_train_anew"}
     assert len(tables(app)) == 2

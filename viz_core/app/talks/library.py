@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from viz_core.app import edited, session, snapshots, talks
+from viz_core.app import bounds, edited, session, snapshots, talks
 from viz_core.app.cache import cached_file
 from viz_core.app.controls import declared
+from viz_core.app.size import size_of
 from viz_core.app.talks import Problem, Talk
 from viz_core.app.view_options import NAMES
 from viz_core.home import SHARED
@@ -50,8 +51,12 @@ def load(path: Path, pages: Sequence[str] = ()) -> Loaded:
 
 
 def own(talk: Talk, problems: list[Problem]) -> None:
-    """Adds a talk to this session; it takes the place of another one of its name."""
-    session.change(_own_talks={**session.get("_own_talks", {}), talk.name: (talk, problems)})
+    """Adds a talk to this session; it takes the place of another one of its name. When there are too many, the oldest go."""
+    mine: dict[str, Loaded] = {**session.get("_own_talks", {}), talk.name: (talk, problems)}
+    for name in [*mine]:
+        if size_of(mine) > bounds.TALKS and name not in (talk.name, RECORDED):
+            del mine[name]
+    session.change(_own_talks=mine)
 
 
 def find(name: str | None) -> Talk | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 from viz_core.app.talks.blocks import MOST, Block, Checked, blocks, parse
 from viz_core.app.talks.talk import Problem, Talk, TalkView
+from viz_core.files import read_bytes
 from viz_core.home import HOME
 from viz_core.texts import fill, texts
 
@@ -55,12 +57,11 @@ def load(path: Path, pages: Collection[str] | None = None, names: Collection[str
         The talk with every view that can be shown, and what is wrong, in the order of the lines.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        content = read_bytes(path, LARGEST)
     except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) == errno.EFBIG:
+            return Talk(path.stem, path.stem), [problem(0, "too_large", most=f"{LARGEST:,}")]
         return Talk(path.stem, path.stem), [problem(0, "unreadable", error=getattr(error, "strerror", None) or error)]
-    if len(content) > LARGEST:
-        return Talk(path.stem, path.stem), [problem(0, "too_large", most=f"{LARGEST:,}")]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
