@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.driving import NAMES, go_to, open_at, query
+from tests.e2e.driving import NAMES, go_to, open_at, query, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -102,7 +102,7 @@ def test_axe_finds_nothing_the_keyboard_goes_everywhere_and_nothing_moves_unaske
         ]
     for button in page.locator("[data-testid=stPopoverButton]").all():
         button.click()
-        page.wait_for_timeout(500)
+        settle(page)
         found[button.text_content() or "a menu"] = findings(page)
         page.keyboard.press("Escape")
     for block in ("cross&cell=2-2", "softmax"):

@@ -226,7 +226,10 @@ def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:
     for _ in range(6):
         page.keyboard.press("ArrowLeft")
     follows(page, temperature="0.5")
+    below = page.locator(".st-key-_below")
+    below.scroll_into_view_if_needed()
     expect(page.get_by_text(re.compile("At .*derived"))).to_be_visible()
+    page.locator(".viz-next-token .bars").scroll_into_view_if_needed()
     box = page.locator(".viz-next-token .bars").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 300, box["y"] + 20 + 23 * 2 + 10)
@@ -234,6 +237,7 @@ def test_the_page_follows_temperature_and_pick(page: Page, server: str) -> None:
     picked = page.locator(".viz-next-token .list button[aria-pressed=true]").text_content() or ""
     token = re.search("«(.*)»", picked)
     assert token
+    below.scroll_into_view_if_needed()
     expect(page.get_by_text(f"The logit of «{token[1]}»")).to_be_visible()
     page.reload()
     expect(page.locator(".viz-next-token .reading")).to_contain_text("T = 0.5")
