@@ -36,6 +36,8 @@ Ids = tuple[tuple[int, ...], ...]
 NUMBERED = (Checkpoint, Explanation, PointerGenerator, Tokenizer, Trace, Transformer)
 """What never changes and is too large to be read for a key: a number stands for it."""
 MODELS = (Checkpoint, PointerGenerator, Transformer)
+APART = (*MODELS, Tokenizer)
+"""What a result refers to, and somebody else keeps."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _computed_once(key: Key, compute: Callable[[], Result], seconds: float | Non
 def _keep(key: Key, result: object, seconds: float) -> None:
     _sweep()
     shelf = sentences if isinstance(result, Explanation | Trace) else models if isinstance(result, MODELS) else results
-    entry = Entry(result, size_of((key.arguments, result), () if shelf is models else MODELS), seconds)
+    entry = Entry(result, size_of((key.arguments, result), () if shelf is models else APART), seconds)
     if entry.size <= shelf.maxsize:
         shelf[key] = entry
     _sweep()  # of what has just made room, too

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from viz_core.browser.bundle import component_part
 
-EVERY, ALL_EVERY = 20.0, 300.0
+EVERY, ALL_EVERY = 1.0, 120.0
 """Seconds between two collections of garbage, and between two that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """A part's address changes with its content."""
