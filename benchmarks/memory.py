@@ -13,12 +13,14 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import cycle
 from urllib.parse import urlencode, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from benchmarks.browser import PATIENCE
 from benchmarks.server import answers, memory, server
@@ -37,12 +39,9 @@ class Reader:
     """A session: what the script draws for it is received and forgotten, but for the buttons."""
 
     def __init__(self, url: str) -> None:
-        self._socket = connect(
-            f"ws://{urlsplit(url).netloc}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
-            max_size=None,
-            open_timeout=PATIENCE,
-        )
+        address, name = f"ws://{urlsplit(url).netloc}/_stcore/stream", Subprotocol("streamlit")
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(connect(address, subprotocols=[name], max_size=None, open_timeout=PATIENCE))
         self._buttons: dict[str, str] = {}
 
     def look(self, page: str = "", press: str = "", **parameters: str) -> None:
@@ -76,7 +75,7 @@ class Reader:
         return button in self._buttons
 
     def leave(self) -> None:
-        self._socket.close()
+        self._open.close()
 
 
 def sentence(number: int) -> str:
@@ -135,11 +134,8 @@ def measured(url: str, sentences: int, sessions: int, tunings: int) -> Iterator[
 def tune(url: str, number: int) -> None:
     """A session that fine-tunes the model, keeps the result, looks at it and leaves."""
     reader = Reader(url)
-    page = {
-        "show": "tuning",
-        "lr": ("0.00005", "0.0002", "0.001")[number % 3],
-        "updated": ("whole", "decoder", "embeddings")[number // 3 % 3],
-    }
+    rates, parts = ("0.00005", "0.0002", "0.001"), ("whole", "decoder", "embeddings")
+    page = {"show": "tuning", "lr": rates[number % 3], "updated": parts[number // 3 % 3]}
     reader.look("training", **page)
     reader.look("training", press="_train", **page)
     wait(lambda: reader.look("training", **page), lambda: reader.offers("_tuning_keep"))

@@ -168,7 +168,7 @@ def pairs_to_learn(p: Page) -> Material | None:
 
 def our_pairs(checkpoint: Checkpoint) -> Material:
     """The pairs shipped with the program, with everyday ones beside them."""
-    return material.ours(*_everyday(checkpoint))
+    return material.ours(checkpoint, *_everyday(checkpoint))
 
 
 def words_met(material: Material, language: str) -> tuple[int, int]:
@@ -179,7 +179,7 @@ def words_met(material: Material, language: str) -> tuple[int, int]:
 def _everyday(checkpoint: Checkpoint) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     """Our everyday pairs: those for measuring and those that may be mixed in; none where we have no translations."""
     sides = sentences(checkpoint.source_language), sentences(checkpoint.target_language)
-    pairs = tuple(zip(*sides, strict=True)) if all(sides) else ()
+    pairs = material.fitting(tuple(zip(*sides, strict=True)), checkpoint) if all(sides) else ()
     return pairs[:MEASURED], pairs[MEASURED:]
 
 

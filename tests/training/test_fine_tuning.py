@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -115,12 +116,22 @@ def test_it_is_evaluated_before_during_and_after_the_run(checkpoint: Checkpoint,
     assert run.evaluations[-1].held_out == score(run.model, checkpoint, few.held_out)
 
 
+def test_of_ours_a_model_gets_the_pairs_that_it_can_read(checkpoint: Checkpoint, make_model: MakeModel) -> None:
+    short, tiny = (replace(checkpoint, model=make_model(max_len=length)) for length in (24, 6))
+    ours = material.ours(short)
+    assert 0 < len(ours.learn) < 40
+    check_lengths("ours", [*ours.learn, *ours.held_out], short)
+    with pytest.raises(PairsError, match="chess: nearly all pairs are too long for this model, which reads at most 5 tokens"):
+        material.ours(tiny)
+
+
 def test_ours_are_forty_and_twelve_that_the_shipped_models_can_learn() -> None:
-    ours = material.ours()
+    small = load(ROOT / "checkpoints" / "en-de-small")
+    ours = material.ours(small)
     assert (len(ours.learn), len(ours.held_out)) == (40, 12)
     everything = [*ours.learn, *ours.held_out]
     assert len({source for source, _ in everything}) == len(everything) == len({target for _, target in everything})
-    check_lengths("ours", everything, load(ROOT / "checkpoints" / "en-de-small"))
+    check_lengths("ours", everything, small)
 
     def words(pairs: Sequence[Pair], side: int) -> set[str]:
         return {word.strip(".").lower() for pair in pairs for word in pair[side].split()}

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 MB = 1_000_000
 
-SENTENCES = 160 * MB
+SENTENCES = 200 * MB
 """Explanations, each with its trace, and further passes: 2 to 6 MB for a sentence of 5 to 20 tokens, 45 MB for the longest."""
 RESULTS = 96 * MB
 """What is computed from a sentence, a model or a file: payloads of the browser-side parts, analyses, tables."""
-CHECKPOINTS = 144 * MB
+CHECKPOINTS = 112 * MB
 """Models that are ready to be used: those of the folder, snapshots, tuned ones, untrained ones. The shipped ones take 60 MB."""
 TUNED = 96 * MB
 """Fine-tuned models that sessions keep, as their files: 19 MB for the largest that is shipped, 4 MB for the next."""
-RUNS = 240 * MB
-"""Training runs that rest, of all sessions together: 12 bytes for each weight that can learn."""
+RUNS = 120 * MB
+"""Training runs that rest and can go on, of all sessions together: 12 bytes for each weight, so one run of the largest model that is
+shipped or six of the next. The one that is running takes its memory beside them."""
 TALKS = 4 * MB
 """Talks of one session, recorded or opened from files."""

@@ -40,7 +40,7 @@ def read(folder: Path) -> History | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path.name}: cannot be read ({error})") from error
+        raise CheckpointError(f"{path.name}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     entries = [_entry(line, f"{path.name}, line {number:,}") for number, line in enumerate(lines, 1) if line.strip()]
     history = History(*(_points(entries, name) for name in ("loss", "lr", "bleu_last", "bleu_averaged")))
     return history if history.loss else None

@@ -43,10 +43,18 @@ class Material:
         return len(held_out), len(held_out & _words(self.learn, language))
 
 
-def ours(everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
-    """The forty pairs that come with the program, and twelve that are held out."""
-    learn, held_out = (read_pairs(FOLDER / f"{name}.tsv") for name in (OURS, f"{OURS}-held-out"))
-    return Material(OURS, tuple(learn), tuple(held_out), tuple(everyday), tuple(more))
+def ours(checkpoint: Checkpoint, everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
+    """The forty pairs that come with the program, and twelve that are held out; without those that are too long for the model.
+
+    Raises:
+        PairsError: too few are left.
+    """
+    learn, held_out = (fitting(read_pairs(FOLDER / f"{name}.tsv"), checkpoint) for name in (OURS, f"{OURS}-held-out"))
+    if len(learn) < FEWEST or not held_out:
+        raise PairsError(
+            f"{OURS}: nearly all pairs are too long for this model, which reads at most {checkpoint.config.max_len - 1} tokens"
+        )
+    return Material(OURS, learn, held_out, tuple(everyday), tuple(more))
 
 
 def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more: Sequence[Pair] = ()) -> Material:
@@ -73,17 +81,27 @@ def split(name: str, pairs: Sequence[Pair], everyday: Sequence[Pair] = (), more:
     )
 
 
+def fitting(pairs: Sequence[Pair], checkpoint: Checkpoint) -> tuple[Pair, ...]:
+    """The pairs of which both sides have a place in the model."""
+    return tuple(pair for pair in pairs if max(_lengths(pair, checkpoint)) < checkpoint.config.max_len)
+
+
 def check_lengths(name: str, pairs: Sequence[Pair], checkpoint: Checkpoint) -> None:
     """Raises:
     PairsError: a side has more tokens than the model has positions; the message names the line.
     """
     most = checkpoint.config.max_len - 1  # ⟨s⟩ or ⟨/s⟩ takes one
-    languages = checkpoint.source_language, checkpoint.target_language
     for number, pair in enumerate(pairs, start=1):
-        for side, text, language in zip(("source", "target"), pair, languages, strict=True):
-            tokens = len(checkpoint.tokenizer.encode(text, language).ids)
+        for side, tokens in zip(("source", "target"), _lengths(pair, checkpoint), strict=True):
             if tokens > most:
                 raise PairsError(f"{name}, line {number:,}: the {side} has {tokens:,} tokens, the model reads at most {most:,}")
+
+
+def _lengths(pair: Pair, checkpoint: Checkpoint) -> tuple[int, int]:
+    """Tokens of source and target, without ⟨s⟩ and ⟨/s⟩."""
+    source, target = pair
+    read = checkpoint.tokenizer.encode
+    return len(read(source, checkpoint.source_language).ids), len(read(target, checkpoint.target_language).ids)
 
 
 def _words(pairs: Sequence[Pair], language: str) -> set[str]:

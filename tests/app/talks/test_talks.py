@@ -10,7 +10,8 @@ import pytest
 
 from tests.app.talks.answers import told
 from tests.app.talks.talk_claims import broken, outside, percentages
-from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, load, loads
+from viz_core.app import bounds, session
+from viz_core.app.talks import Problem, Talk, TalkView, available, dumps, file_name, find, library, load, loads
 from viz_core.app.talks.talk import Claim, Hide
 from viz_core.checkpoint import Checkpoint
 
@@ -337,3 +338,13 @@ def test_a_note_can_be_said_and_is_true(name: str, view: TalkView, shipped: Chec
 def test_a_false_claim_is_found(claim: Claim, shipped: Checkpoint) -> None:
     parameters = {"text": "My brother bought a new bicycle yesterday.", "layer": "4", "head": "4"}
     assert broken(shipped, TalkView("self_attention", "Here", parameters=parameters, claims=(claim,))) != []
+
+
+def test_of_many_talks_of_a_session_the_oldest_go_but_never_the_recorded_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, dict[str, object]] = {}
+    monkeypatch.setattr(session, "get", state.get)
+    monkeypatch.setattr(session, "change", state.update)
+    monkeypatch.setattr(bounds, "TALKS", 40_000)
+    for name in (library.RECORDED, "one", "two", "three"):
+        library.own(Talk(name, name, about="x" * 10_000), [])
+    assert [*state["_own_talks"]] == [library.RECORDED, "two", "three"]
