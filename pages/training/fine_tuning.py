@@ -64,6 +64,8 @@ def show_tuning(p: Page) -> None:
 
 
 def _draw(p: Page, asked: Tuning, first: str, polling: bool) -> None:
+    if polling:
+        p.drawn.clear()  # of the last poll
     job: TuningJob | None = session.get("_tuning")
     if job:
         job.heartbeat()

@@ -61,6 +61,8 @@ def _offer(p: Page, job: Job | None) -> None:
 
 
 def _draw(p: Page, asked: Recipe, part: int, polling: bool) -> None:
+    if polling:
+        p.drawn.clear()  # of the last poll
     job, before = current_runs()
     resting = job is None or job.resting
     if polling == resting or session.get(PART.key(p.name)) != part:

@@ -17,6 +17,6 @@ TUNED = 96 * MB
 """Fine-tuned models that sessions keep, as their files: 19 MB for the largest that is shipped, 4 MB for the next."""
 RUNS = 120 * MB
 """Training runs that rest and can go on, of all sessions together: 12 bytes for each weight, so one run of the largest model
-that is shipped or six of the next. The one that is running takes its memory beside them."""
+that is shipped, or five of the next. The one that is running takes its memory beside them."""
 TALKS = 4 * MB
 """Talks of one session, recorded or opened from files."""

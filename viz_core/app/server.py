@@ -23,6 +23,8 @@ from starlette.routing import Route
 
 from viz_core.browser.bundle import component_part
 
+FIRST = 10.0
+"""Seconds in which the first page comes, before what is needed later is loaded."""
 EVERY, ALL_EVERY = 1.0, 120.0
 """Seconds between two collections of garbage, and between two that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -64,9 +66,10 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 
 
 def _prepare(over: threading.Event) -> None:
-    from viz_core.app.models import prepare  # which takes seconds to import
+    from viz_core.app import frame, models  # noqa: F401 - which takes seconds
 
-    prepare()
+    over.wait(FIRST)
+    models.prepare()
     import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, see below
 
     _collect(over)

@@ -164,6 +164,18 @@ def test_a_waiting_run_without_a_heartbeat_is_not_counted(gates: dict[Job, threa
     assert (gone.state, gone in gates) == ("unseen", False)
 
 
+def test_a_run_that_was_discarded_stays_on_display_and_can_only_be_started_over() -> None:
+    app = arrived(show="live")
+    job = press(app, "_train")
+    wait(lambda: bool(job.trainer and job.trainer.measured))
+    QUEUE.stop(job)
+    wait(lambda: job.resting)
+    job.release()
+    assert "**Discarded** after step" in words(app.run())
+    assert not app.exception
+    assert offered(app) == {"_train_anew"}
+
+
 def test_a_run_that_nobody_watches_ends() -> None:
     app = arrived(d_model="32")
     job = press(app, "_train")
