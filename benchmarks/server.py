@@ -21,34 +21,42 @@ from benchmarks.subject import ROOT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+EMPTY, IMPORTING = "benchmarks/empty_page.py", "benchmarks/importing_page.py"
+BUTTON = "() => document.querySelector('[data-testid=stButton] button')"
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
 def rows(starts: int) -> Iterator[Row]:
-    """Three rows: the start, the server's memory after it, and what each further session with a sentence of its own adds."""
+    """The start, also beside two pages with nothing but a button, the second of which imports what the app cannot do without; the
+    server's memory after it, and what each further session with a sentence of its own adds.
+    """
+    seconds: dict[str, list[float]] = {script: [] for script in ("app.py", EMPTY, IMPORTING)}
     with chromium() as browser:  # it waits already: its own start is none of the server's
-        seconds = []
         for start in range(starts):
-            with server() as (process, url):
-                started = time.perf_counter()
-                answers(url)
-                open_page(browser, url)
-                seconds.append(time.perf_counter() - started)
-                if start + 1 == starts:
-                    first = memory(process.pid)
-                    for number in NUMBERS:
-                        open_page(browser, f"{url}/?text={quote(f'My neighbour bought {number} green apples.')}")
-                    more = (memory(process.pid) - first) / len(NUMBERS)
-    yield Row("server: start to first interactive page", median(seconds), aim=4, unit="s")
+            for script, ready in (("app.py", READY), (EMPTY, BUTTON), (IMPORTING, BUTTON)):
+                with server(script) as (process, url):
+                    started = time.perf_counter()
+                    answers(url)
+                    open_page(browser, url, ready)
+                    seconds[script].append(time.perf_counter() - started)
+                    if start + 1 == starts and script == "app.py":
+                        first = memory(process.pid)
+                        for number in NUMBERS:
+                            open_page(browser, f"{url}/?text={quote(f'My neighbour bought {number} green apples.')}")
+                        more = (memory(process.pid) - first) / len(NUMBERS)
+    ours, empty, importing = (median(each) for each in seconds.values())
+    yield Row("server: start to first interactive page", ours, aim=4, unit="s")
+    yield Row("server: the same / a page with a button", ours, empty, unit="s")
+    yield Row("server: the same / one that imports torch and plotly", ours, importing, unit="s")
     yield Row("server: memory, one session", first, unit="MB")
     yield Row("server: memory of each further session", more, unit="MB")
 
 
-def open_page(browser: Browser, url: str) -> None:
+def open_page(browser: Browser, url: str, ready: str = READY) -> None:
     """Opens a page in a session of its own, and waits until it is drawn."""
     page = browser.new_context(viewport=SIZE).new_page()
     page.goto(url, timeout=1000 * PATIENCE)
-    page.wait_for_function(READY, timeout=1000 * PATIENCE)
+    page.wait_for_function(ready, timeout=1000 * PATIENCE)
 
 
 @contextmanager

@@ -173,3 +173,16 @@ def test_a_message_gets_one_more_parameter_and_stays_what_it_was(tab: Page) -> N
         message.rerun_script.fragment_id = ""
         given = list(message.SerializeToString())
         assert tab.evaluate(same.replace("() => said", "() => null"), [given, said]) == given
+
+
+def test_what_one_downloads_is_what_is_shown(page: Page, server: str) -> None:
+    open_at(page, f"{server}/output?text=The+otter+paints+the+map.")
+    page.get_by_role("button", name="Downloads").click()
+    settle(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    page.get_by_role("button", name="Downloads").click()
+    with page.expect_download() as got:
+        page.locator(".st-key-_download_csv button").click()
+    assert got.value.suggested_filename.startswith("output-step2-")

@@ -75,7 +75,7 @@ def _open_cell(p: Page, kind: Kind) -> OpenCell:
     rows = len(queries) if kind == "self" else view.step + 1
     picked = p.view_options.cell
     if picked is None or picked[0] >= rows or picked[1] >= len(keys):
-        row = 0 if kind == "self" else view.step
+        row = view.token if kind == "self" else view.step
         picked = row, strongest_key(attention, view.head, row)
     query, key = picked
     row_numbers = softmax_row(attention, view.head, query, len(keys))

@@ -42,6 +42,7 @@ def downloads(this: Page) -> None:
     button = st.popover(words["title"], icon=":material/download:", key=f"_downloads_of_{this.name}", on_change="rerun")
     if not button.open:
         return
+    this.follow_all()  # what one gets is what is shown
     with button:
         offered = list(tables(this))
         if offered:

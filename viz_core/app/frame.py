@@ -155,8 +155,7 @@ def page(name: str, stage: Stage = None) -> Iterator[Page]:
         if name == "overview":
             panel.start_here()
         with st.container(horizontal=True, vertical_alignment="center"):
-            with this.following():
-                downloads(this)
+            downloads(this)
             panel.panel(this)
             share(this)
         _way_on(name)

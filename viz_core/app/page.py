@@ -135,6 +135,10 @@ class Page:
             yield
         self.follows |= read.intersection((*WALKED, *NAMES))
 
+    def follow_all(self) -> None:
+        """Whatever changes in the browser, Python has to draw anew."""
+        self.follows |= {*WALKED, *NAMES}
+
     @contextmanager
     def below(self) -> Iterator[None]:
         """Around what stands below the figure and follows it only while it is in sight, such as the arithmetic."""
