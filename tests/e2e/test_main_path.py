@@ -178,7 +178,7 @@ def test_try_this_sets_the_view_and_goes_up_to_the_figure(page: Page, server: st
 def test_a_block_of_the_overview_leads_to_its_page(page: Page, server: str) -> None:
     open_at(page, f"{server}/?text=I+love+you.&step=2")
     page.get_by_role("button", name="Open Memory").press("Enter")
-    page.get_by_role("link", name="Q, K, V").last.click()
+    page.locator(".crumbs").get_by_role("link", name="Q, K, V").click()
     page.wait_for_url(re.compile("/qkv"))
     settle(page)
     expect(page.get_by_text("Encoder memory").first).to_be_visible()
