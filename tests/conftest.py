@@ -11,9 +11,12 @@ import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
 
+from tests.plotly_figure import checked
 from viz_core import checkpoint as checkpoints
+from viz_core.app import plotly_json
 from viz_core.checkpoint import Checkpoint
 from viz_core.config import ModelConfig
+from viz_core.figures.figure import Figure
 from viz_core.model import Transformer
 from viz_core.model.embedding import pad
 from viz_core.taps import Recorder
@@ -24,6 +27,15 @@ from viz_core.training.pairs import learn_tokenizer
 torch.set_num_threads(1)
 # Each AppTest asks all installed packages for components, which takes ten times as long as a page. They stay the same meanwhile.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
+plain_values = plotly_json.plain_values
+
+
+def _plain_values(figure: Figure) -> dict[str, Any]:
+    checked(figure)
+    return plain_values(figure)
+
+
+plotly_json.plain_values = _plain_values  # each figure that a page shows in any test is one that plotly accepts
 
 WHO = {"the otter": "der Otter", "a baker": "ein Bäcker", "my aunt": "meine Tante", "the tall nurse": "die große Pflegerin"}
 DOES = {"paints": "bemalt", "carries": "trägt", "hides": "versteckt"}

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import plotly.graph_objects as go
-
 from viz_core.figures.attention import Floats, click_targets, thin_columns
-from viz_core.figures.base import FONT, add_shapes, annotate, figure, plain, say, token_axis
+from viz_core.figures.base import FONT, figure, plain, say, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import html_table
 
@@ -42,7 +41,7 @@ class MapBox:
 
 def call_map(
     parts: Sequence[MapBox], rows: Sequence[tuple[str, Sequence[MapBox]]], *, names: tuple[str, str], palette: Palette = LIGHT
-) -> go.Figure:
+) -> Figure:
     """Boxes in the order of computing; a click on one hands back the index of its call.
 
     Args:
@@ -68,8 +67,8 @@ def call_map(
             label = f"<b>{text}</b>" if box.highlighted else text
             notes.append({"x": x, "y": y, "text": label, "font": {"size": FONT - 1, "color": ink}, "showarrow": False})
             told += [plain(box.hover)] * box.highlighted
-    add_shapes(fig, frames)
-    annotate(fig, notes)
+    fig.add_shapes(frames)
+    fig.add_annotations(notes)
     every = [box for _, boxes in lines for box in boxes]
     across, down = [note["x"] for note in notes], [note["y"] for note in notes]
     click_targets(fig, across, down, [[box.at] for box in every], [plain(box.hover) for box in every])
@@ -84,7 +83,7 @@ def call_map(
 def growth(
     curves: Sequence[Curve], *, title: str, axes: tuple[str, str], here: tuple[float, str],
     mark: tuple[float, float, str] | None = None, log: bool = False, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Costs (y) over a dial (x).
 
     Args:
@@ -119,7 +118,7 @@ def _on(value: float, log: bool) -> float:
 def steps_beside(
     labels: Sequence[str], pairs: tuple[Floats, Floats], *, names: tuple[str, str], line: tuple[float, str], hover: Sequence[str],
     title: str, axes: tuple[str, str], highlighted: int, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Two bars for each step; a click on a step hands back its index.
 
     Args:
@@ -140,7 +139,7 @@ def steps_beside(
     highest = max(line[0], *(float(values.max()) for values in pairs))
     told = [plain(text) for text in hover]
     click_targets(fig, list(range(n)), [highest / 2] * n, [[i] for i in range(n)], told)
-    fig.data[-1].showlegend = False
+    fig.data[-1]["showlegend"] = False
     across = token_axis(labels, axes[0], highlighted, palette.accent, thin=thin_columns(n))
     fig.update_xaxes(**across, tickangle=-40 if n > 10 else 0)
     fig.update_yaxes(title={"text": plain(axes[1])}, range=[0, 1.14 * highest], showgrid=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, print_values
-from viz_core.figures.base import FONT, annotate, figure, percent, plain, say, token_axis
+from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, rgb, scale
 
 POINTS = 300
@@ -24,7 +24,7 @@ def truncation_figure(
     labels: Sequence[str], ranks: Sequence[int], model: Floats, tempered: Floats, after: Floats, count: int, *, title: str,
     names: tuple[str, str, str], axes: tuple[str, str], ends: tuple[str, str, str], drawn: int | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Left: the whole vocabulary by rank, kept and cut off. Right: the most probable tokens before and after truncation.
 
     Args:
@@ -61,7 +61,7 @@ def truncation_figure(
             type="line", x0=count + 0.5, x1=count + 0.5, y0=0, y1=1, yref="y domain", line={"color": palette.ink, "width": 3}
         )
         notes = [_note(ends[0], line, "right", palette)] if line > 1.2 else []
-        annotate(fig, [*notes, _note(ends[1], line, "left", palette)])
+        fig.add_annotations([*notes, _note(ends[1], line, "left", palette)])
     rows = [*labels, ends[2]]
     before, now = ([*map(float, x[list(ranks)]), float(np.delete(x, ranks).sum())] for x in (tempered, after))
     written = [f"{percent(b)} → {percent(a)}" if a != b else percent(b) for b, a in zip(before, now, strict=True)]
@@ -98,7 +98,7 @@ def truncation_figure(
         },
     )  # fmt: skip
     above = {"y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    annotate(fig, [
+    fig.add_annotations([
         {"text": f"<b>{plain(names[0])}</b> · {plain(names[1])}", "x": LEFT[0], **above},
         {"text": plain(names[2]), "x": RIGHT[0] - 0.1, **above},
     ])  # fmt: skip
@@ -132,7 +132,7 @@ def around(at: int, count: int) -> range:
 def copying_figure(
     written: Sequence[str], source: Sequence[str], shares: Floats, contributions: Floats, spelled: Sequence[Sequence[int]], *,
     title: str, axes: tuple[str, str, str], hover: Sequence[str], highlighted: int, first: int, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Left: the copied share of each output token. Right: what copying each source token contributes to it.
 
     A click on a row hands back its index. A cell with a number whose source token is the written one is framed: it adds to the
@@ -162,12 +162,12 @@ def copying_figure(
     before = len(fig.data)
     print_values(fig, contributions, texts, **tones)
     for heat in fig.data[before:]:
-        heat.xaxis = "x2"
+        heat["xaxis"] = "x2"
     told = [plain(text) for text in hover]
     places = list(np.ndindex(rows, columns))
     clicked, said = [[first + row] for row, _ in places], [told[row] for row, _ in places]
     click_targets(fig, [column for _, column in places], [row for row, _ in places], clicked, said)
-    fig.data[-1].xaxis = "x2"
+    fig.data[-1]["xaxis"] = "x2"
     slant = sum(map(len, source)) > 55 or columns > 10
     columns_axis = token_axis(source, axes[2], None, palette.k_text)
     columns_axis |= {"ticks": "", "tickangle": -40 if slant else 0}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import add_bars
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable
 from viz_core.figures.table import Html, html_table
 
@@ -93,7 +92,7 @@ def _drawn(cell: PassCell, dense: bool, palette: Palette) -> Html:
 def rivals_figure(
     tokens: Sequence[str], series: Sequence[tuple[str, Floats]], *, title: str, axes: tuple[str, str], highlighted: int,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """The probabilities of a few tokens, side by side, on one fixed axis from 0 to 100 %.
 
     Args:

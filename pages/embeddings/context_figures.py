@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import click_targets, signed
-from viz_core.figures.base import FONT, annotate, figure, plain, say
+from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.table import cell, html_table
 from viz_core.trace import Array, Floats
@@ -37,7 +37,7 @@ class Other:
 def context_lines(
     others: Sequence[Other], average: Floats, places: Sequence[str], *, current: int, title: str, axis: str, name: str,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """A line for each other sentence, its text at the end; dashed, the average of all tokens. A click carries the layer.
 
     Args:
@@ -65,7 +65,7 @@ def context_lines(
         notes.append({"x": last + 0.2, "y": y, "text": text, "xanchor": "left", "font": {"size": FONT, "color": colour}})
         line = {"type": "line", "x0": last + 0.04, "y0": end, "x1": last + 0.18, "y1": y, "line": {"color": colour, "width": 1}}
         fig.add_shape(**line)
-    annotate(fig, notes)
+    fig.add_annotations(notes)
     for y in (0.0, 0.5, 1.0):  # a grid that ends where the labels begin
         fig.add_shape(type="line", x0=0, x1=last, y0=y, y1=y, line={"color": palette.line, "width": 1}, layer="below")
     fig.add_vline(x=current, line={"color": palette.accent, "width": 2, "dash": "dot"}, layer="below")

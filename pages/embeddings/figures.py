@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, signed
-from viz_core.figures.base import FONT, add_shapes, annotate, figure, plain, say
+from viz_core.figures.base import FONT, figure, plain, say
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.figures.rows import numbered
 
@@ -22,7 +22,7 @@ GAPS = (10, 35, 65, 100, 140, 190)  # px between a point and its label; beyond t
 def lookup_figure(
     ids: Sequence[int], labels: Sequence[str], rows: Floats, picked: int, *, names: tuple[str, str, str], axis: str,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """A one-hot vector times the matrix: every row of the matrix beside its 0 or 1, and the sum at the bottom.
 
     Args:
@@ -81,11 +81,11 @@ def lookup_figure(
     return fig
 
 
-def _write(fig: go.Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
+def _write(fig: Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
     fig.add_annotation(x=x, y=y, text=text, font={"size": size, "color": colour})
 
 
-def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> go.Figure:
+def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:
     """The tokens nearest to one, the nearest on top, on a fixed axis that ends at 1."""
     fig = figure(palette, title=title, height=42 * len(labels) + 150)
     fig.add_bar(
@@ -105,7 +105,7 @@ def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, 
 def map_figure(
     at: Floats, labels: Sequence[str], owner: Sequence[int], *, axes: tuple[str, str],
     highlighted: int | None, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Tokens in a plane: those of the sentence on a ground of their own, each connected with its neighbours by a thin line.
 
     The label of a neighbour is drawn only where it touches no other; every point names its token when the pointer is over it.
@@ -127,7 +127,7 @@ def map_figure(
         thick = parent == highlighted
         line = {"color": palette.accent if thick else palette.line, "width": 3 if thick else 2}
         links.append({"type": "line", "x0": at[parent, 0], "y0": at[parent, 1], "x1": x, "y1": y, "layer": "below", "line": line})
-    add_shapes(fig, [link for link, mine in zip(links, own, strict=True) if not mine])
+    fig.add_shapes([link for link, mine in zip(links, own, strict=True) if not mine])
     marker = {
         "size": [16 if mine else 10 for mine in own], "opacity": 1,
         "color": [palette.accent if i == highlighted else palette.ink if own[i] else palette.quiet for i in range(n)],
@@ -148,7 +148,7 @@ def map_figure(
                 "arrowcolor": palette.quiet if far else "rgba(0,0,0,0)",
             }
         )  # fmt: skip
-    annotate(fig, notes)
+    fig.add_annotations(notes)
     bare = {"showticklabels": False, "ticks": "", "zeroline": True, "zerolinecolor": palette.line, "showline": True, "mirror": True}
     fig.update_xaxes(title={"text": plain(axes[0])}, range=[low[0], high[0]], **bare)
     fig.update_yaxes(title={"text": plain(axes[1])}, range=[low[1], high[1]], **bare)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-import plotly.graph_objects as go
-
 from viz_core.analysis.roles.rule import SHARE
 from viz_core.analysis.roles.table import NONE
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import plain
+from viz_core.figures.figure import Figure
 from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, Palette, Rgb, between, css, rgb
 
@@ -29,7 +28,7 @@ FITS = 13
 def role_map(
     roles: Sequence[Sequence[str]], shares: Floats, hover: Sequence[Sequence[str]], *, named: Callable[[str], str],
     percent: Callable[[float], str], title: str, axes: tuple[str, str], highlighted: tuple[int, int], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """A cell for each head: its hue is the role, its strength the share; a click hands back [layer, head].
 
     Args:
@@ -54,7 +53,7 @@ def role_map(
         )
     if counts:
         place = {"y": 0, "yanchor": "top", "itemclick": False, "itemdoubleclick": False}
-        fig.update_layout(showlegend=True, legend=place, height=fig.layout.height + 36)
+        fig.update_layout(showlegend=True, legend=place, height=fig.layout["height"] + 36)
     return fig
 
 

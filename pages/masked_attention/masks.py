@@ -7,7 +7,6 @@ from functools import partial
 from html import escape
 
 import numpy as np
-import plotly.graph_objects as go
 
 from pages.masked_attention.compute import Booleans, mask_reasons
 from pages.masked_attention.controls import PARTNER, SENTENCE, WHICH
@@ -20,6 +19,7 @@ from viz_core.edits import Edits
 from viz_core.figures.attention import attention_heatmap, cell_height, thin_columns, thin_rows
 from viz_core.figures.base import figure, percent, plain, say, token_axis
 from viz_core.figures.charts import compare_rows
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.tokenizer import SPECIAL
@@ -78,7 +78,7 @@ def show_batch(p: Page) -> None:
 def mask_matrix(
     reasons: dict[str, Booleans], queries: Sequence[str], keys: Sequence[str], *, title: str, open_words: str, marks: Sequence[str],
     axes: tuple[str, str], both: str = "", palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Open cells light, closed ones grey with a mark for each reason.
 
     Args:

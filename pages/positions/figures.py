@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from viz_core.figures.attention import Floats, frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 
 PRINTED = 16  # up to so many positions each cell shows its value
@@ -17,7 +16,7 @@ LANE = 2.7  # from the middle of one wave to the next, where each goes from −1
 def wave_lanes(
     fine: Floats, curves: Sequence[Floats], points: Sequence[Floats], labels: Sequence[str], names: Sequence[str], *, axis: str,
     picked: int, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Some dimensions of the positional encoding, each a wave in a lane of its own, the first on top.
 
     The dots are the values that positions really get, in the colours of the matrix; the curve between them is the formula. Read
@@ -72,7 +71,7 @@ def wave_lanes(
 def product_heatmap(
     products: Floats, labels: Sequence[str], *, axis: str, ends: tuple[float, float], cell: tuple[int, int],
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """PE(a) · PE(b) for all pairs of positions: rows a, columns b.
 
     Args:

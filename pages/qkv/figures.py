@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import CLICKABLE, Floats, cell_height, click_cells, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, between, readable, rgb, scale
 
 PLACES = {"q": 2.5, "k": 1.5, "v": 0.5}  # middle of each role's lane, from below
@@ -18,7 +18,7 @@ LANE, BOX = 40, 54  # px: the height of a lane, and of a stream's box with its t
 def sources_figure(
     streams: Sequence[tuple[str, str, str]], feeds: dict[str, int], results: dict[str, str], *, highlighted: str | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """One or two streams feeding Q, K and V.
 
     Args:
@@ -66,7 +66,7 @@ def sources_figure(
 def projection_figure(
     x: Floats, weight: Floats, y: Floats, tokens: Sequence[str], *, role: str, origin: str, titles: tuple[str, str, str],
     axes: tuple[str, str, str], locked: tuple[int, int], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """X × W = Y for one head; the row of X, the column of W and the cell of Y that belong together are framed.
 
     Args:
@@ -100,7 +100,8 @@ def projection_figure(
         )  # fmt: skip
     if y.size <= CLICKABLE:
         click_cells(fig, [[said(i, j) for j in range(d_k)] for i in range(rows)])
-        fig.data[-1].update(x=[at + 1 for at in fig.data[-1].x], xaxis="x3", yaxis="y3", marker={"size": 14})
+        fig.data[-1].update(x=[at + 1 for at in fig.data[-1]["x"]], xaxis="x3", yaxis="y3")
+        fig.data[-1]["marker"]["size"] = 14
     say(fig, said(row, column))
     shared = {"ticks": ""}
     labels = {**shared, **token_axis(tokens, axes[0], row, palette.role_text(role), thin=thin_rows(rows), down=True)}

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from pages.residual.compute import FeedForwardPass, feed_forward, promoted
 from pages.residual.controls import UNIT, stack_tokens
@@ -16,7 +15,8 @@ from viz_core.app.csv_files import array_csv, written
 from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.attention import Floats, cell_height, click_targets, frame, thin_rows
-from viz_core.figures.base import annotate, figure, percent, plain, say, token_axis
+from viz_core.figures.base import figure, percent, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 from viz_core.trace import Stack
@@ -100,7 +100,7 @@ def column_width(units: int) -> int:
 def hidden_map(
     hidden: Floats, silent: Floats, tokens: Sequence[str], *, token: int, limit: float, title: str, axes: tuple[str, str],
     silent_name: str, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Activations of all tokens: rows are tokens, columns hidden units; a click carries the token.
 
     Args:
@@ -128,7 +128,7 @@ def hidden_map(
     shared = {"x": 1.005, "xref": "paper", "xanchor": "left"}
     shares[token] = f"<b>{shares[token]}</b>"
     labelled = [i for i in range(rows) if i == token or (i % thin == 0 and abs(i - token) >= thin)]
-    annotate(fig, [{"y": i, "text": shares[i], **shared} for i in labelled])
+    fig.add_annotations([{"y": i, "text": shares[i], **shared} for i in labelled])
     head = {"x": 1.13, "xref": "paper", "xanchor": "right", "yanchor": "bottom"}
     fig.add_annotation(y=-0.5, text=plain(silent_name), font_color=palette.quiet, **head)
     fig.update_xaxes(title={"text": axes[1]}, range=[0.5, hidden.shape[1] + 0.5])
@@ -138,7 +138,7 @@ def hidden_map(
     return fig
 
 
-def _click_rows(fig: go.Figure, across: list[float], hovers: Sequence[str]) -> None:
+def _click_rows(fig: Figure, across: list[float], hovers: Sequence[str]) -> None:
     """Click targets at these places of each row, so that it can be clicked over its whole width; they hand back its index."""
     rows = [row for row in range(len(hovers)) for _ in across]
     click_targets(fig, across * len(hovers), rows, [[row] for row in rows], [hovers[row] for row in rows])
@@ -147,7 +147,7 @@ def _click_rows(fig: go.Figure, across: list[float], hovers: Sequence[str]) -> N
 def unit_bars(
     units: Sequence[int], strengths: Floats, added: Floats, words: Sequence[str], *, title: str, names: tuple[str, str, str],
     unit: int, limit: float, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """The strongest units of one token, strongest on top; a click carries the index of the unit in `units`.
 
     Args:
@@ -171,7 +171,7 @@ def unit_bars(
     _click_rows(fig, [limit * share for share in (0.02, 0.25, 0.5, 0.75, 0.98)], hovers)
     shared = {"x": 0.46 if has_words else 0.68, "xref": "paper", "xanchor": "left"}
     tails = [f"   {plain(text)}" if text else "" for text in words]
-    annotate(fig, [{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
+    fig.add_annotations([{"y": i, "text": f"{added[i]:.1f}{tails[i]}", **shared} for i in range(n)])
     fig.add_annotation(y=-0.5, yanchor="bottom", text=plain(names[2]), **{**shared, "font": {"color": palette.quiet}})
     fig.update_yaxes(**token_axis([f"{names[0]} {u + 1}" for u in units], "", unit, palette.accent, down=True), ticks="")
     fig.update_xaxes(title={"text": names[1]}, range=[0, limit * 1.15], domain=[0, 0.42 if has_words else 0.64])

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from pages.residual.compute import axis_reach
 from pages.residual.controls import DIM, pick_sublayer, stack_tokens
@@ -17,6 +16,7 @@ from viz_core.app.markup import number
 from viz_core.app.page import Page
 from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import figure, plain, say
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.trace import Stack
@@ -63,7 +63,7 @@ def _short(value: float) -> str:
 
 def norm_strips(
     rows: Sequence[tuple[Floats, str, float]], *, names: Sequence[str], axis: str, dim: int, palette: Palette = LIGHT
-) -> go.Figure:
+) -> Figure:
     """One vector at several stages below each other, a bar for each dimension; a click carries the dimension.
 
     Args:
@@ -102,7 +102,7 @@ def norm_strips(
         fig.add_annotation(text=plain(title), **above)
         place = {"domain": [top - step + 0.01, top - 0.06], "range": [-reach, reach], "tickvals": [-reach / 2, 0, reach / 2]}
         look = {"zeroline": True, "zerolinecolor": palette.line, "title": {"text": plain(names[i])}}
-        fig.update_layout({f"yaxis{which}": place | look})
+        fig.update_layout(**{f"yaxis{which}": place | look})
     ticks = [1, *range(max(2, size // 8), size + 1, max(2, size // 8))]
     fig.update_xaxes(title={"text": axis}, range=[0.5, size + 0.5], anchor=f"y{n}", tickvals=ticks)
     return fig

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from pages.residual.compute import Stop
 from pages.residual.controls import pick_sublayer, stack_tokens
@@ -18,6 +17,7 @@ from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.figures.attention import Floats, click_targets
 from viz_core.figures.base import figure, percent, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill, texts
 from viz_core.trace import Stack
@@ -73,7 +73,7 @@ def _name(p: Page, stack: Stack, place: StreamPlace) -> str:
 def stream_lengths(
     lengths: Floats, added: Floats, stops: Sequence[Stop], tokens: Sequence[str], *, token: int, stop: int, axes: tuple[str, str],
     layer_name: str, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """The length of each token's vector after each sub-layer, and of the vector that was added; a click carries the layer.
 
     Both axes end a little above the picked token's largest number: at ⟨/s⟩ a vector can be seven times as long as elsewhere, and
@@ -113,7 +113,7 @@ def stream_lengths(
     label, beyond = tokens[token], _beyond(lengths, tokens, reach)
     if beyond:
         fig.add_annotation(text=beyond, x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom")
-        fig.update_layout(margin_t=16 + NOTE, height=fig.layout.height + NOTE)
+        fig.update_layout(margin_t=16 + NOTE, height=fig.layout["height"] + NOTE)
     say(fig, f"«{plain(label)}», {plain(stops[stop].name)}: {own[stop]:.2f}", *filter(None, [beyond]))
     at = [(i, layer) for i, (_, layer) in enumerate(stops) if layer is not None]
     for key, values, heights, axis in (("after", own, own, "y"), ("adds", brought, brought / 2, "y2")):
@@ -157,7 +157,7 @@ def _beyond(lengths: Floats, tokens: Sequence[str], reach: float) -> str:
     return fill(words["note"], {"tokens": words["between"].join(parts)}) if parts else ""
 
 
-def _layers(fig: go.Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
+def _layers(fig: Figure, stops: Sequence[Stop], highlighted: int, name: str, palette: Palette) -> None:
     """A shaded area behind the places of each layer, named at the top; that of the picked place is highlighted."""
     for layer in sorted({stop.layer for stop in stops if stop.layer is not None}):
         inside = [i for i, stop in enumerate(stops) if stop.layer == layer]

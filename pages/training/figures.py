@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats, attention_heatmap, click_targets, frame
 from viz_core.figures.base import FONT, figure, percent, percent_ticks, plain, say, token_axis
 from viz_core.figures.charts import Curve, add_bars, add_curve
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill
 
@@ -52,7 +52,7 @@ def curve_charts(
     charts: Sequence[CurveChart], *, title: str, axis: str, end: float, at: float | None = None,
     level: tuple[float, str] | None = None, height: int = 405, legend: bool = False, ticks: Mapping[str, Any] = COUNTS,
     palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Charts over one axis of training steps, the first on top.
 
     Args:
@@ -70,7 +70,7 @@ def curve_charts(
         suffix = str(place + 1) if place else ""
         top = 1 - place * (part + GAP)
         look = {"title": plain(chart.axis), "range": list(chart.range), "anchor": "x", "domain": [max(0.0, top - part), top]}
-        fig.update_layout({f"yaxis{suffix}": {**look, **chart.ticks, "showgrid": True}})
+        fig.update_layout(**{f"yaxis{suffix}": {**look, **chart.ticks, "showgrid": True}})
         for curve in chart.curves:
             add_curve(fig, curve, palette, yaxis=f"y{suffix}", showlegend=curve.name not in named)
             named.add(curve.name)
@@ -94,7 +94,7 @@ MAP_GAP = 1
 def example_map(
     weights: Floats, queries: Sequence[str], keys: Sequence[str], right: Sequence[int], *,
     title: str, where: str, axes: tuple[str, str], height: int, cost: Floats | None, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Attention of one head on the example, the answers framed.
 
     Args:
@@ -106,7 +106,7 @@ def example_map(
         frame(fig, (column, column), (row, row), palette.output, 3)
     if cost is not None:
         penalty_lines(fig, cost, palette)
-    fig.data[0].showscale = False  # each cell has its number
+    fig.data[0]["showscale"] = False  # each cell has its number
     fig.update_layout(height=height)
     return fig
 
@@ -114,7 +114,7 @@ def example_map(
 def all_maps(
     weights: Floats, queries: Sequence[str], keys: Sequence[str], *,
     title: str, names: Sequence[Sequence[str]], axes: tuple[str, str], height: int, first: int, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """All heads as small maps: layers down, heads across; in each, rows are queries and columns are keys.
 
     Args:
@@ -145,7 +145,7 @@ def all_maps(
         colorbar={"thickness": 14, "outlinewidth": 0, **percent_ticks(0, 0.25, 0.5, 0.75, 1)},
     )  # fmt: skip
     click_targets(fig, x, y, clicked, hover)
-    fig.data[-1].marker.size = 16
+    fig.data[-1]["marker"]["size"] = 16
     fig.update_layout(annotations=notes)
     bare = {"showticklabels": False, "ticks": "", "showline": False}
     fig.update_xaxes(title={"text": plain(axes[1]), "standoff": 14}, range=[-0.5, tiled.shape[1] - 0.5], side="top", **bare)
@@ -158,7 +158,7 @@ HALF = 0.5
 """The penalty W on the lines."""
 
 
-def penalty_lines(fig: go.Figure, cost: Floats, palette: Palette) -> None:
+def penalty_lines(fig: Figure, cost: Floats, palette: Palette) -> None:
     """A dashed line on each side of the diagonal, where the penalty is one half. cost: (Tq, Tk), W."""
     fig.add_contour(
         z=cost, contours={"start": HALF, "end": HALF, "size": 1, "coloring": "none"}, hoverinfo="skip",
@@ -169,7 +169,7 @@ def penalty_lines(fig: go.Figure, cost: Floats, palette: Palette) -> None:
 def target_bars(
     labels: Sequence[str], target: Floats, model: Floats, hover: Sequence[Sequence[str]], *,
     title: str, names: tuple[str, str], axes: tuple[str, str], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """The target distribution beside the model's, on a logarithmic axis, on which ε / V can be seen.
 
     Args:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from pages.training.compute import GradientStep, apart, curve_values, largest_terms, minus
@@ -18,6 +17,7 @@ from viz_core.app import session
 from viz_core.app.cache import cached
 from viz_core.app.markup import Raw, number, tex
 from viz_core.app.page import Page
+from viz_core.figures.figure import Figure
 from viz_core.trace import Array, Doubles, Floats, Kind
 
 FELT = 1e-9
@@ -80,7 +80,7 @@ class _Attention(NamedTuple):
         return divmod(int(np.nan_to_num(np.abs(self.slopes)).argmax()), len(self.keys))
 
 
-def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> go.Figure:
+def _curve(p: Page, found: MatrixGradient, matrix: str, values: Doubles, losses: Doubles, step: GradientStep) -> Figure:
     said = {"matrix": p.texts["matrices"][matrix], "step": p.view.step + 1, "token": p.view.current.expected.label}
     row, column = found.steepest
     loss, new_loss = apart(step.loss, step.new_loss)
@@ -117,7 +117,7 @@ def _attention(p: Page, kind: Kind, through: Array) -> _Attention:
     return _Attention(queries[:rows], keys[:columns], weights, slopes)
 
 
-def _maps(p: Page, attention: _Attention) -> tuple[go.Figure, go.Figure]:
+def _maps(p: Page, attention: _Attention) -> tuple[Figure, Figure]:
     return gradient_maps(
         attention.weights, attention.slopes, attention.queries, attention.keys, attention.strongest,
         names=p.texts["panels_gradient"], hovers=p.texts["hovers_gradient"], axes=(p.text("query"), p.text("key")),

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from pages.training.compute import GradientStep
 from viz_core.app.markup import number
 from viz_core.figures.attention import Floats
 from viz_core.figures.base import RAISED, figure, percent, plain, say, share_in_cell
+from viz_core.figures.figure import Figure
 from viz_core.figures.maps import Panel, greatest, maps, written_in
 from viz_core.figures.palette import LIGHT, Palette
 from viz_core.texts import fill
@@ -29,7 +29,7 @@ SIZE = 15
 def loss_figure(
     weights: Floats, losses: Floats, step: GradientStep, hover: Sequence[str], *,
     title: str, names: Sequence[str], axes: tuple[str, str], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """The loss over one weight, the tangent at its value, an arrow along the tangent to w′, and the loss really found there.
 
     Args:
@@ -62,7 +62,7 @@ def loss_figure(
     return fig
 
 
-def _arrow(fig: go.Figure, step: GradientStep, palette: Palette) -> None:
+def _arrow(fig: Figure, step: GradientStep, palette: Palette) -> None:
     """Down the tangent to where the step should lead, and from there to the loss that was found."""
     ink = palette.output_text
     fig.add_annotation(
@@ -77,7 +77,7 @@ def gradient_maps(
     weights: Floats, slopes: Floats, queries: Sequence[str], keys: Sequence[str], cell: tuple[int, int], *,
     names: Mapping[str, str], hovers: Mapping[str, str], axes: tuple[str, str], pressed: bool = False,
     palette: Palette = LIGHT,
-) -> tuple[go.Figure, go.Figure]:  # fmt: skip
+) -> tuple[Figure, Figure]:  # fmt: skip
     """Attention weights A, and ∂L/∂A on a signed scale around 0, to stand side by side. Rows are queries, columns are keys.
 
     Args:

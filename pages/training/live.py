@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from pages.training.compute import RunHistory, answer_penalty, attention_on_answer, most_accurate_head, untrained
@@ -21,6 +20,7 @@ from viz_core.app.markup import Raw
 from viz_core.app.page import Page
 from viz_core.config import BOS_ID, EOS_ID
 from viz_core.figures.base import percent, percent_ticks
+from viz_core.figures.figure import Figure
 from viz_core.tokenizer import special
 from viz_core.training.live import BATCH, HELD_OUT, Recipe, Snapshot, TrainingStep
 from viz_core.training.loss import least_loss, penalty_matrix
@@ -117,7 +117,7 @@ def _parts(p: Page, recipe: Recipe) -> list[str]:
     return [p.text("best_head"), p.text("all"), *each]
 
 
-def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> go.Figure:
+def _curves(p: Page, run: RunHistory, before: RunHistory | None, guessing: float, at: int | None, until: int) -> Figure:
     """Loss above, accuracy below, the run before faint. at: the step on display; until: the least end of the axis."""
     end = max(until, len(run.measured), len(before.measured) if before else 0)
     losses, accuracies = [], []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from viz_core.app import session
 from viz_core.app.page import Page
+from viz_core.app.plotly_json import plain_values
+from viz_core.figures.figure import Figure
 
 DRAWN = '.js-plotly-plot:not([style*="visibility: hidden"]) .main-svg'
 STYLE = f"""<style>
@@ -19,7 +21,7 @@ STYLE = f"""<style>
 """Both figures in one place; the first is seen until the second is drawn."""
 
 
-def show_newest(p: Page, figure: go.Figure, key: str, **options: Any) -> None:
+def show_newest(p: Page, figure: Figure, key: str, **options: Any) -> None:
     """A figure over the one before, which stays until this one is drawn; the page needs STYLE.
 
     Streamlit mounts a figure that has changed as a new one, whatever its key, and a new one is empty until plotly has drawn it. So
@@ -29,10 +31,10 @@ def show_newest(p: Page, figure: go.Figure, key: str, **options: Any) -> None:
         options: of `Page.show`.
     """
     shown = session.get(f"_newest_{key}", [])
-    if not shown or figure != shown[-1][1]:
+    if not shown or plain_values(figure) != plain_values(shown[-1][1]):
         turn = 1 - shown[-1][0] if shown else 0
         shown = [*shown[-1:], (turn, figure)]
         session.change(**{f"_newest_{key}": shown})
     with st.container(key=f"_newest_{key}"):
         for turn, each in shown:
-            p.show(go.Figure(each), f"{key}_{turn}", **options)
+            p.show(deepcopy(each), f"{key}_{turn}", **options)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, click_targets, signed, thin_rows
-from viz_core.figures.base import FONT, annotate, clipped, figure, plain, say, token_axis
+from viz_core.figures.base import FONT, clipped, figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 
 PRINTED = 24
@@ -36,9 +36,7 @@ class WordScores:
     best: int | None
 
 
-def source_bars(
-    words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT
-) -> go.Figure:
+def source_bars(words: Sequence[str], scores: Sequence[WordScores], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:
     """A row for each word, a column for each method; the word that a method names is in the accent colour.
 
     Args:
@@ -64,7 +62,7 @@ def source_bars(
             hovers.append(hover[score.best])
         low, high = min(0.0, float(score.values.min())), max(0.0, float(score.values.max()))
         span = max(high - low, 1e-9)
-        fig.update_layout({
+        fig.update_layout(**{
             f"xaxis{name[1:]}": {
                 "domain": [start, start + share], "anchor": "y", "title": {"text": _in_two_lines(score.unit)},
                 "range": [low - (0.34 if low else 0.02) * span, high + 0.34 * span], "showgrid": True,
@@ -77,7 +75,7 @@ def source_bars(
         })  # fmt: skip
     fig.update_yaxes(**token_axis(words, plain(axis), thin=1 if rows <= 24 else thin_rows(rows), down=True), ticks="")
     fig.update_layout(margin_t=56)
-    annotate(fig, heads)
+    fig.add_annotations(heads)
     say(fig, *hovers)
     return fig
 
@@ -102,7 +100,7 @@ class Summand:
 
 def sum_bars(
     summands: Sequence[Summand], total: Summand, *, title: str, axes: tuple[str, str], layer: int, palette: Palette = LIGHT
-) -> go.Figure:
+) -> Figure:
     """Horizontal bars, each beginning where the one above it ends; a click on one hands back its layer.
 
     Args:
@@ -171,7 +169,7 @@ class WordLine:
 def word_lines(
     left: Sequence[str], right: Sequence[str], lines: Sequence[WordLine], *, title: str, names: tuple[str, str],
     highlighted: int | None, data: Sequence[int], palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """Lines between words; a click on a word on the right hands back its number in `data`.
 
     Args:
@@ -198,7 +196,7 @@ def word_lines(
     notes += [
         _word(name, x, -1, anchor, palette, False) for name, x, anchor in zip(names, (-0.03, 1.03), ("right", "left"), strict=True)
     ]
-    annotate(fig, notes)
+    fig.add_annotations(notes)
     fig.update_layout(hoverdistance=40)
     fig.update_xaxes(visible=False, range=[-0.75, 1.75])
     fig.update_yaxes(visible=False, range=[rows - 0.4, -1.6])

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import plotly.graph_objects as go
-
 from pages.why.compute import Edge, Leg, connected, mean_rollout, rollout_edges, sum_by_words
 from pages.why.controls import asked
 from pages.why.downloads import edges_csv
@@ -20,7 +18,8 @@ from viz_core.app.cache import cached
 from viz_core.app.csv_files import array_csv
 from viz_core.app.markup import Raw, latex
 from viz_core.app.page import Page
-from viz_core.figures.base import FONT, annotate, figure, percent, plain, say
+from viz_core.figures.base import FONT, figure, percent, plain, say
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 
 MOST = 80
@@ -145,7 +144,7 @@ class Label:
 def ribbons(
     flows: Sequence[Ribbon], labels: Sequence[Label], columns: Mapping[float, str], *, title: str, span: tuple[float, float],
     rows: float, palette: Palette = LIGHT,
-) -> go.Figure:  # fmt: skip
+) -> Figure:  # fmt: skip
     """All flows from the right to the left.
 
     Args:
@@ -188,7 +187,7 @@ def ribbons(
     ]  # fmt: skip
     quiet: dict[str, Any] = {"y": rows - 0.1, "font": {"color": palette.quiet}}
     notes += [{"text": plain(name), "x": x, **quiet} for x, name in columns.items()]
-    annotate(fig, notes)
+    fig.add_annotations(notes)
     fig.update_xaxes(visible=False, range=list(span))
     fig.update_yaxes(visible=False, range=[rows + 0.4, -0.6])
     say(fig, *(plain(flow.hover) for flow in sorted(flows, key=lambda flow: -flow.share)[:6]))

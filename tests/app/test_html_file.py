@@ -10,11 +10,11 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
 from viz_core.app.html_file import Part, Shown, alone
 from viz_core.app.page import Drawn
+from viz_core.figures.figure import Figure
 
 TYPED = "</script><b>x</b><!-- & \u2028 \x00 “"
 ELEMENTS = "html head meta meta meta title style body nav header h1 p main noscript p footer script script script"
@@ -29,7 +29,8 @@ def file(script: str = "const a = 1 < 2;") -> str:
 
 
 def talk() -> str:
-    figure = go.Figure(go.Scatter(y=[1, 2]), {"title": {"text": TYPED}})
+    figure = Figure({"title": {"text": TYPED}})
+    figure.add_scatter(y=[1, 2])
     views = [
         Shown("One", START, STRIP, [Drawn("part", "attention_view", PAYLOAD)], [TYPED], f"Say {TYPED}"),
         Shown(TYPED, START, STRIP, [Drawn("part", "attention_view", PAYLOAD), Drawn("figure", "f", figure)], note="Then this."),

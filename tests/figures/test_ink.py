@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.qkv.figures import sources_figure
+from tests.plotly_figure import checked
 from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rgb
 
 ROLES = ("q", "k", "v")
@@ -18,12 +19,14 @@ def test_contrast_is_that_of_wcag() -> None:
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("highlighted", [None, "k"])
 def test_words_on_the_ribbons_stand_out(palette: Palette, highlighted: str | None) -> None:
-    fig = sources_figure(
-        [("X", "8 × 32", "encoder")],
-        dict.fromkeys(ROLES, 0),
-        dict.fromkeys(ROLES, "8 × 4"),
-        highlighted=highlighted,
-        palette=palette,
+    fig = checked(
+        sources_figure(
+            [("X", "8 × 32", "encoder")],
+            dict.fromkeys(ROLES, 0),
+            dict.fromkeys(ROLES, "8 × 4"),
+            highlighted=highlighted,
+            palette=palette,
+        )
     )
     inks = [note.font.color for note in fig.layout.annotations if "<sup>" in note.text]
     ribbons = [(shape.fillcolor, shape.opacity) for shape in fig.layout.shapes if shape.type == "path"]

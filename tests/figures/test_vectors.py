@@ -8,6 +8,7 @@ import numpy as np
 
 from pages.masked_attention.masks import batch_table, mask_matrix
 from pages.qkv.figures import projection_figure, sources_figure
+from tests.plotly_figure import checked
 from viz_core.figures.charts import compare_rows
 from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount, softmax_table
@@ -18,7 +19,9 @@ RANDOM = np.random.default_rng(3)
 
 def test_products_multiply_dimension_by_dimension() -> None:
     q, k = RANDOM.normal(size=8), RANDOM.normal(size=8)
-    fig = products(q, k, query="Haus", key="house", names=("q", "k", "q × k"), total=float(q @ k), title="t", axis="dimension")
+    fig = checked(
+        products(q, k, query="Haus", key="house", names=("q", "k", "q × k"), total=float(q @ k), title="t", axis="dimension")
+    )
     upper, lower, bars = fig.data
     np.testing.assert_allclose(upper.z[0] * np.asarray(lower.z[0]), bars.y)
     assert "«Haus»: q[1]" in upper.hovertext[0][0] and "«house»: k[1]" in lower.hovertext[0][0]
@@ -29,8 +32,10 @@ def test_products_multiply_dimension_by_dimension() -> None:
 def test_mixing_adds_up_to_its_last_row() -> None:
     weights, values = np.array([0.25, 0.75, np.nan]), RANDOM.normal(size=(3, 4))
     mix = 0.25 * values[0] + 0.75 * values[1]
-    fig = mixing(
-        weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), highlighted=1
+    fig = checked(
+        mixing(
+            weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), highlighted=1
+        )
     )
     bars, rows, taken, bottom = fig.data
     np.testing.assert_allclose(np.asarray(taken.z).sum(0), bottom.z[0])
@@ -58,10 +63,10 @@ def test_amounts_never_vanish() -> None:
 
 
 def test_two_ways_to_look_share_one_fixed_axis() -> None:
-    fig = compare_rows(
+    fig = checked(compare_rows(
         ["a", "b", "c"], np.array([0.5, 0.5, 0.0]), np.array([0.1, 0.2, 0.7]), names=("real", "edited"), title="",
         axes=("keys", "weight"), shaded=2, shade="not written yet",
-    )  # fmt: skip
+    ))  # fmt: skip
     assert [bar.name for bar in fig.data] == ["real", "edited"]
     assert fig.data[1].hovertext[2] == "edited: 70 % at «c»"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("keys", "weight")
@@ -71,10 +76,10 @@ def test_two_ways_to_look_share_one_fixed_axis() -> None:
 
 def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
     x, w = RANDOM.normal(size=(3, 6)), RANDOM.normal(size=(6, 2))
-    fig = projection_figure(
+    fig = checked(projection_figure(
         x, w, x @ w, ["das", "alte", "Haus"], role="k", origin="encoder", titles=("X", "W", "K"),
         axes=("source", "model dimension", "head dimension"), locked=(2, 1),
-    )  # fmt: skip
+    ))  # fmt: skip
     drawn = [np.asarray(trace.z) for trace in fig.data[:3]]
     np.testing.assert_allclose(drawn[0] @ drawn[1], drawn[2])
     assert len({trace.colorscale for trace in fig.data[:3]}) == 1
@@ -93,7 +98,9 @@ def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
 
 def test_ribbons_have_the_colours_of_their_roles_and_start_at_their_stream() -> None:
     streams = [("decoder", "das Haus", "decoder"), ("memory", "the house", "encoder")]
-    fig = sources_figure(streams, {"q": 0, "k": 1, "v": 1}, {"q": "Q 2 × 4", "k": "K 2 × 4", "v": "V 2 × 4"}, highlighted="q")
+    fig = checked(
+        sources_figure(streams, {"q": 0, "k": 1, "v": 1}, {"q": "Q 2 × 4", "k": "K 2 × 4", "v": "V 2 × 4"}, highlighted="q")
+    )
     assert [shape.fillcolor for shape in fig.layout.shapes if shape.type == "path"] == [LIGHT.q, LIGHT.k, LIGHT.v]
     decoder, memory = fig.layout.shapes[:2]
     assert decoder.y0 > memory.y1
@@ -103,14 +110,16 @@ def test_ribbons_have_the_colours_of_their_roles_and_start_at_their_stream() -> 
 def test_a_mask_says_why_each_cell_is_closed() -> None:
     later, pad = ~np.tril(np.ones((3, 3), dtype=bool)), np.array([[False, False, True]] * 3)
     tokens = ["⟨s⟩", "das", "⟨pad⟩"]
-    fig = mask_matrix(
-        {"comes later": later, "only fills up": pad},
-        tokens,
-        tokens,
-        title="",
-        open_words="open",
-        marks=["later", "pad"],
-        axes=("a", "b"),
+    fig = checked(
+        mask_matrix(
+            {"comes later": later, "only fills up": pad},
+            tokens,
+            tokens,
+            title="",
+            open_words="open",
+            marks=["later", "pad"],
+            axes=("a", "b"),
+        )
     )
     heat = fig.data[0]
     np.testing.assert_array_equal(heat.z, later | pad)

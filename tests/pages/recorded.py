@@ -12,7 +12,9 @@ import plotly.graph_objects as go
 import pytest
 
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited
+from tests.plotly_figure import checked
 from viz_core.app.page import Page
+from viz_core.figures.figure import Figure
 
 Rows = list[dict[str, str]]
 
@@ -43,9 +45,9 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     found = Recorded()
     show, html, offer = Page.show, Page.html, Page.offer
 
-    def keep_figure(self: Page, figure: go.Figure, key: str = "figure", **options: Any) -> None:
+    def keep_figure(self: Page, figure: Figure, key: str = "figure", **options: Any) -> None:
         show(self, figure, key, **options)
-        found.figures[key] = figure
+        found.figures[key] = checked(figure)
 
     def keep_html(self: Page, drawn: str) -> None:
         html(self, drawn)

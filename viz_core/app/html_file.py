@@ -18,6 +18,7 @@ from typing import Any
 import plotly.offline
 
 from viz_core.app.page import Drawn
+from viz_core.app.plotly_json import to_json
 from viz_core.app.view_options import WALKED
 from viz_core.browser.bundle import css, inline_code, inline_json, mount_name, policy, script
 from viz_core.texts import fill, language, texts, visible
@@ -166,4 +167,4 @@ def _view(view: Shown, kept: _Store) -> dict[str, Any]:
 def _bytes(drawn: Drawn) -> bytes:
     if isinstance(drawn.content, bytes):
         return drawn.content
-    return (drawn.content if isinstance(drawn.content, str) else str(drawn.content.to_json())).encode()
+    return (drawn.content if isinstance(drawn.content, str) else to_json(drawn.content)).encode()

@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import plotly.graph_objects as go
 import streamlit as st
 
 from viz_core.app import components, page_options, player, session
 from viz_core.app.markup import close_thousands, shown
+from viz_core.app.plotly_json import Ready
 from viz_core.app.view_options import NAMES, WALKED, Stage, View, ViewOptions, reading
 from viz_core.figures.base import described
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import DARK, LIGHT, Palette
 from viz_core.texts import fill, texts
 
@@ -55,7 +56,7 @@ class Drawn:
 
     kind: Literal["part", "figure", "html"]
     name: str
-    content: bytes | go.Figure | str
+    content: bytes | Figure | str
     alone: bool = False
 
 
@@ -182,7 +183,7 @@ class Page:
 
     def show(
         self,
-        figure: go.Figure,
+        figure: Figure,
         key: str = "figure",
         *,
         clicks: bool | str | tuple[str, str] = False,
@@ -200,11 +201,11 @@ class Page:
         """
         figure.update_layout(meta={"description": described(figure)})  # read by browser/access
         if session.get("_lecture") and alone:
-            figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout.height))
+            figure.update_layout(height=max(ON_STAGE, LEAST_OF_IT * figure.layout["height"]))
         key = f"{self.name}_{key}_least_{least}"
         self.drawn.append(Drawn("figure", key, figure, alone))
         hearing: dict[str, Any] = {"selection_mode": "points", "on_select": lambda: self._clicked(key, clicks)} if clicks else {}
-        st.plotly_chart(figure, key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
+        st.plotly_chart(Ready(figure), key=key, config={"displayModeBar": False, "scrollZoom": False}, theme=None, **hearing)
 
     def _clicked(self, key: str, control: str | tuple[str, str] | bool) -> None:
         points = session.get(key)["selection"]["points"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import plotly.graph_objects as go
 
 from viz_core.figures.base import figure, percent, percent_ticks, plain, say, share_in_cell, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 from viz_core.texts import fill, texts
 
@@ -28,7 +28,7 @@ def attention_heatmap(
     axes: tuple[str, str] = ("queries", "keys"),
     row: int | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """One head's attention as a heatmap.
 
     Args:
@@ -62,7 +62,7 @@ def attention_heatmap(
     if max(rows, columns) <= PRINTED and np.any((weights > 0) & (weights < 0.005)):
         below = {"xref": "paper", "yref": "paper", "x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -4}
         fig.add_annotation(text=plain(texts("figures.hovers")["small"]), font_color=palette.quiet, **below)
-        fig.update_layout(margin_b=40, height=fig.layout.height + 30)
+        fig.update_layout(margin_b=40, height=fig.layout["height"] + 30)
     return fig
 
 
@@ -98,13 +98,13 @@ def thin_columns(columns: int) -> int:
     return -(-columns // 25)
 
 
-def frame(fig: go.Figure, x: tuple[float, float], y: tuple[float, float], colour: str, width: int, **where: Any) -> None:
+def frame(fig: Figure, x: tuple[float, float], y: tuple[float, float], colour: str, width: int, **where: Any) -> None:
     """A frame around the cells from x[0] to x[1] and y[0] to y[1], both included."""
     line = {"color": colour, "width": width}
     fig.add_shape(type="rect", x0=x[0] - 0.5, x1=x[1] + 0.5, y0=y[0] - 0.5, y1=y[1] + 0.5, line=line, **where)
 
 
-def click_targets(fig: go.Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
+def click_targets(fig: Figure, x: Sequence[float], y: Sequence[float], data: list[list[int]], hover: list[str]) -> None:
     """One invisible marker on each cell: a heatmap itself sends no click to Streamlit.
 
     Args:
@@ -118,7 +118,7 @@ def click_targets(fig: go.Figure, x: Sequence[float], y: Sequence[float], data: 
     fig.update_layout(clickmode="event+select", dragmode=False)
 
 
-def click_cells(fig: go.Figure, hovers: Sequence[Sequence[str]]) -> None:
+def click_cells(fig: Figure, hovers: Sequence[Sequence[str]]) -> None:
     """A click target on each cell of a grid, which hands back [row, column]. hovers: of each cell, escaped."""
     places = [(row, column) for row, line in enumerate(hovers) for column in range(len(line))]
     rows, columns = zip(*places, strict=True)
@@ -126,7 +126,7 @@ def click_cells(fig: go.Figure, hovers: Sequence[Sequence[str]]) -> None:
 
 
 def print_values(
-    fig: go.Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
+    fig: Figure, values: Floats, texts: list[list[str]], colorscale: list[list[float | str]], zmin: float, zmax: float
 ) -> None:
     """Writes each cell's value in black or white, whichever contrasts more with the cell: always at least 4.5:1.
 

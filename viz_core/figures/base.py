@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape, unescape
 from typing import Any
 
-import plotly.graph_objects as go
-
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import Palette
 from viz_core.texts import fill, texts, visible
 
@@ -30,22 +29,22 @@ def clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> go.Figure:
+def figure(palette: Palette, *, title: str = "", height: int = 480, **layout: Any) -> Figure:
     """An empty figure with the house's fonts, margins and colours. `title` is shown as it is typed."""
     lines = {"showline": True, "ticks": "outside"}  # of the first two axes: others stand beside them
     basis = {"template": _template(palette), "height": height, "xaxis": lines, "yaxis": lines}
-    return go.Figure(layout={**basis, "title": _title(title) if title else None, **layout})
+    return Figure({**basis, "title": _title(title) if title else None, **layout})
 
 
 @functools.cache
-def _template(palette: Palette) -> go.layout.Template:
+def _template(palette: Palette) -> dict[str, Any]:
     """What each figure, axis, text and scale has unless a figure says otherwise."""
     axis = {
         "fixedrange": True, "showgrid": False, "zeroline": False, "zerolinecolor": palette.quiet, "automargin": True,
         "linecolor": palette.line, "tickcolor": palette.line, "gridcolor": palette.line,
     }  # fmt: skip
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "margin": {"l": 10, "r": 10, "t": 16, "b": 10},
             "font": {"family": FAMILY, "size": FONT, "color": palette.ink},
             "paper_bgcolor": "rgba(0,0,0,0)",
@@ -57,12 +56,12 @@ def _template(palette: Palette) -> go.layout.Template:
             "yaxis": axis,
             "annotationdefaults": {"showarrow": False},
         },
-        data={
+        "data": {
             "bar": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}, "cliponaxis": False}],
             "scatter": [{"hoverinfo": "text", "marker": {"line": {"width": 0}}}],
             "heatmap": [{"hoverinfo": "text", "colorbar": {"thickness": 14, "outlinewidth": 0}, "textfont": {"size": FONT}}],
         },
-    )
+    }
 
 
 def _title(title: str) -> dict[str, Any]:
@@ -94,16 +93,6 @@ def token_axis(
     }
 
 
-def annotate(fig: go.Figure, notes: Sequence[dict[str, Any]]) -> None:
-    """Adds many annotations at once: one by one, plotly copies all that are there each time. Texts are to be escaped already."""
-    fig.update_layout(annotations=[*(note.to_plotly_json() for note in fig.layout.annotations), *notes])
-
-
-def add_shapes(fig: go.Figure, shapes: Sequence[dict[str, Any]]) -> None:
-    """Adds many shapes at once, as `annotate` adds annotations."""
-    fig.update_layout(shapes=[*(shape.to_plotly_json() for shape in fig.layout.shapes), *shapes])
-
-
 def percent(value: float) -> str:
     """A share for reading aloud: never 0 % when it is not 0, never 100 % when it is not 1."""
     if value in (0.0, 1.0):
@@ -133,19 +122,18 @@ def share_in_cell(value: float) -> str:
 _TAG = re.compile(r"</?(?:b|i|span|sub|sup|br)\b[^>]*>")
 
 
-def say(fig: go.Figure, *sentences: str) -> None:
+def say(fig: Figure, *sentences: str) -> None:
     """Attach sentences about the current view, such as the hover of the picked cell, to a figure; escaped as for a hover."""
     fig.update_layout(meta={"says": list(sentences)})
 
 
-def described(fig: go.Figure) -> str:
+def described(fig: Figure) -> str:
     """Title, axes and what was said with `say`, as plain text."""
-    layout, words = fig.layout, texts("figures.hovers")
-    notes = [note.text for note in layout.annotations if note.xref == "paper" == note.yref]
-    heads = [layout.title.text] if layout.title.text else notes
-    titles = {"across": [axis.title.text for axis in fig.select_xaxes()], "down": [axis.title.text for axis in fig.select_yaxes()]}
-    axes = [fill(words[way], {"names": _joined(names, ", ")}) for way, names in titles.items() if any(names)]
-    return _joined([*heads, *axes, *(layout.meta or {}).get("says", [])], ". ")
+    words, title = texts("figures.hovers"), fig.layout.get("title", {}).get("text")
+    notes = [note["text"] for note in fig.layout.get("annotations", []) if note.get("xref") == "paper" == note.get("yref")]
+    titles = {name: [axis.get("title", {}).get("text") for axis in fig.axes(way)] for name, way in (("across", "x"), ("down", "y"))}
+    axes = [fill(words[name], {"names": _joined(names, ", ")}) for name, names in titles.items() if any(names)]
+    return _joined([*([title] if title else notes), *axes, *fig.layout.get("meta", {}).get("says", [])], ". ")
 
 
 def region(name: str) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from viz_core.figures.attention import Floats, thin_columns
 from viz_core.figures.base import figure, percent, percent_ticks, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
 
 DASHES = ("solid", "dash", "dot")
@@ -38,7 +37,7 @@ class Curve:
     labelled: bool = False
 
 
-def add_curve(fig: go.Figure, curve: Curve, palette: Palette, yaxis: str = "y", **options: Any) -> None:
+def add_curve(fig: Figure, curve: Curve, palette: Palette, yaxis: str = "y", **options: Any) -> None:
     """Draws one line. options: of plotly's scatter trace."""
     fig.add_scatter(
         x=list(curve.x), y=list(curve.y), name=plain(curve.name), mode="lines+markers" if curve.dots else "lines",
@@ -55,7 +54,7 @@ def add_curve(fig: go.Figure, curve: Curve, palette: Palette, yaxis: str = "y", 
 
 
 def add_bars(
-    fig: go.Figure, name: str, values: Sequence[float | None] | Floats, colour: str, palette: Palette,
+    fig: Figure, name: str, values: Sequence[float | None] | Floats, colour: str, palette: Palette,
     *, hover: Sequence[str] = (), hatched: bool = False, **options: Any,
 ) -> None:  # fmt: skip
     """One more bar for each place, beside those that are there; a legend above the figure names them.
@@ -87,7 +86,7 @@ def compare_rows(
     shaded: int | None = None,
     shade: str = "",
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """One query's weights as it was computed and as it would be, on one fixed axis from 0 to 100 %.
 
     Args:

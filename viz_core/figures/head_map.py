@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, click_cells, click_targets, frame, print_values
 from viz_core.figures.base import clipped, figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, Rgb, css, mixed, readable, scale
 
 ROW, REACH = 62, 90
@@ -34,7 +34,7 @@ def head_map(
     limit: float = 0.0,
     colours: Sequence[Sequence[Rgb]] | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """A cell for each head, layers down and heads across; a click hands back [layer, head].
 
     The cells are bars: only in bars plotly makes a text smaller that would leave its cell.
@@ -105,7 +105,7 @@ def lens_map(
     highlighted: int,
     tall: int = ROW,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """A row for each height of the decoder, from the embedding at the top to the last layer; a click on a row hands back its layer.
 
     Args:

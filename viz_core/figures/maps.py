@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import (
     CLICKABLE,
@@ -21,6 +20,7 @@ from viz_core.figures.attention import (
     thin_rows,
 )
 from viz_core.figures.base import figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 
 SIDE_BY_SIDE = 10
@@ -64,7 +64,7 @@ def maps(
     pressed: bool = False,
     halved: bool = False,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """Rows are queries, columns are keys; a click hands back [row, column].
 
     Args:
@@ -93,7 +93,7 @@ def maps(
             trace.update(xaxis=x)
         look = token_axis(keys, f"<b>{plain(panel.name)}</b><br>{plain(axes[1])}", cell[1], palette.k_text, thin)
         look |= {"domain": [left, left + width], "side": "top", "ticks": "", "tickangle": -40 if slant else 0, "showline": True}
-        fig.update_layout({xaxis: look})
+        fig.update_layout(**{xaxis: look})
         frame(fig, (0, columns - 1), (cell[0], cell[0]), palette.q, 2, xref=x)
         frame(fig, (cell[1], cell[1]), (cell[0], cell[0]), palette.accent, 4, xref=x)
     thin_down = -(-24 * rows // round(PRESSED * 2 / 3 - ABOVE / 3)) if pressed else thin_rows(rows)
@@ -102,7 +102,7 @@ def maps(
     return fig
 
 
-def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
+def _draw(fig: Figure, panel: Panel, right: float, room: bool, palette: Palette) -> None:
     """One map on the first axes, its scale to the right of it."""
     rows, columns = panel.values.shape
     hues, low = (palette.diverging, -panel.limit) if panel.signed else (palette.sequential, 0.0)
@@ -121,7 +121,7 @@ def _draw(fig: go.Figure, panel: Panel, right: float, room: bool, palette: Palet
         print_values(fig, panel.values, [[plain(text) for text in line] for line in panel.written], **colours)
     if clicks:
         click_cells(fig, hovers)
-        fig.data[-1].marker.size = 20
+        fig.data[-1]["marker"]["size"] = 20
 
 
 def hovers_of(

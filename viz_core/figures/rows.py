@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, frame, signed
 from viz_core.figures.base import FONT, figure, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, mixed, readable, scale
 
 
@@ -23,7 +23,7 @@ def vector_matrix(
     highlighted: int | None = None,
     first: int = 1,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """One vector on each row, every dimension a column, on a diverging scale that ends at ±limit.
 
     Args:
@@ -65,7 +65,7 @@ def vector_table(
     first: int = 1,
     shown: int = 8,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """A few vectors under each other: their first numbers as a table above, all their dimensions as strips below, on one scale.
 
     Args:
@@ -136,7 +136,7 @@ def _bar(limit: float) -> dict[str, Any]:
     return {"tickvals": ends, "ticktext": texts}
 
 
-def numbered(fig: go.Figure, x: Sequence[float], y: float, values: Floats, digits: int, limit: float, palette: Palette) -> None:
+def numbered(fig: Figure, x: Sequence[float], y: float, values: Floats, digits: int, limit: float, palette: Palette) -> None:
     """One line of cells with their numbers, each in the ink that can be read on its colour.
 
     Args:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viz_core.figures.attention import Floats, cell_height, frame, signed, thin_rows
 from viz_core.figures.base import FONT, figure, percent, plain, say, token_axis
+from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette, scale
 from viz_core.texts import fill, texts
 
@@ -29,7 +29,7 @@ def products(
     title: str,
     axis: str,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """The dot product q · k term by term: the two vectors as strips, their products as bars below.
 
     Args:
@@ -58,7 +58,7 @@ def products(
     strip = {**shared, "tickmode": "array", "tickvals": [0], "range": [-0.5, 0.5]}
     for number, (low, high, name, role) in enumerate(((0.86, 1.0, names[0], "q"), (0.69, 0.83, names[1], "k")), 1):
         label = f'<b><span style="color:{palette.role_text(role)}">{plain(name)}</span></b>'
-        fig.update_layout({f"yaxis{number if number > 1 else ''}": {**strip, "domain": [low, high], "ticktext": [label]}})
+        fig.update_layout(**{f"yaxis{number if number > 1 else ''}": {**strip, "domain": [low, high], "ticktext": [label]}})
     bars = {**shared, "domain": [0, 0.53], "zeroline": True}
     fig.update_layout(yaxis3={**bars, "title": {"text": plain(names[2])}})
     at = {"x": 1, "y": 0.66, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
@@ -81,7 +81,7 @@ def mixing(
     axes: tuple[str, str],
     highlighted: int | None = None,
     palette: Palette = LIGHT,
-) -> go.Figure:
+) -> Figure:
     """Σ weight · v: each key's weight, its value, what is taken of it, and their sum at the bottom.
 
     Args:

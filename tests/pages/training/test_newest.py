@@ -4,18 +4,19 @@ from streamlit.testing.v1 import AppTest
 
 
 def script() -> None:
-    import plotly.graph_objects as go
     import streamlit as st
 
     from pages.training.newest import show_newest
+    from viz_core.app.plotly_json import Ready
+    from viz_core.figures.figure import Figure
 
     class Bare:
         @staticmethod
-        def show(figure: go.Figure, key: str) -> None:
+        def show(figure: Figure, key: str) -> None:
             figure.update_layout(meta={"description": key})
-            st.plotly_chart(figure, key=key)
+            st.plotly_chart(Ready(figure), key=key)
 
-    show_newest(Bare(), go.Figure(layout={"title": {"text": st.session_state.title}}), "curves")  # type: ignore[arg-type]
+    show_newest(Bare(), Figure({"title": {"text": st.session_state.title}}), "curves")  # type: ignore[arg-type]
 
 
 def test_the_last_figure_is_shown_again_unchanged_below_the_new_one() -> None:

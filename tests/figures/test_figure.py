@@ -1,0 +1,33 @@
+"""A figure of plain values is the one that plotly's own class would have built from the same calls."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.app.plotly_json import plain_values
+from viz_core.figures.figure import Figure
+
+
+def test_the_same_calls_give_what_plotly_gives() -> None:
+    axes = {"xaxis": {"ticks": "outside"}, "yaxis": {}, "yaxis2": {"domain": [0, 0.3]}}
+    layout = {**axes, "title": None, "paper_bgcolor": "white", "template": {"layout": {"showlegend": True}}}
+    ours, theirs = Figure(layout), go.Figure(layout=layout)
+    for each in (ours, theirs):
+        each.add_heatmap(z=np.eye(3, dtype=np.float32), colorbar={"title": "share"}, showscale=None)
+        each.add_bar(x=[1, 2], y=[3, 4], marker_color="red", marker={"line_width": 2}, error_y={"array": [1, 1]})
+        each.add_scatter(x=np.arange(3), y=[1, None, 2], mode="lines")
+        each.add_annotation(text="a", x=1, y=2, font_size=20)
+        each.add_shape(type="rect", x0=0, x1=1, y0=0, y1=1, line={"width": 0})
+        each.add_hline(y=0.5, line={"dash": "dot"})
+        each.add_vline(x=2, layer="below")
+        each.update_layout(margin_t=4, margin={"b": 5}, plot_bgcolor="black", xaxis={"title": "words"})
+        each.update_xaxes(title_standoff=3, range=[0, 1])
+        each.update_yaxes(showgrid=True)
+        each.update_traces(showlegend=False)
+    assert plain_values(ours) == theirs.to_dict()
+
+
+def test_two_figures_share_nothing() -> None:
+    shared = {"xaxis": {"range": [0, 1]}}
+    one, other = Figure({"template": {"layout": shared}, **shared}), Figure({"template": {"layout": shared}, **shared})
+    one.update_xaxes(range=[5, 6])
+    assert other.layout["xaxis"]["range"] == shared["xaxis"]["range"] == [0, 1]
