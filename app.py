@@ -4,6 +4,7 @@ import streamlit as st
 
 from viz_core.app.coldstart import first_run, is_script
 from viz_core.app.server import lifespan, routes
+from viz_core.app.turns import turn
 
 PAGES = {
     "": ["pages/overview/page.py"],
@@ -23,6 +24,7 @@ PAGES = {
 if is_script():
     with first_run():
         from viz_core.app.frame import run
-    run(PAGES)
+    with turn():
+        run(PAGES)
 else:
     app = st.App(__file__, lifespan=lifespan, routes=routes())

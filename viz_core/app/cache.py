@@ -21,6 +21,7 @@ from cachetools import TLRUCache
 
 from viz_core.app import bounds
 from viz_core.app.size import size_of
+from viz_core.app.turns import waiting
 from viz_core.checkpoint import Checkpoint
 from viz_core.edits import NONE, Edits, site_edits
 from viz_core.explain import Explanation, explain, traced_pass
@@ -120,7 +121,8 @@ def _computed_once(key: Key, compute: Callable[[], Result], seconds: float | Non
             _running[key] = Future()
         future: Future[Result] = _running[key]
     if not first:
-        return future.result()
+        with waiting():
+            return future.result()
     try:
         result = compute()
     except BaseException as error:
