@@ -71,6 +71,9 @@ class Reader:
         self._session: Session | None = None
         self._lecture = False
         self._step = 0
+        self._lost_at = 0.0
+        self.lost: list[float] = []
+        """Seconds without a page, each time that the connection was lost."""
 
     async def arrive(self, after: float = 0.0) -> None:
         """Opens the app, after so many seconds."""
@@ -78,6 +81,9 @@ class Reader:
         try:
             self._session = await Session.open(self._url)
             self._noted.append(Noted(FIRST, await self._session.start()))
+            if self._lost_at:
+                self.lost.append(time.perf_counter() - self._lost_at)
+                self._lost_at = 0.0
         except NoAnswer as error:
             await self.leave()
             self._noted.append(Noted(FIRST, None, str(error)))
@@ -110,7 +116,9 @@ class Reader:
             self._noted.append(Noted(what, await ask(self._session)))
         except NoAnswer as error:
             self._noted.append(Noted(what, None, str(error)))
+            self._lost_at = time.perf_counter()
             await self.leave()
+            await self.arrive()
 
     async def leave(self) -> None:
         if self._session:

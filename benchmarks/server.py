@@ -80,12 +80,12 @@ def server(script: str = "app.py", workers: int = 1) -> Iterator[tuple[subproces
         process.wait(30)
 
 
-def answers(url: str) -> None:
-    """Returns as soon as the server does."""
+def answers(url: str, path: str = "/_stcore/health") -> None:
+    """Returns as soon as the server does; the app answers at /ready once it has loaded."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            urllib.request.urlopen(f"{url}/_stcore/health", timeout=1)
+            urllib.request.urlopen(url + path, timeout=1)
             return
         except (urllib.error.URLError, OSError):
             if time.monotonic() > until:

@@ -38,7 +38,7 @@ def until_well(url: str) -> None:
     until = time.monotonic() + 60
     while True:
         try:
-            urllib.request.urlopen(f"{url}/_stcore/health", timeout=2)
+            urllib.request.urlopen(f"{url}/ready", timeout=2)
             return
         except (urllib.error.URLError, OSError):
             if time.monotonic() > until:

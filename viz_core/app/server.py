@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from viz_core.browser.bundle import component_part
+from viz_core.serving.health import ready_path
 
 FIRST = 10.0
 """Seconds in which the first page comes, before what is needed later is loaded."""
@@ -29,6 +30,8 @@ EVERY, ALL_EVERY = 1.0, 120.0
 """Seconds between two collections of garbage, and between two that look at everything."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """A part's address changes with its content."""
+
+_loaded = threading.Event()
 
 # Streamlit runs this text; the part itself is a file of its own. Its style sheet goes into the part's shadow root.
 _LOADER = """const {{ default: part, style }} = await import(new URL({address}, location.origin));
@@ -53,7 +56,7 @@ def loader(name: str) -> str:
 
 def routes() -> list[Route]:
     """What the server answers beside what Streamlit does."""
-    return [Route(f"{_folder()}{{name}}.js", _send)]
+    return [Route(f"{_folder()}{{name}}.js", _send), Route(ready_path(st.get_option("server.baseUrlPath")), _ready)]
 
 
 @asynccontextmanager
@@ -68,6 +71,7 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, Any]]:
 def _prepare(over: threading.Event) -> None:
     from viz_core.app import frame, models  # noqa: F401 - which takes seconds
 
+    _loaded.set()
     over.wait(FIRST)
     models.prepare()
     import torch._dynamo  # noqa: F401 - the first training would load it: a hundred thousand objects, see below
@@ -88,6 +92,10 @@ def _collect(over: threading.Event) -> None:
         gc.freeze()
         if over.wait(EVERY):
             return
+
+
+def _ready(_: Request) -> Response:
+    return Response(status_code=200 if _loaded.is_set() else 503)
 
 
 def _send(request: Request) -> Response:

@@ -19,7 +19,7 @@ from viz_core.cli import entrance
 from viz_core.errors import VizError
 from viz_core.home import SHARED_BY
 from viz_core.serving import proxy, streamlit_server
-from viz_core.serving.health import is_well
+from viz_core.serving.health import answers, ready_path
 from viz_core.serving.proxy import Entrance
 from viz_core.serving.supervisor import keep_running
 
@@ -73,7 +73,7 @@ def _announcing(there: Entrance) -> Callable[[], None]:
     said: list[bool] = []
 
     def announce() -> None:
-        if not said and is_well(there.origin, there.base_path):
+        if not said and answers(there.origin, ready_path(there.base_path)):
             said.append(True)
             print(f"The app is open at {there.origin}/{there.base_path}", file=sys.stderr, flush=True)
 

@@ -13,15 +13,20 @@ def health_path(base_path: str) -> str:
     return f"/{base_path.strip('/')}/_stcore/health".replace("//", "/")
 
 
-def is_well(origin: str, base_path: str) -> bool:
-    """Whether the app answers there within a few seconds. origin: such as http://localhost:8501, of this machine."""
+def ready_path(base_path: str) -> str:
+    """The path at which the app answers with 200 once a reader need not wait for it to load, and with 503 before."""
+    return f"/{base_path.strip('/')}/ready".replace("//", "/")
+
+
+def answers(origin: str, path: str) -> bool:
+    """Whether all is well there, within a few seconds. origin: such as http://localhost:8501, of this machine."""
     own = ssl._create_unverified_context()  # a certificate is made out to the name that readers use
     try:
-        with urllib.request.urlopen(origin + health_path(base_path), timeout=4, context=own) as answer:
+        with urllib.request.urlopen(origin + path, timeout=4, context=own) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False
 
 
 if __name__ == "__main__":
-    sys.exit(not is_well("http://127.0.0.1:8501", os.environ.get("VIZ_BASE_PATH", "")))
+    sys.exit(not answers("http://127.0.0.1:8501", health_path(os.environ.get("VIZ_BASE_PATH", ""))))

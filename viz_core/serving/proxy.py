@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from viz_core.errors import VizError
-from viz_core.serving.health import health_path
+from viz_core.serving.health import ready_path
 
 TEMPLATE = Path(__file__).with_name("haproxy.cfg")
 STARTING = Path(__file__).with_name("starting.html")
@@ -66,7 +66,7 @@ def configuration(workers: Sequence[str], entrance: Entrance, secret: str) -> st
     """
     return Template(TEMPLATE.read_text("utf-8")).substitute(
         bind=entrance.bind,
-        health=health_path(entrance.base_path),
+        ready=ready_path(entrance.base_path),
         starting=STARTING,
         key=hashlib.sha256(b"worker " + secret.encode()).hexdigest(),
         resolvers=RESOLVERS if any("resolvers" in line for line in workers) else "",
