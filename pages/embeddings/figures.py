@@ -1,4 +1,4 @@
-"""The embedding matrix: a row that is looked up, its nearest neighbours, and a map."""
+"""The nearest neighbours of a token, and a map."""
 
 from __future__ import annotations
 
@@ -11,78 +11,10 @@ from viz_core.figures.attention import Floats, signed
 from viz_core.figures.base import FONT, figure, plain, say
 from viz_core.figures.figure import Figure
 from viz_core.figures.palette import LIGHT, Palette
-from viz_core.figures.rows import numbered
 
-SHOWN = 6  # dimensions with their numbers, before the last one
 WIDTH, HEIGHT = 800, 540  # px of a map on a small screen; labels that do not touch there touch nowhere
 DOT, TALL = 8, 14  # px from the middle of a dot, and of a label, to its edge
 GAPS = (10, 35, 65, 100, 140, 190)  # px between a point and its label; beyond the first, a line connects them
-
-
-def lookup_figure(
-    ids: Sequence[int], labels: Sequence[str], rows: Floats, picked: int, *, names: tuple[str, str, str], axis: str,
-    palette: Palette = LIGHT,
-) -> Figure:  # fmt: skip
-    """A one-hot vector times the matrix: every row of the matrix beside its 0 or 1, and the sum at the bottom.
-
-    Args:
-        ids: of the rows that are drawn, ascending; dots stand for those left out.
-        labels: the tokens of these rows.
-        rows: (len(ids), D), as stored.
-        picked: the id whose row is looked up; one of ids.
-        names: over the one-hot column, over the matrix, left of the sum.
-        axis: title of the axis of dimensions.
-    """
-    dims, looked_up = rows.shape[1], list(ids).index(picked)
-    columns = [*range(min(SHOWN, dims)), *([dims - 1] if dims > SHOWN else [])]
-    across = [2.0 + i + (0.7 if i == SHOWN else 0) for i in range(len(columns))]
-    places, y = [], 0.0
-    for i, token_id in enumerate(ids):
-        y += 0 if i == 0 else 1 if token_id == ids[i - 1] + 1 else 1.7
-        places.append(y)
-    bottom = y + 1.7
-    fig = figure(palette, height=int(56 * (bottom + 1) + 90))
-    limit = float(np.abs(rows[:, columns]).max()) or 1.0
-    for place, token_id, row in [*zip(places, ids, rows, strict=True), (bottom, picked, rows[looked_up])]:
-        numbered(fig, across, place, row[columns], 3, limit, palette)
-        if place != bottom:
-            fill = palette.accent if token_id == picked else "rgba(0,0,0,0)"
-            box = {"x0": -0.5, "x1": 0.5, "y0": place - 0.46, "y1": place + 0.46, "line": {"color": palette.line, "width": 1}}
-            fig.add_shape(type="rect", fillcolor=fill, layer="below", **box)
-            digit, ink = ("<b>1</b>", palette.surface) if token_id == picked else ("0", palette.ink)
-            _write(fig, 0, place, digit, ink, FONT + 4)
-            _write(fig, 1, place, "×", palette.ink, FONT + 6)
-        if len(columns) > SHOWN:
-            _write(fig, (across[-1] + across[-2]) / 2, place, "…", palette.quiet, FONT + 2)
-    for place, above in zip(places[1:], places, strict=False):
-        if place - above > 1.5:
-            for at in (0.0, 2 + (SHOWN - 1) / 2):
-                _write(fig, at, (place + above) / 2, "⋮", palette.quiet, FONT + 4)
-    values = ", ".join(signed(float(v), 3) for v in rows[looked_up, columns[:SHOWN]])
-    say(fig, f"{plain(names[0])} × {plain(names[1])}", f"{plain(names[2])}: {values}, …")
-    right = across[-1] + 0.5
-    for y in (places[looked_up], bottom):
-        fig.add_shape(type="rect", x0=1.5, x1=right, y0=y - 0.5, y1=y + 0.5, line={"color": palette.accent, "width": 4})
-    fig.add_annotation(
-        x=right + 0.15, y=bottom, ax=right + 0.15, ay=places[looked_up], xref="x", yref="y", axref="x", ayref="y", text="",
-        arrowcolor=palette.accent, showarrow=True, arrowwidth=3, arrowhead=2,
-    )  # fmt: skip
-    _write(fig, 0, -0.95, plain(names[0]), palette.ink, FONT)
-    _write(fig, (1.5 + right) / 2, -0.95, plain(names[1]), palette.ink, FONT)
-    texts = [f"{token_id}   {plain(label)}" for token_id, label in zip(ids, labels, strict=True)]
-    texts[looked_up] = f'<b><span style="color:{palette.accent}">{texts[looked_up]}</span></b>'
-    fig.update_yaxes(
-        tickmode="array", tickvals=[*places, bottom], ticktext=[*texts, f"<b>{plain(names[2])}</b>"], range=[bottom + 0.6, -1.4]
-    )  # fmt: skip
-    fig.update_xaxes(
-        tickmode="array", tickvals=across, ticktext=[str(column + 1) for column in columns], range=[-0.8, right + 0.4],
-        title={"text": plain(axis)},
-    )  # fmt: skip
-    return fig
-
-
-def _write(fig: Figure, x: float, y: float, text: str, colour: str, size: int) -> None:
-    fig.add_annotation(x=x, y=y, text=text, font={"size": size, "color": colour})
 
 
 def cosine_bars(labels: Sequence[str], cosines: Sequence[float], *, title: str, axis: str, palette: Palette = LIGHT) -> Figure:

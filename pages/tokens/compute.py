@@ -105,6 +105,35 @@ def block_of(parts: Sequence[WordBlock], token: int) -> int:
 
 
 @dataclass(frozen=True)
+class BuiltWord:
+    """How the tokens of a word come about.
+
+    Attributes:
+        letters: what it starts from.
+        merges: (index of the left one of the two neighbours that are joined, rank of this merge from 1, what they become).
+    """
+
+    word: str
+    letters: tuple[str, ...]
+    merges: tuple[tuple[int, int, str], ...]
+
+
+def built_words(explanation: Explanation, tokenizer: Tokenizer, side: str) -> list[BuiltWord | None]:
+    """Each block of one side, `source` or `target`, as `blocks` gives them; None for a special token."""
+    tokenized = explanation.source if side == "source" else written_target(explanation)
+    return [_built(block, tokenizer) for block in blocks(tokenized, tokenizer)]
+
+
+def _built(block: WordBlock, tokenizer: Tokenizer) -> BuiltWord | None:
+    if block.word is None:
+        return None
+    word = block.word.text
+    letters = tuple(map(token_text, tokenizer.letters(word, block.spaced)))
+    merges = tokenizer.merges(word, block.spaced)
+    return BuiltWord(word, letters, tuple((each.at, each.rank + 1, token_text(each.after[each.at])) for each in merges))
+
+
+@dataclass(frozen=True)
 class MergeRow:
     """The word after some merges.
 

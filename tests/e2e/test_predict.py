@@ -26,7 +26,7 @@ WITHOUT_SENTENCE = ("training",)
 """Pages that do not begin with the sentence."""
 
 SHOWS_ITSELF = {
-    "tokens": ".spelt", "embeddings": ".stPlotlyChart", "positions": ".stPlotlyChart", "qkv": ".stPlotlyChart",
+    "tokens": ".viz-spelling .flow", "embeddings": ".viz-lookup svg", "positions": ".viz-waves svg", "qkv": ".stPlotlyChart",
     "residual": ".stPlotlyChart", "training": ".stPlotlyChart",
 }  # fmt: skip
 """Pages that begin with what leaves the next word open → what they draw. Their other views may give it away."""

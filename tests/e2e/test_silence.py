@@ -62,6 +62,10 @@ def pick_key(page: Page) -> None:
     page.get_by_role("combobox", name="Key", exact=True).select_option(index=3)
 
 
+def click_chip(page: Page) -> None:
+    page.locator(".viz-top-bar .row").first.locator(".token").nth(2).click()
+
+
 MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
     "": [
         (press("ArrowRight", "ArrowDown", "]"), {"step": "2"}),
@@ -74,6 +78,15 @@ MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
         (pick_key, {"cell": "2-4"}),
         (lambda page: page.get_by_role("button", name="÷ √dₖ").click(), {"stage": "scaled"}),
         (lambda page: page.get_by_role("button", name="Predict").click(), {"predict": "source"}),
+    ],
+    "tokens": [
+        (press("ArrowRight", "ArrowRight"), {"token": "4"}),
+        (lambda page: page.locator(".viz-spelling .id").first.click(), {"token": "1"}),
+    ],
+    "embeddings": [(press("ArrowRight", "ArrowRight"), {"token": "4"}), (click_chip, {"token": "3"})],
+    "positions": [
+        (press("ArrowRight", "ArrowRight"), {"token": "4"}),
+        (lambda page: page.locator(".viz-waves circle").nth(2).click(), {"token": "3"}),
     ],
     "self_attention": [(press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"})],
     "masked_attention": [(press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"})],

@@ -22,6 +22,7 @@ layer = 2
 note = "Say </script> this."
 [[view]]
 page = "positions"
+show = "matrix"
 title = "Waves"
 note = "Then this."
 [[view]]

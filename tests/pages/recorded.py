@@ -26,12 +26,14 @@ class Recorded:
     Attributes:
         figures: by the key that the page gives them.
         html: what the page drew as HTML, in order.
+        parts: the payload of each browser-side part, by its name.
         tables: the CSV of each offered download, by its key, a row each line.
         labels: what each download is called.
     """
 
     figures: dict[str, go.Figure] = field(default_factory=dict)
     html: list[str] = field(default_factory=list)
+    parts: dict[str, bytes] = field(default_factory=dict)
     tables: dict[str, Rows] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
 
@@ -41,9 +43,9 @@ class Recorded:
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
-    """The page as a link opens it: its figures, its HTML and its downloads."""
+    """The page as a link opens it: its figures, its HTML, its browser-side parts and its downloads."""
     found = Recorded()
-    show, html, offer = Page.show, Page.html, Page.offer
+    show, html, mount, offer = Page.show, Page.html, Page.mount, Page.offer
 
     def keep_figure(self: Page, figure: Figure, key: str = "figure", **options: Any) -> None:
         show(self, figure, key, **options)
@@ -52,6 +54,10 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     def keep_html(self: Page, drawn: str) -> None:
         html(self, drawn)
         found.html.append(drawn)
+
+    def keep_part(self: Page, name: str, payload: bytes, key: str | None = None) -> None:
+        mount(self, name, payload, key)
+        found.parts[name] = payload
 
     def keep_table(self: Page, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
         offer(self, key, file, make, **values)
@@ -62,6 +68,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     app = opened(next(path for path in FILES if path.split("/")[-2] == page))
     monkeypatch.setattr(Page, "show", keep_figure)
     monkeypatch.setattr(Page, "html", keep_html)
+    monkeypatch.setattr(Page, "mount", keep_part)
     monkeypatch.setattr(Page, "offer", keep_table)
     visited(app, **parameters)
     assert not any("[[" in label for label in found.labels)

@@ -2,9 +2,8 @@
 // others or sink into them; the numbers change at once.
 
 import { setAttributes, setText, svgEl } from "../../../viz_core/browser/kit/dom.js";
-import { percent } from "../../../viz_core/browser/kit/numbers.js";
+import { percent, signed } from "../../../viz_core/browser/kit/numbers.js";
 import { FAMILY, READABLE, clipped, textWidth } from "../../../viz_core/browser/kit/pen.js";
-import { signed } from "./data.js";
 
 const MOVE = 250; // ms, as in the style sheet
 // Widths of the columns, in px. On a phone the probability before has no column: its mark on the bar stays.

@@ -2,8 +2,8 @@
 // reader.
 
 import { button, el, setAttributes, setText } from "../../../viz_core/browser/kit/dom.js";
-import { fill, percent } from "../../../viz_core/browser/kit/numbers.js";
-import { signed, temperatureText } from "./data.js";
+import { fill, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
+import { temperatureText } from "./data.js";
 
 // The slider's place is 100 · log₁₀ T.
 const DECADE = 100;

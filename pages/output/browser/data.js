@@ -1,6 +1,6 @@
 // The next-token distribution: softmax(z / T) over the whole vocabulary in float64, and what the page shows of it.
 
-import { decimals, fill, grouped, number, percent } from "../../../viz_core/browser/kit/numbers.js";
+import { decimals, fill, grouped, number, percent, signed } from "../../../viz_core/browser/kit/numbers.js";
 import { readTensors, slice } from "../../../viz_core/browser/kit/payload.js";
 
 // The largest logit is subtracted first: the result is the same, and nothing overflows however small T is.
@@ -200,9 +200,4 @@ export function temperatureText(temperature) {
 // A perplexity: with one decimal while it is small.
 function choicesText(choices) {
   return choices < 100 ? choices.toFixed(1) : grouped(Math.round(choices));
-}
-
-// As `signed` on the Python side: with more digits where it would seem to be 0.
-export function signed(value) {
-  return decimals(value, 2, 6);
 }

@@ -22,8 +22,9 @@ show = "head_view"
 title = "Only there"
 note = "Said </script> here."
 [[view]]
-page = "tokens"
-title = "Tokens"
+page = "training"
+show = "loss"
+title = "The loss"
 text = "I love you."
 step = 2
 """

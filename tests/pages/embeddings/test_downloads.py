@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.pages.recorded import Recorded, recorded
+from tests.payloads import unpacked
 
 TEXT = "The cat is sleeping."
 
@@ -15,11 +16,17 @@ def view(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Rec
     return recorded(monkeypatch, "embeddings", text=TEXT, show=request.param)
 
 
-@pytest.mark.parametrize("view", ["lookup"], indirect=True)
-def test_rows_of_the_matrix(view: Recorded) -> None:
-    printed = [text for trace in view.figures["figure"].data if trace.type == "scatter" for text in trace.text]
-    first = [row for row in view.tables["window"] if row["dimension"] == "1"]
-    assert [f"{float(row['value']):.3f}".replace("-", "−") for row in first] == printed[: 7 * len(first) : 7]
+def test_rows_of_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = recorded(monkeypatch, "embeddings", text=TEXT, show="lookup", token="2")
+    tensors, about = unpacked(view.parts["lookup"])
+    window = tensors["windows"][1]
+    drawn = {int(tensors["ids"][i]): (about["labels"][i], *tensors["rows"][i].tolist()) for i in window}
+    columns = {str(column + 1) for column in tensors["columns"]}
+    offered: dict[int, list[object]] = {}
+    for row in view.tables["window"]:
+        if row["dimension"] in columns:
+            offered.setdefault(int(row["id"]), [row["token"]]).append(float(row["value"]))
+    assert {i: pytest.approx(numbers) for i, numbers in offered.items()} == {i: list(numbers) for i, numbers in drawn.items()}
 
 
 @pytest.mark.parametrize("view", ["scaled"], indirect=True)

@@ -1,28 +1,11 @@
-"""The lookup, the bars and the map show what the arrays hold."""
+"""The bars and the map show what the arrays hold."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pages.embeddings.figures import GAPS, HEIGHT, TALL, WIDTH, _half, _overlap, _places, cosine_bars, lookup_figure, map_figure
+from pages.embeddings.figures import GAPS, HEIGHT, TALL, WIDTH, _half, _overlap, _places, cosine_bars, map_figure
 from tests.plotly_figure import checked
-
-ROWS = np.random.default_rng(1).normal(size=(4, 10)).astype(np.float32)
-
-
-def test_lookup_shows_the_same_numbers_twice() -> None:
-    fig = checked(
-        lookup_figure([0, 6, 7, 20], ["⟨pad⟩", "a", "cat", "z"], ROWS, 7, names=("one-hot", "E", "= row 7"), axis="dimension")
-    )
-    lines = [list(trace.text) for trace in fig.data if trace.type == "scatter"]
-    assert len(lines) == 5
-    assert lines[4] == lines[2]
-    assert lines[2] == [f"{value:.3f}".replace("-", "−") for value in ROWS[2][[0, 1, 2, 3, 4, 5, 9]]]
-    assert list(fig.layout.xaxis.ticktext) == ["1", "2", "3", "4", "5", "6", "10"]
-    said = [note.text for note in fig.layout.annotations]
-    assert (said.count("<b>1</b>"), said.count("0")) == (1, 3)
-    assert "7   cat" in fig.layout.yaxis.ticktext[2]
-    assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]  # the first row on top
 
 
 def test_the_nearest_is_on_top_and_the_axis_ends_at_1() -> None:

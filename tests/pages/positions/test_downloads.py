@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.positions.figures import LANE
 from tests.pages.recorded import Recorded, recorded
+from tests.payloads import unpacked
 
 
 @pytest.fixture
@@ -16,9 +16,10 @@ def view(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Rec
 
 @pytest.mark.parametrize("view", ["waves"], indirect=True)
 def test_dots_of_the_waves(view: Recorded) -> None:
-    dots = [trace for trace in view.figures["figure"].data if trace.mode == "markers"]
-    drawn = [np.asarray(trace.y) + lane * LANE for lane, trace in enumerate(dots)]
-    assert np.allclose(np.concatenate(drawn), view.column("waves", "value"), atol=1e-6)
+    tensors, about = unpacked(view.parts["waves"])
+    assert np.allclose(tensors["points"].reshape(-1), view.column("waves", "value"))
+    drawn = [(str(wave["dim"]), token) for wave in about["waves"] for token in about["tokens"]]
+    assert [(row["dimension"], row["token"]) for row in view.tables["waves"]] == drawn
 
 
 @pytest.mark.parametrize("view", ["matrix"], indirect=True)

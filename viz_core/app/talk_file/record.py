@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 300
 """Seconds that a view may take."""
-ENDS_THE_STAGE = ("spelt", "draws", "filling")
+ENDS_THE_STAGE = ("draws", "filling")
 """Tables that are the picture of their page: in lecture mode nothing is shown below them."""
 
 

@@ -77,6 +77,11 @@ export function decimals(value, least, most) {
   return value.toFixed(digits).replace("-", "−");
 }
 
+// As `signed` on the Python side: with more digits where it would seem to be 0.
+export function signed(value, digits = 2) {
+  return decimals(value, digits, 6);
+}
+
 // 1,024; a number with a point stays as it is.
 export function grouped(count) {
   return String(count).replace(/^-?\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));

@@ -1,0 +1,31 @@
+// The words of one side with their characters and tokens, as pages/tokens/spelling.py and merging.py send them: which token is
+// looked at, and which are still to be guessed.
+
+import { guessedFrom } from "../../../viz_core/browser/kit/store.js";
+
+// Of the source the chosen token; of the target, which begins with the token that nobody writes, the one that this step
+// writes.
+export function tokenOf(side, { token, step }) {
+  return side === "source" ? token : step + 1;
+}
+
+// What the store then holds, so that this token is looked at; null where none can be.
+export function lookAt(side, token) {
+  if (side === "source") return { token };
+  return token > 0 ? { step: token - 1 } : null;
+}
+
+// How many tokens may be shown, from the first.
+export function knownTokens(side, view) {
+  return side === "source" ? Infinity : guessedFrom(view) + 1;
+}
+
+// The word in which a token stands. counts: of the tokens of each word.
+export function wordOf(counts, token) {
+  let end = 0;
+  const at = counts.findIndex((count) => {
+    end += count;
+    return token < end;
+  });
+  return at < 0 ? counts.length - 1 : at;
+}

@@ -1,0 +1,42 @@
+// A part that one function draws: again with another view, another theme and another size of its room.
+
+import { barHeight, dress, topOf, watchSize, windowScale } from "./dom.js";
+
+// paint(view, { width, height, theme }): px of the room that the window has for it. In lecture mode everything is as many
+// times larger as the window is. Returns { show, destroy }.
+export function keepDrawn(root, store, paint) {
+  let foot = 0;
+  const show = () => {
+    const { view, theme } = store;
+    const zoom = view.lecture ? windowScale() : 1;
+    root.style.zoom = zoom;
+    root.toggleAttribute("data-lecture", view.lecture);
+    foot = barHeight();
+    const width = Math.floor(root.getBoundingClientRect().width / zoom);
+    if (!width) return; // not laid out yet
+    dress(root, theme);
+    paint(view, { width, height: (innerHeight - topOf(root) - foot) / zoom, theme });
+  };
+  // the bar at the foot of the window is measured after the parts have been painted
+  const measured = new MutationObserver(() => {
+    if (barHeight() !== foot) show();
+  });
+  measured.observe(document.documentElement, { attributeFilter: ["style"] });
+  show();
+  const unwatch = watchSize(root, show);
+  const off = store.subscribe(show);
+  return {
+    show,
+    destroy() {
+      measured.disconnect();
+      unwatch();
+      off();
+    },
+  };
+}
+
+// The place on one side of the sentence that is looked at: of the source the token, of the target the one that this
+// step reads.
+export function placeOn(side, { token, step }) {
+  return side === "source" ? token : step;
+}
