@@ -11,7 +11,6 @@ import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
 
-from tests.plotly_figure import checked
 from viz_core import checkpoint as checkpoints
 from viz_core.app import plotly_json
 from viz_core.checkpoint import Checkpoint
@@ -31,7 +30,7 @@ plain_values = plotly_json.plain_values
 
 
 def _plain_values(figure: Figure) -> dict[str, Any]:
-    checked(figure)
+    figure.plotly()
     return plain_values(figure)
 
 

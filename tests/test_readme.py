@@ -38,6 +38,7 @@ def listed() -> str:
     ]
     for page in NAMES:
         own = [f"`{each.name}` {each.values()}".strip() for each in declared(page).values()]
+        own += ["`dim` from 1"] if page == "qkv" else []  # a view option
         rows += [f"| `/{page}` | {', '.join(own)} |"] if own else []
     return "\n".join(rows)
 

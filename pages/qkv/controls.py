@@ -1,10 +1,9 @@
-"""The controls of this page: what links, talks and “try this” may set."""
+"""The controls of this page: what links, talks and “try this” may set. The dimension is the browser's (`ViewOptions.dim`)."""
 
-from viz_core.app.controls import Choice, Slider
+from viz_core.app.controls import Choice
 
 KIND = Choice("kind", ("self", "masked", "cross"))
 ROLE = Choice("role", ("q", "k", "v"))
-DIM = Slider("dim", width=200)
 
 
 def walks_source() -> bool:

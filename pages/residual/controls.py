@@ -1,5 +1,6 @@
 """The controls of this page: what links, talks and “try this” may set."""
 
+from viz_core.app import session
 from viz_core.app.controls import Choice, Item, OneOf, Slider
 from viz_core.app.page import Page
 from viz_core.trace import Stack
@@ -18,6 +19,13 @@ UNIT = Item("unit")
 def pick_sublayer(p: Page, stack: Stack) -> str:
     """One sub-layer of a layer: self_attn, cross_attn or ffn."""
     return str(SUBLAYERS[stack].draw(p)).removeprefix(f"{stack}_")
+
+
+def hear_sublayer(event: str, message: object) -> None:
+    """A click on a place of the stream: its sub-layer, such as `encoder_ffn`."""
+    for control in SUBLAYERS.values():
+        if event == "sublayer" and message in control.options:
+            session.change(**{control.key("residual"): message})
 
 
 def stack_tokens(p: Page, stack: Stack) -> tuple[list[str], int]:

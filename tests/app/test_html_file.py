@@ -105,6 +105,13 @@ def test_a_talk_holds_every_view_once_and_nothing_of_it_is_markup() -> None:
     assert [view["limits"].get("fixed") for view in data["views"]] == [None, None, {"step": 1}]
 
 
+def test_a_part_whose_payload_is_of_one_layer_keeps_to_it() -> None:
+    start = START | {"view": {"step": 1, "layer": 2, "head": 3}}
+    drawn = [Drawn("part", "a", b"1", of=("layer", "head")), Drawn("part", "a", b"2")]
+    text = alone("", [Shown("", start, STRIP, drawn)], {"a": Part("const a = 1;", "")}).decode()
+    assert json.loads(outline(text).scripts[0])["views"][0]["limits"]["fixed"] == {"layer": 2, "head": 3}
+
+
 def test_a_talk_loads_nothing_and_plotly_runs_by_its_hash() -> None:
     text = talk()
     found = outline(text)

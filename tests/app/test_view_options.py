@@ -10,7 +10,9 @@ from viz_core.app.view_options import DEFAULT, NAMES, OPTIONS, ViewOptions, from
 
 
 def test_view_options_come_back_from_its_link_and_from_the_store() -> None:
-    look = ViewOptions("mask", "layer", "lines", "words", "log", "weight", "hide", "linear", "5", "paper", "cross", (2, 11), 0.25)
+    look = ViewOptions(
+        "mask", "layer", "lines", "words", "log", "weight", "hide", "linear", "5", "paper", "cross", (2, 11), 0.25, 7
+    )
     assert {name for name, value in asdict(look).items() if value == getattr(DEFAULT, name)} == set(), (
         "each differs from the default"
     )
@@ -31,10 +33,28 @@ def test_a_cell_that_is_none_is_reported(cell: str) -> None:
 
 @pytest.mark.parametrize(
     "sent",
-    [{"cell": [1]}, {"cell": [True, 1]}, {"cell": [-1, 0]}, {"cell": "1-2"}, {"stage": 3}, {"show": ["one"]}, {"temperature": "x"}],
+    [
+        {"cell": [1]},
+        {"cell": [True, 1]},
+        {"cell": [-1, 0]},
+        {"cell": "1-2"},
+        {"stage": 3},
+        {"show": ["one"]},
+        {"temperature": "x"},
+        {"dim": -1},
+        {"dim": "2"},
+        {"dim": True},
+    ],
 )
 def test_what_a_browser_cannot_mean_is_left_out(sent: dict[str, object]) -> None:
     assert from_store(sent) == DEFAULT
+
+
+def test_a_dimension_counts_from_1_in_a_link() -> None:
+    assert ViewOptions(dim=4).link() == {"dim": "5"}
+    assert from_link({"dim": "5"})[0].dim == 4
+    for dim in ("0", "-1", "x", "1.5", "9999999"):
+        assert from_link({"dim": dim}) == (DEFAULT, ["dim"])
 
 
 def test_temperature_stays_in_its_range() -> None:

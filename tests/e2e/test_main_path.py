@@ -181,7 +181,7 @@ def test_a_block_of_the_overview_leads_to_its_page(page: Page, server: str) -> N
     page.locator(".crumbs").get_by_role("link", name="Q, K, V").click()
     page.wait_for_url(re.compile("/qkv"))
     settle(page)
-    expect(page.get_by_text("Encoder memory").first).to_be_visible()
+    expect(page.locator(".viz-qkv canvas")).to_have_attribute("aria-label", re.compile("Encoder memory, .* × W K"))
     assert query(page)["step"] == "2"
 
 

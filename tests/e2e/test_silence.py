@@ -45,6 +45,11 @@ def turn_temperature(page: Page) -> None:
     page.keyboard.press("ArrowRight")
 
 
+def turn_dimension(page: Page) -> None:
+    page.get_by_role("slider", name="Dimension").focus()
+    page.keyboard.press("ArrowRight")
+
+
 def press(*keys: str) -> Move:
     def pressed(page: Page) -> None:
         for key in keys:
@@ -90,6 +95,15 @@ MOVES: dict[str, list[tuple[Move, dict[str, str]]]] = {
     ],
     "self_attention": [(press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"})],
     "masked_attention": [(press("ArrowRight", "ArrowDown", "]"), {"step": "2", "layer": "2", "head": "2"})],
+    "qkv": [
+        (press("ArrowRight"), {"token": "3"}),
+        (turn_dimension, {"token": "3", "dim": "2"}),
+        (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3", "dim": "2"}),
+    ],
+    "residual": [
+        (press("ArrowRight", "ArrowDown", "]"), {"token": "3", "layer": "2", "head": "2"}),
+        (lambda page: page.locator(".viz-top-bar .row").last.locator(".token").nth(3).click(), {"step": "3"}),
+    ],
     "output": [(press("ArrowRight"), {"step": "2"}), (turn_temperature, {"step": "2"})],
 }
 

@@ -6,7 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from tests.plotly_figure import checked
 from viz_core.figures.attention import attention_heatmap, signed
 from viz_core.figures.base import share_in_cell
 from viz_core.figures.palette import DARK, LIGHT, Palette
@@ -30,7 +29,7 @@ def texts(fig: go.Figure) -> str:
 
 
 def test_rows_are_queries() -> None:
-    fig = checked(attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", where="layer 3, head 5", axes=("target", "source")))
+    fig = attention_heatmap(WEIGHTS, QUERIES, KEYS, title="", where="layer 3, head 5", axes=("target", "source")).plotly()
     assert fig.data[0].z.shape == (3, 2)
     assert list(fig.layout.yaxis.ticktext) == QUERIES and list(fig.layout.xaxis.ticktext) == KEYS
     assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text) == ("target", "source")
@@ -39,7 +38,7 @@ def test_rows_are_queries() -> None:
 
 
 def test_a_masked_cell_is_grey_and_never_zero() -> None:
-    fig = checked(attention_heatmap(TRIANGLE, QUERIES, QUERIES, title=""))
+    fig = attention_heatmap(TRIANGLE, QUERIES, QUERIES, title="").plotly()
     assert np.isnan(fig.data[0].z[0, 1]) and fig.layout.plot_bgcolor == LIGHT.masked
     assert "0" not in texts(fig).replace("100", "").replace("70", "").replace("60", "").replace("30", "").replace("20", "")
     assert hovers(fig)[0, 2] == "«das» cannot attend to «Haus»: masked"
@@ -52,7 +51,7 @@ def test_a_number_never_seems_to_be_zero() -> None:
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_numbers_in_cells_contrast_with_their_cells(palette: Palette) -> None:
     weights = np.linspace(0.01, 1, 9).reshape(3, 3)
-    fig = checked(attention_heatmap(weights, QUERIES, QUERIES, title="", palette=palette))
+    fig = attention_heatmap(weights, QUERIES, QUERIES, title="", palette=palette).plotly()
     inks = {trace.textfont.color: np.isfinite(trace.z) for trace in fig.data if trace.texttemplate}
     assert set(inks) == {"#000000", "#FFFFFF"}
     assert (inks["#000000"] ^ inks["#FFFFFF"]).all()  # one ink for each cell
@@ -60,7 +59,7 @@ def test_numbers_in_cells_contrast_with_their_cells(palette: Palette) -> None:
 
 
 def test_tokens_are_shown_as_typed() -> None:
-    fig = checked(attention_heatmap(np.full((8, 8), 0.125), HOSTILE, HOSTILE, title=""))
+    fig = attention_heatmap(np.full((8, 8), 0.125), HOSTILE, HOSTILE, title="").plotly()
     assert list(fig.layout.xaxis.ticktext[:4]) == ["&lt;/script&gt;", "*x*", "&#36;x&#36;", "&lt;b&gt;"]
     assert list(fig.layout.yaxis.ticktext[5:]) == ["🦦", "⟨00⟩", "汉字"]
     assert "<b>" not in hovers(fig)[3, 3] and "$" not in hovers(fig)[2, 2]
@@ -68,7 +67,7 @@ def test_tokens_are_shown_as_typed() -> None:
 
 def test_a_long_sentence_stays_on_the_screen_and_small() -> None:
     tokens = [f"t{i}" for i in range(128)]
-    fig = checked(attention_heatmap(np.full((128, 128), 1 / 128), tokens, tokens, title="", row=77))
+    fig = attention_heatmap(np.full((128, 128), 1 / 128), tokens, tokens, title="", row=77).plotly()
     assert fig.layout.height < 1000
     assert len(fig.to_json()) < 3_000_000
     shown = [i for i, label in enumerate(fig.layout.yaxis.ticktext) if label]

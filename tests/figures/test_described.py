@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from pages.embeddings.figures import cosine_bars
-from pages.qkv.figures import sources_figure
 from viz_core.figures.attention import attention_heatmap
 from viz_core.figures.base import described
 from viz_core.figures.charts import compare_rows
@@ -34,11 +32,3 @@ def test_both_of_two_ways_are_said() -> None:
 def test_an_axis_without_a_name_is_left_out() -> None:
     fig = cosine_bars(["cat", "dog"], [0.5, -0.25], title="Nearest", axis="cosine")
     assert described(fig) == "Nearest. Horizontal axis: cosine. «cat» 0.50; «dog» −0.25"
-
-
-@pytest.mark.parametrize(("highlighted", "count"), [("k", 1), (None, 3)])
-def test_streams_and_what_is_made_of_them(highlighted: str | None, count: int) -> None:
-    feeds, results = dict.fromkeys("qkv", 0), {role: f"{role.upper()} 8 × 4" for role in "qkv"}
-    said = described(sources_figure([("X", "8 × 32", "encoder")], feeds, results, highlighted=highlighted))
-    assert said.count("X × W") == count
-    assert "X × W K = K 8 × 4" in said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.plotly_figure import checked
 from viz_core.figures.base import described
 from viz_core.figures.head_map import head_map
 from viz_core.figures.palette import LIGHT, css, mixed, rgb
@@ -15,15 +14,15 @@ def test_rows_are_layers_and_columns_are_heads() -> None:
     values = np.arange(6.0).reshape(2, 3) / 10
     said = [[f"layer {layer} head {head}" for head in range(3)] for layer in range(2)]
     fig = head_map(values, said, said, title="t", axes=("down", "across"), highlighted=(1, 2))
-    bars, clicks = checked(fig).data
+    bars, clicks = fig.plotly().data
     assert list(bars.customdata) == list(values.ravel()) and list(bars.text) == [text for row in said for text in row]
     assert list(bars.marker.color) == [css(mixed(LIGHT.sequential, share)) for share in values.ravel()]
     middle = [(round(base + tall / 2), column) for base, tall, column in zip(bars.base, bars.y, bars.x, strict=True)]
     assert middle == [(layer, head) for layer in range(2) for head in range(3)]
-    assert (checked(fig).layout.yaxis.title.text, checked(fig).layout.xaxis.title.text) == ("down", "across")
+    assert (fig.plotly().layout.yaxis.title.text, fig.plotly().layout.xaxis.title.text) == ("down", "across")
     assert (
-        list(checked(fig).layout.yaxis.ticktext) == ["1", "2"]
-        and checked(fig).layout.yaxis.range[0] > checked(fig).layout.yaxis.range[1]
+        list(fig.plotly().layout.yaxis.ticktext) == ["1", "2"]
+        and fig.plotly().layout.yaxis.range[0] > fig.plotly().layout.yaxis.range[1]
     )
     at = [list(data) for data in clicks.customdata].index([1, 2])
     assert (clicks.y[at], clicks.x[at], clicks.hovertext[at]) == (1, 2, "layer 1 head 2")
@@ -36,8 +35,8 @@ def test_signed_numbers_have_a_scale_centred_on_0_and_typed_markup_is_text() -> 
         highlighted=(0, 0), limit=2.0,
     )  # fmt: skip
     ends = (LIGHT.diverging[0], LIGHT.diverging[3], LIGHT.diverging[-1])
-    assert list(checked(fig).data[0].marker.color) == [css(rgb(colour)) for colour in ends]
-    assert list(checked(fig).data[0].text) == ["−2.00", "&lt;b&gt;", "2.00<br>nearby"]
+    assert list(fig.plotly().data[0].marker.color) == [css(rgb(colour)) for colour in ends]
+    assert list(fig.plotly().data[0].text) == ["−2.00", "&lt;b&gt;", "2.00<br>nearby"]
 
 
 def test_a_row_of_a_table_is_named_and_highlighted_and_typed_markup_is_text() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.plotly_figure import checked
 from viz_core.app.page import LEAST_OF_IT, ON_STAGE
 from viz_core.app.plotly_json import to_json
 from viz_core.figures.base import described
@@ -37,25 +36,25 @@ def drawn(cell: tuple[int, int] = (1, 0)) -> Figure:
 
 def test_rows_are_queries_and_both_maps_have_the_same() -> None:
     fig = drawn()
-    scaled = [trace for trace in checked(fig).data if trace.type == "heatmap" and trace.showscale is not False]
+    scaled = [trace for trace in fig.plotly().data if trace.type == "heatmap" and trace.showscale is not False]
     assert [(trace.xaxis, trace.yaxis) for trace in scaled] == [("x", None), ("x2", None)]
     assert np.array_equal(scaled[0].z, WEIGHTS, equal_nan=True) and np.array_equal(scaled[1].z, LENGTHS, equal_nan=True)
-    assert "alte" in checked(fig).layout.yaxis.ticktext[1] and checked(fig).layout.yaxis.title.text == "target"
-    for axis in (checked(fig).layout.xaxis, checked(fig).layout.xaxis2):
+    assert "alte" in fig.plotly().layout.yaxis.ticktext[1] and fig.plotly().layout.yaxis.title.text == "target"
+    for axis in (fig.plotly().layout.xaxis, fig.plotly().layout.xaxis2):
         assert axis.ticktext[1] == "house &#36;x&#36;" and axis.title.text.endswith("<br>source")
-    assert checked(fig).layout.yaxis.range[0] > checked(fig).layout.yaxis.range[1]  # the first query on top
-    assert checked(fig).layout.xaxis2.domain[0] - checked(fig).layout.xaxis.domain[1] == pytest.approx(GAP)
+    assert fig.plotly().layout.yaxis.range[0] > fig.plotly().layout.yaxis.range[1]  # the first query on top
+    assert fig.plotly().layout.xaxis2.domain[0] - fig.plotly().layout.xaxis.domain[1] == pytest.approx(GAP)
 
 
 def test_each_map_has_a_scale_of_its_own_that_begins_at_0() -> None:
-    scaled = [trace for trace in checked(drawn()).data if trace.type == "heatmap" and trace.showscale is not False]
+    scaled = [trace for trace in drawn().plotly().data if trace.type == "heatmap" and trace.showscale is not False]
     assert [(trace.zmin, trace.zmax) for trace in scaled] == [(0, 0.9), (0, 7.5)]
     assert scaled[0].colorbar.x < scaled[1].colorbar.x  # each to the right of its own map
     assert greatest(np.zeros((2, 2))) > 0 < greatest(np.full((2, 2), np.nan))
 
 
 def test_a_click_on_either_hands_back_row_and_column() -> None:
-    targets = [trace for trace in checked(drawn()).data if trace.type == "scatter"]
+    targets = [trace for trace in drawn().plotly().data if trace.type == "scatter"]
     assert [trace.xaxis for trace in targets] == ["x", "x2"]
     for trace, name in zip(targets, ("weight", "length"), strict=True):
         at = [list(place) for place in trace.customdata].index([2, 0])
@@ -65,7 +64,7 @@ def test_a_click_on_either_hands_back_row_and_column() -> None:
 
 def test_the_picked_cell_is_framed_in_both_and_said() -> None:
     fig = drawn((0, 1))
-    cells = [shape for shape in checked(fig).layout.shapes if shape.line.color == LIGHT.accent]
+    cells = [shape for shape in fig.plotly().layout.shapes if shape.line.color == LIGHT.accent]
     assert [(shape.xref, shape.x0, shape.x1, shape.y0, shape.y1) for shape in cells] == [
         ("x", 0.5, 1.5, -0.5, 0.5), ("x2", 0.5, 1.5, -0.5, 0.5)
     ]  # fmt: skip
@@ -77,9 +76,9 @@ def test_a_long_sentence_stays_small() -> None:
     said = [["something as long as what is said"] * 128] * 128
     one = Panel(values, "n", [["1"] * 128] * 128, said, 1.0, "1")
     fig = maps([one, one], tokens, tokens, title="t", axes=("a", "b"), cell=(3, 4))
-    assert checked(fig).layout.height < 1000 and len(to_json(fig)) < 4_000_000
-    assert not any(trace.type == "scatter" or trace.texttemplate for trace in checked(fig).data)
-    assert checked(fig).data[0].hovertext[3][4] == said[3][4]
+    assert fig.plotly().layout.height < 1000 and len(to_json(fig)) < 4_000_000
+    assert not any(trace.type == "scatter" or trace.texttemplate for trace in fig.plotly().data)
+    assert fig.plotly().data[0].hovertext[3][4] == said[3][4]
 
 
 @pytest.mark.parametrize("rows", [1, 9, 16, 24, 60, 128])
@@ -89,7 +88,7 @@ def test_on_stage_all_rows_are_seen_and_no_label_lies_over_another(rows: int) ->
     cells = [["1"] * 3] * rows
     one = Panel(values, "n", cells, cells, 1.0, "1")
     fig = maps([one], tokens, ["a", "b", "c"], title="t", axes=("a", "b"), cell=(0, 0), pressed=True)
-    height = max(ON_STAGE, LEAST_OF_IT * checked(fig).layout.height)
+    height = max(ON_STAGE, LEAST_OF_IT * fig.plotly().layout.height)
     assert height <= 390
-    shown = [row for row, label in enumerate(checked(fig).layout.yaxis.ticktext) if label]
+    shown = [row for row, label in enumerate(fig.plotly().layout.yaxis.ticktext) if label]
     assert all(below - above >= 20 * rows / (height - ABOVE) for above, below in pairwise(shown))

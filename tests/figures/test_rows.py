@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.plotly_figure import checked
 from viz_core.figures.attention import signed
 from viz_core.figures.palette import DARK, LIGHT, Palette, luminance, mixed, readable
 from viz_core.figures.rows import vector_matrix, vector_table
@@ -14,7 +13,7 @@ ROWS = np.arange(12, dtype=np.float32).reshape(3, 4) - 6
 
 
 def test_rows_are_tokens_and_columns_dimensions() -> None:
-    fig = checked(vector_matrix(ROWS, ["the", "cat", "the"], axes=("source", "dimension"), limit=5, highlighted=1))
+    fig = vector_matrix(ROWS, ["the", "cat", "the"], axes=("source", "dimension"), limit=5, highlighted=1).plotly()
     heat = fig.data[0]
     assert heat.z.shape == (3, 4)
     assert list(heat.x) == [1, 2, 3, 4]
@@ -25,7 +24,7 @@ def test_rows_are_tokens_and_columns_dimensions() -> None:
 
 
 def test_table_prints_the_first_numbers_and_draws_all() -> None:
-    fig = checked(vector_table(list(ROWS), ["a", "+ b", "= c"], ["1", "2", "3"], axis="dimension", limit=6, first=0, shown=2))
+    fig = vector_table(list(ROWS), ["a", "+ b", "= c"], ["1", "2", "3"], axis="dimension", limit=6, first=0, shown=2).plotly()
     strips = next(trace for trace in fig.data if trace.type == "heatmap" and trace.xaxis == "x2")
     assert np.array_equal(strips.z, ROWS)
     texts = [list(trace.text) for trace in fig.data if trace.type == "scatter"]
@@ -34,7 +33,7 @@ def test_table_prints_the_first_numbers_and_draws_all() -> None:
 
 
 def test_typed_markup_is_shown_as_typed() -> None:
-    fig = checked(vector_matrix(ROWS, ["<b>x</b>", "$x$", "\0"], axes=("a", "b"), limit=1))
+    fig = vector_matrix(ROWS, ["<b>x</b>", "$x$", "\0"], axes=("a", "b"), limit=1).plotly()
     assert list(fig.layout.yaxis.ticktext) == ["&lt;b&gt;x&lt;/b&gt;", "&#36;x&#36;", "⟨00⟩"]
 
 

@@ -7,8 +7,6 @@ import re
 import numpy as np
 
 from pages.masked_attention.masks import batch_table, mask_matrix
-from pages.qkv.figures import projection_figure, sources_figure
-from tests.plotly_figure import checked
 from viz_core.figures.charts import compare_rows
 from viz_core.figures.palette import LIGHT
 from viz_core.figures.table import amount, softmax_table
@@ -19,9 +17,9 @@ RANDOM = np.random.default_rng(3)
 
 def test_products_multiply_dimension_by_dimension() -> None:
     q, k = RANDOM.normal(size=8), RANDOM.normal(size=8)
-    fig = checked(
-        products(q, k, query="Haus", key="house", names=("q", "k", "q × k"), total=float(q @ k), title="t", axis="dimension")
-    )
+    fig = products(
+        q, k, query="Haus", key="house", names=("q", "k", "q × k"), total=float(q @ k), title="t", axis="dimension"
+    ).plotly()
     upper, lower, bars = fig.data
     np.testing.assert_allclose(upper.z[0] * np.asarray(lower.z[0]), bars.y)
     assert "«Haus»: q[1]" in upper.hovertext[0][0] and "«house»: k[1]" in lower.hovertext[0][0]
@@ -32,11 +30,9 @@ def test_products_multiply_dimension_by_dimension() -> None:
 def test_mixing_adds_up_to_its_last_row() -> None:
     weights, values = np.array([0.25, 0.75, np.nan]), RANDOM.normal(size=(3, 4))
     mix = 0.25 * values[0] + 0.75 * values[1]
-    fig = checked(
-        mixing(
-            weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), highlighted=1
-        )
-    )
+    fig = mixing(
+        weights, values, mix, ["a", "b", "c"], titles=("w", "v", "w × v"), total="Σ", axes=("keys", "dimension"), highlighted=1
+    ).plotly()
     bars, rows, taken, bottom = fig.data
     np.testing.assert_allclose(np.asarray(taken.z).sum(0), bottom.z[0])
     assert list(bars.text) == ["25 %", "75 %", ""] and "masked" in bars.hovertext[2]
@@ -63,10 +59,10 @@ def test_amounts_never_vanish() -> None:
 
 
 def test_two_ways_to_look_share_one_fixed_axis() -> None:
-    fig = checked(compare_rows(
+    fig = compare_rows(
         ["a", "b", "c"], np.array([0.5, 0.5, 0.0]), np.array([0.1, 0.2, 0.7]), names=("real", "edited"), title="",
         axes=("keys", "weight"), shaded=2, shade="not written yet",
-    ))  # fmt: skip
+    ).plotly()  # fmt: skip
     assert [bar.name for bar in fig.data] == ["real", "edited"]
     assert fig.data[1].hovertext[2] == "edited: 70 % at «c»"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("keys", "weight")
@@ -74,53 +70,18 @@ def test_two_ways_to_look_share_one_fixed_axis() -> None:
     assert fig.layout.shapes[0].x0 == 1.5
 
 
-def test_a_projection_shows_the_three_matrices_that_it_multiplies() -> None:
-    x, w = RANDOM.normal(size=(3, 6)), RANDOM.normal(size=(6, 2))
-    fig = checked(projection_figure(
-        x, w, x @ w, ["das", "alte", "Haus"], role="k", origin="encoder", titles=("X", "W", "K"),
-        axes=("source", "model dimension", "head dimension"), locked=(2, 1),
-    ))  # fmt: skip
-    drawn = [np.asarray(trace.z) for trace in fig.data[:3]]
-    np.testing.assert_allclose(drawn[0] @ drawn[1], drawn[2])
-    assert len({trace.colorscale for trace in fig.data[:3]}) == 1
-    ends = [trace.zmax for trace in fig.data[:3]]
-    assert ends == [max(np.abs(x).max(), np.abs(x @ w).max()), np.abs(w).max(), ends[0]]
-    assert [trace.colorbar.ticktext[2] for trace in fig.data[:3]] == [f"{end:.1f}" for end in ends]
-    assert [re.sub("<.*?>", "", label) for label in fig.layout.yaxis.ticktext] == ["das", "alte", "Haus"]
-    assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
-    assert (fig.layout.yaxis.title.text, fig.layout.xaxis.title.text, fig.layout.xaxis3.title.text) == (
-        "source", "model dimension", "head dimension",
-    )  # fmt: skip
-    assert fig.data[3].hovertext[5] == f"«Haus»: k[2] = {(x @ w)[2, 1]:.3f}".replace("-", "−")
-    row, column, _ = fig.layout.shapes
-    assert (row.y0, row.y1) == (1.5, 2.5) and (column.x0, column.x1) == (1.5, 2.5)
-
-
-def test_ribbons_have_the_colours_of_their_roles_and_start_at_their_stream() -> None:
-    streams = [("decoder", "das Haus", "decoder"), ("memory", "the house", "encoder")]
-    fig = checked(
-        sources_figure(streams, {"q": 0, "k": 1, "v": 1}, {"q": "Q 2 × 4", "k": "K 2 × 4", "v": "V 2 × 4"}, highlighted="q")
-    )
-    assert [shape.fillcolor for shape in fig.layout.shapes if shape.type == "path"] == [LIGHT.q, LIGHT.k, LIGHT.v]
-    decoder, memory = fig.layout.shapes[:2]
-    assert decoder.y0 > memory.y1
-    assert (decoder.fillcolor, memory.fillcolor) == (LIGHT.decoder, LIGHT.encoder)
-
-
 def test_a_mask_says_why_each_cell_is_closed() -> None:
     later, pad = ~np.tril(np.ones((3, 3), dtype=bool)), np.array([[False, False, True]] * 3)
     tokens = ["⟨s⟩", "das", "⟨pad⟩"]
-    fig = checked(
-        mask_matrix(
-            {"comes later": later, "only fills up": pad},
-            tokens,
-            tokens,
-            title="",
-            open_words="open",
-            marks=["later", "pad"],
-            axes=("a", "b"),
-        )
-    )
+    fig = mask_matrix(
+        {"comes later": later, "only fills up": pad},
+        tokens,
+        tokens,
+        title="",
+        open_words="open",
+        marks=["later", "pad"],
+        axes=("a", "b"),
+    ).plotly()
     heat = fig.data[0]
     np.testing.assert_array_equal(heat.z, later | pad)
     assert heat.hovertext[0][2] == "«⟨s⟩» → «⟨pad⟩»: comes later, only fills up"

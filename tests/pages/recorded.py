@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 import pytest
 
 from tests.pages.test_all_pages import FILES, ROOT, opened, visited
-from tests.plotly_figure import checked
 from viz_core.app.page import Page
 from viz_core.figures.figure import Figure
 
@@ -25,15 +24,15 @@ class Recorded:
 
     Attributes:
         figures: by the key that the page gives them.
+        parts: the payloads of its browser-side parts, by their names.
         html: what the page drew as HTML, in order.
-        parts: the payload of each browser-side part, by its name.
         tables: the CSV of each offered download, by its key, a row each line.
         labels: what each download is called.
     """
 
     figures: dict[str, go.Figure] = field(default_factory=dict)
-    html: list[str] = field(default_factory=list)
     parts: dict[str, bytes] = field(default_factory=dict)
+    html: list[str] = field(default_factory=list)
     tables: dict[str, Rows] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
 
@@ -43,21 +42,21 @@ class Recorded:
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> Recorded:
-    """The page as a link opens it: its figures, its HTML, its browser-side parts and its downloads."""
+    """The page as a link opens it: its figures, parts, HTML and downloads."""
     found = Recorded()
-    show, html, mount, offer = Page.show, Page.html, Page.mount, Page.offer
+    show, mount, html, offer = Page.show, Page.mount, Page.html, Page.offer
 
     def keep_figure(self: Page, figure: Figure, key: str = "figure", **options: Any) -> None:
         show(self, figure, key, **options)
-        found.figures[key] = checked(figure)
+        found.figures[key] = figure.plotly()
+
+    def keep_part(self: Page, name: str, payload: bytes, *options: Any, **more: Any) -> None:
+        mount(self, name, payload, *options, **more)
+        found.parts[name] = payload
 
     def keep_html(self: Page, drawn: str) -> None:
         html(self, drawn)
         found.html.append(drawn)
-
-    def keep_part(self: Page, name: str, payload: bytes, key: str | None = None) -> None:
-        mount(self, name, payload, key)
-        found.parts[name] = payload
 
     def keep_table(self: Page, key: str, file: str, make: Callable[[], bytes], /, **values: Any) -> None:
         offer(self, key, file, make, **values)
@@ -67,8 +66,8 @@ def recorded(monkeypatch: pytest.MonkeyPatch, page: str, **parameters: str) -> R
     monkeypatch.chdir(ROOT)
     app = opened(next(path for path in FILES if path.split("/")[-2] == page))
     monkeypatch.setattr(Page, "show", keep_figure)
-    monkeypatch.setattr(Page, "html", keep_html)
     monkeypatch.setattr(Page, "mount", keep_part)
+    monkeypatch.setattr(Page, "html", keep_html)
     monkeypatch.setattr(Page, "offer", keep_table)
     visited(app, **parameters)
     assert not any("[[" in label for label in found.labels)

@@ -15,9 +15,10 @@ Hear = Callable[[str, Any], None]
 """Called with (event, message) of a browser. The message may be anything; it is None where it was lost between two pages."""
 
 
-def show(name: str, payload: bytes, key: str | None = None) -> None:
-    """A part that shows a payload; another key is another part, remounted."""
-    _component(name)(key=key or f"_part_{name}", data=payload)
+def show(name: str, payload: bytes, key: str | None = None, events: Sequence[str] = (), hear: Hear | None = None) -> None:
+    """A part that shows a payload, and may send messages; another key is another part, remounted."""
+    key = key or f"_part_{name}"
+    _component(name)(key=key, data=payload, **_callbacks(key, events, hear))
 
 
 def connect(
@@ -31,14 +32,16 @@ def connect(
         key: of a part that a page may have twice.
     """
     key = key or f"_part_{name}"
+    # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
+    _component(name)(key=key, data=[dict(data)], **_callbacks(key, events, hear))
 
+
+def _callbacks(key: str, events: Sequence[str], hear: Hear | None) -> dict[str, Any]:
     def pass_on(event: str) -> None:
         if hear is not None:
             hear(event, session.heard(key, event))
 
-    callbacks: dict[str, Any] = {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
-    # As a list: in a dict Streamlit looks for tables, with pandas, which takes half a second to load.
-    _component(name)(key=key, data=[dict(data)], **callbacks)
+    return {f"on_{event}_change": functools.partial(pass_on, event) for event in events}
 
 
 @functools.cache

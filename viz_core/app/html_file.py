@@ -147,8 +147,10 @@ def alone(
 
 def _view(view: Shown, kept: _Store) -> dict[str, Any]:
     limits = {**view.start["limits"], "snapshot": None}  # another one would have to be computed
-    if not any(each.kind == "part" for each in view.drawn):  # nor does a figure follow: nothing around it may show another step
-        limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in view.start["view"]}
+    parts = [each for each in view.drawn if each.kind == "part"]
+    still = {name for each in parts for name in each.of} if parts else WALKED  # nor does a figure follow
+    if still:  # then nothing around it may show another step
+        limits["fixed"] = {name: view.start["view"][name] for name in WALKED if name in still and name in view.start["view"]}
     return {
         "heading": visible(view.heading),
         "caption": view.caption,

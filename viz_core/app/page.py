@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,12 +52,14 @@ class Drawn:
         name: of the part; the key of the figure.
         content: the part's payload, the figure, the HTML.
         alone: whether nothing stands on the stage with it.
+        of: of a part, what of the view its payload is of alone, such as the layer: where only the server can bring another.
     """
 
     kind: Literal["part", "figure", "html"]
     name: str
     content: bytes | Figure | str
     alone: bool = False
+    of: tuple[str, ...] = ()
 
 
 class Page:
@@ -171,10 +173,24 @@ class Page:
         self.nothing_to_hide = nothing
         st.html(f"<style>:root {{ --to-guess: {'visible' if nothing else 'hidden'}; }}</style>")
 
-    def mount(self, name: str, payload: bytes, key: str | None = None) -> None:
-        """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew."""
-        self.drawn.append(Drawn("part", name, payload))
-        components.show(name, payload, key)
+    def mount(
+        self,
+        name: str,
+        payload: bytes,
+        key: str | None = None,
+        *,
+        of: tuple[str, ...] = (),
+        events: Sequence[str] = (),
+        hear: components.Hear | None = None,
+    ) -> None:
+        """A browser-side part, which the page's HTML file shows as well; another key is another part, mounted anew.
+
+        Args:
+            of: what of the view the payload is of alone, such as the layer, so that no key changes it in a file.
+            events, hear: messages that the part may send, and who gets them; of nothing that a browser sends can one be sure.
+        """
+        self.drawn.append(Drawn("part", name, payload, of=of))
+        components.show(name, payload, key, events, hear)
 
     def html(self, drawn: str) -> None:
         """HTML made by a figure, such as a table; it escapes what was typed for itself."""

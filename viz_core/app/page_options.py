@@ -69,8 +69,14 @@ def linked(page: str, parameters: Mapping[str, str]) -> tuple[ViewOptions, list[
 
 def first(page: str) -> dict[str, str]:
     """What a page's parts show first, each as the parameter of a link."""
-    values = asdict(FIRST.get(page, DEFAULT))
-    return {name: "" if value is None else f"{value:g}" if isinstance(value, float) else value for name, value in values.items()}
+    return {name: _written(value) for name, value in asdict(FIRST.get(page, DEFAULT)).items()}
+
+
+def _written(value: Any) -> str:
+    """An option as it stands in a link; a place counts from 1."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value + 1) if isinstance(value, int) else value or ""
 
 
 def link(page: str) -> dict[str, str]:

@@ -36,6 +36,7 @@ ATTENTIONS: Mapping[str, Kind] = {"encoder": "self", "masked": "masked", "cross"
 """The blocks that open into the stage of an attention."""
 TEMPERATURES = (0.1, 5.0)
 _CELL = re.compile(r"(\d{1,4})-(\d{1,4})")
+_FROM_1 = re.compile(r"[1-9]\d{0,5}")
 _noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
@@ -114,7 +115,7 @@ class View(Watched):
 
 @dataclass(frozen=True)
 class ViewOptions(Watched):
-    """The choices of one page. cell is (query, key), counted from 0, or None while none is locked."""
+    """The choices of one page. cell is (query, key), counted from 0, or None while none is locked; dim counts from 0, too."""
 
     stage: str = "softmax"
     show: str = "one"
@@ -129,14 +130,17 @@ class ViewOptions(Watched):
     open: str = ""
     cell: tuple[int, int] | None = None
     temperature: float = 1.0
+    dim: int = 0
 
     def link(self) -> dict[str, str]:
-        """What differs from the default, as parameters of a link; the cell counts from 1."""
+        """What differs from the default, as parameters of a link; cell and dim count from 1."""
         named = {name: str(value) for name, value in asdict(self).items() if value != getattr(DEFAULT, name)}
         if self.cell is not None:
             named["cell"] = f"{self.cell[0] + 1}-{self.cell[1] + 1}"
         if "temperature" in named:
             named["temperature"] = f"{self.temperature:g}"
+        if "dim" in named:
+            named["dim"] = str(self.dim + 1)
         return named
 
 
@@ -162,12 +166,14 @@ def from_link(parameters: Mapping[str, str]) -> tuple[ViewOptions, list[str]]:
 
 def from_store(values: Mapping[str, Any]) -> ViewOptions:
     """The options that a browser sent; whatever it cannot be stays at the default."""
-    texts = {name: value for name in NAMES if isinstance(value := values.get(name), str) and name != "cell"}
-    cell, temperature = values.get("cell"), values.get("temperature")
+    texts = {name: value for name in NAMES if isinstance(value := values.get(name), str) and name not in ("cell", "dim")}
+    cell, temperature, dim = (values.get(name) for name in ("cell", "temperature", "dim"))
     if isinstance(cell, list) and [type(index) for index in cell] == [int, int]:
         texts["cell"] = f"{cell[0] + 1}-{cell[1] + 1}"
     if isinstance(temperature, int | float):
         texts["temperature"] = str(temperature)
+    if type(dim) is int:
+        texts["dim"] = str(dim + 1)
     return from_link(texts)[0]
 
 
@@ -182,4 +188,6 @@ def _read(name: str, text: str) -> Any:
         except ValueError:
             return None
         return min(max(value, TEMPERATURES[0]), TEMPERATURES[1]) if math.isfinite(value) else None
+    if name == "dim":
+        return int(text) - 1 if _FROM_1.fullmatch(text) else None
     return text if text in OPTIONS[name] else None

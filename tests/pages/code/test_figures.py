@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from pages.code.figures import MapBox, call_map, growth, number_table, steps_beside
-from tests.plotly_figure import checked
 from viz_core.figures.charts import Curve
 from viz_core.figures.palette import DARK, LIGHT
 
@@ -26,7 +25,7 @@ ROWS = [
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_boxes_are_in_order_and_a_click_hands_back_the_call(palette: object) -> None:
-    fig = checked(call_map(PARTS, ROWS, names=("parts", "calls"), palette=palette))  # type: ignore[arg-type]
+    fig = call_map(PARTS, ROWS, names=("parts", "calls"), palette=palette).plotly()  # type: ignore[arg-type]
     targets = fig.data[-1]
     assert [at for (at,) in targets.customdata] == [0, 4, 9, 4, 5, 6]
     assert list(targets.x[:3]) == sorted(targets.x[:3])
@@ -40,7 +39,7 @@ def test_boxes_are_in_order_and_a_click_hands_back_the_call(palette: object) -> 
 
 
 def test_what_a_map_says_is_escaped() -> None:
-    fig = checked(call_map(PARTS, ROWS, names=("parts", "calls")))
+    fig = call_map(PARTS, ROWS, names=("parts", "calls")).plotly()
     assert fig.data[-1].hovertext[0] == "go to &lt;source&gt;"
     assert fig.layout.annotations[-1].text == "&#36;x&#36;"
     assert list(fig.layout.meta["says"]) == ["go to enc 1", "the queries"]
@@ -59,23 +58,23 @@ def test_a_table_has_its_labels_and_marks_one_row() -> None:
 
 def test_curves_grow_upwards_and_the_marks_are_in_place() -> None:
     curves = [Curve("one", [1, 100], [10, 1000], ["a", "b"], "q"), Curve("two", [1, 100], [1, 10_000], ["c", "d"])]
-    fig = checked(growth(curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True))
+    fig = growth(curves, title="t", axes=("n", "cost"), here=(20, "here"), mark=(10, 100, "equal"), log=True).plotly()
     assert [list(trace.y) for trace in fig.data] == [[10, 1000], [1, 10_000]]
     assert [trace.name for trace in fig.data] == ["one", "two"]
     assert fig.data[0].line.color == LIGHT.q
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("n", "cost")
     here, mark = (next(note for note in fig.layout.annotations if note.text == text) for text in ("here", "equal"))
     assert here.x == pytest.approx(math.log10(20)) and (mark.x, mark.y) == pytest.approx((1, 2))
-    flat = checked(growth(curves, title="t", axes=("n", "cost"), here=(2, "here")))
+    flat = growth(curves, title="t", axes=("n", "cost"), here=(2, "here")).plotly()
     assert flat.layout.yaxis.type == "linear" and flat.layout.annotations[-1].x == 2
 
 
 def test_two_bars_for_each_step_and_a_click_hands_back_the_step() -> None:
     pairs = np.array([0.5, 1.0, 2.0]), np.array([8.0, 8.5, 9.5])
-    fig = checked(steps_beside(
+    fig = steps_beside(
         ["a", "a", "<"], pairs, names=("trained", "not"), line=(9.0, "ln V"), hover=["x", "y", "<z>"], title="t",
         axes=("follows", "nats"), highlighted=2,
-    ))  # fmt: skip
+    ).plotly()  # fmt: skip
     assert [list(bar.y) for bar in fig.data[:2]] == [list(values) for values in pairs]
     assert [at for (at,) in fig.data[-1].customdata] == [0, 1, 2]
     assert list(fig.data[0].x) == [0, 1, 2] and fig.layout.xaxis.ticktext[2].count("&lt;") == 1

@@ -17,7 +17,6 @@ from pages.decoding.downloads import copying_csv
 from pages.decoding.figures import around, brief, copying_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import HOSTILE, ROOT, opened, visited, words
-from tests.plotly_figure import checked
 from viz_core.analysis.unseen_names import NamedSentence, name_translations
 from viz_core.app import models
 from viz_core.checkpoint import Checkpoint
@@ -120,10 +119,10 @@ def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
 
 def test_rows_are_written_tokens_and_columns_those_of_the_source() -> None:
     given = np.array([[0.0, 0.0, 0.1], [0.0, 0.7, 0.2]])
-    fig = checked(copying_figure(
+    fig = copying_figure(
         ["Wo", "Zo"], ["where", "Zo", "?"], np.array([0.1, 0.9]), given, [[], [1]], title="",
         axes=("written", "share", "source"), hover=["first", "second"], highlighted=1, first=4,
-    ))  # fmt: skip
+    ).plotly()  # fmt: skip
     bars, heat = fig.data[:2]
     assert np.array_equal(heat.z, given)
     assert list(bars.x) == [0.1, 0.9]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from pages.decoding.figures import truncation_figure
-from tests.plotly_figure import checked
 from viz_core.figures.table import Drawn, draws_table
 
 MODEL = np.array([0.5, 0.25, 0.15, 0.08, 0.02])
@@ -14,10 +13,10 @@ AFTER = np.array([0.4, 0.25, 0.0, 0.0, 0.0]) / 0.65
 
 
 def test_the_bars_are_those_of_the_ranks_and_of_all_others() -> None:
-    fig = checked(truncation_figure(
+    fig = truncation_figure(
         ["<b>one</b>", "four"], [0, 3], MODEL, TEMPERED, AFTER, 2, title="$t$", names=("a", "b", "c"), axes=("x", "y"),
         ends=("stay", "go", "the rest"), drawn=1,
-    ))  # fmt: skip
+    ).plotly()  # fmt: skip
     now, before, words = [trace for trace in fig.data if trace.type == "bar"]
     assert np.allclose(now.x, [AFTER[0], 0, AFTER[1]])
     assert np.allclose(before.x, [0.4, 0.12, 0.48])
@@ -28,11 +27,9 @@ def test_the_bars_are_those_of_the_ranks_and_of_all_others() -> None:
 
 def test_the_cut_is_between_the_last_token_kept_and_the_first_cut_off() -> None:
     def cut(count: int) -> list[float]:
-        fig = checked(
-            truncation_figure(
-                ["one"], [0], MODEL, TEMPERED, AFTER, count, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g", "r")
-            )
-        )
+        fig = truncation_figure(
+            ["one"], [0], MODEL, TEMPERED, AFTER, count, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g", "r")
+        ).plotly()
         return [shape.x0 for shape in fig.layout.shapes]
 
     assert cut(2) == [2.5]
@@ -48,11 +45,9 @@ def test_words_that_differ_are_marked_and_typed_markup_is_text() -> None:
 
 
 def test_a_single_kept_token_has_an_area_and_a_full_bar_room_for_its_text() -> None:
-    fig = checked(
-        truncation_figure(
-            ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g\nh", "r")
-        )
-    )
+    fig = truncation_figure(
+        ["one"], [0], MODEL, TEMPERED, AFTER, 1, title="", names=("a", "b", "c"), axes=("x", "y"), ends=("s", "g\nh", "r")
+    ).plotly()
     stays, goes = fig.data[:2]
     assert list(stays.x) == [1, 1.5] and goes.x[0] == 1.5
     assert stays.y[0] == TEMPERED[0] and TEMPERED[1] < stays.y[1] == goes.y[0] < TEMPERED[0]

@@ -32,7 +32,7 @@ TEXT = "She speaks French at home and German at school."
 def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the tree in the browser was given last."""
     found: dict[str, Any] = {}
-    monkeypatch.setattr(components, "show", lambda name, payload, key=None: found.update({name: unpacked(payload)}))
+    monkeypatch.setattr(components, "show", lambda name, payload, *_: found.update({name: unpacked(payload)}))
     return found
 
 

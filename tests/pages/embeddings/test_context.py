@@ -9,7 +9,6 @@ import pytest
 
 from pages.embeddings.context_figures import LINE, PLOT, Other, context_lines, spread
 from tests.pages.recorded import recorded
-from tests.plotly_figure import checked
 
 
 def test_labels_at_the_ends_keep_their_order_and_their_distance() -> None:
@@ -23,9 +22,9 @@ def test_labels_at_the_ends_keep_their_order_and_their_distance() -> None:
 def test_each_line_ends_at_its_own_sentence_and_what_is_typed_is_escaped() -> None:
     unit = np.zeros((3, 4), np.float32)
     others = [Other("<b>one</b>", np.array([1, 0.9, 0.8]), unit), Other("two", np.array([0.9, 0.5, 0.2]), unit, typed=True)]
-    fig = checked(
-        context_lines(others, np.array([0.1, 0.05, 0.0]), ["input", "layer 1", "layer 2"], current=1, title="", axis="", name="all")
-    )
+    fig = context_lines(
+        others, np.array([0.1, 0.05, 0.0]), ["input", "layer 1", "layer 2"], current=1, title="", axis="", name="all"
+    ).plotly()
     assert [list(line.y) for line in fig.data[:3]] == [[1, 0.9, 0.8], [0.9, 0.5, 0.2], [0.1, 0.05, 0.0]]
     assert [note.text for note in fig.layout.annotations] == ["0.80  &lt;b&gt;one&lt;/b&gt;", "0.20  two", "0.00  all"]
     heights = [note.y for note in fig.layout.annotations]

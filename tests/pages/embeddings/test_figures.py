@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pages.embeddings.figures import GAPS, HEIGHT, TALL, WIDTH, _half, _overlap, _places, cosine_bars, map_figure
-from tests.plotly_figure import checked
 
 
 def test_the_nearest_is_on_top_and_the_axis_ends_at_1() -> None:
-    fig = checked(cosine_bars(["kitten", "dog"], [0.6, 0.4], title="", axis="cosine"))
+    fig = cosine_bars(["kitten", "dog"], [0.6, 0.4], title="", axis="cosine").plotly()
     assert list(fig.data[0].x) == [0.6, 0.4]
     assert fig.layout.yaxis.range[0] > fig.layout.yaxis.range[1]
     assert list(fig.layout.xaxis.range) == [0, 1]
@@ -32,7 +31,7 @@ def test_labels_of_a_map_never_touch() -> None:
 def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_labels_have_a_line() -> None:
     at = np.vstack([np.random.default_rng(3).normal(size=(24, 2)) * 0.01, [[-1.0, -1.0], [1.0, 1.0]]])
     labels = [f"word{i:02}" for i in range(26)]
-    fig = checked(map_figure(at, labels, range(26), axes=("", ""), highlighted=None))
+    fig = map_figure(at, labels, range(26), axes=("", ""), highlighted=None).plotly()
     assert {note.text for note in fig.layout.annotations} == {f"<b>{label}</b>" for label in labels}
     for note in fig.layout.annotations:
         half = _half(labels[0], True)
@@ -42,7 +41,7 @@ def test_the_words_of_the_sentence_are_labelled_however_close_they_are_and_far_l
 
 def test_the_map_connects_each_neighbour_with_its_token() -> None:
     at = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.2]])
-    fig = checked(map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], axes=("first", "second"), highlighted=1))
+    fig = map_figure(at, ["cat", "dog", "<i>"], [0, 1, 1], axes=("first", "second"), highlighted=1).plotly()
     assert [(line.x0, line.y0, line.x1, line.y1) for line in fig.layout.shapes] == [(1.0, 1.0, 0.5, 0.2)]
     assert list(fig.data[0].hovertext) == ["cat", "dog", "&lt;i&gt;"]
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("first", "second")

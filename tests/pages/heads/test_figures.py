@@ -10,7 +10,6 @@ import pytest
 
 from pages.heads.figures import COLOURED_ROLES, name_lines, role_colour, role_map
 from tests.figures.test_palette import hue
-from tests.plotly_figure import checked
 from viz_core.analysis.roles.rule import named
 from viz_core.analysis.roles.table import NONE, SHARES
 from viz_core.figures.base import percent
@@ -23,10 +22,10 @@ HEADS = np.array([[0.3, 0.6, 0.0], [0.27, 0.5, 0.4]])
 
 def drawn(palette: Palette = LIGHT) -> go.Figure:
     hovers = [[f"layer {layer} head {head}" for head in range(3)] for layer in range(2)]
-    return checked(role_map(
+    return role_map(
         ROLES, HEADS, hovers, named=lambda role: named("cross", role), percent=percent, title="t", axes=("down", "across"),
         highlighted=(1, 2), palette=palette,
-    ))  # fmt: skip
+    ).plotly()  # fmt: skip
 
 
 def code(css: str) -> str:
@@ -61,10 +60,10 @@ def test_the_hue_is_the_role_and_the_strength_its_share(palette: Palette) -> Non
 def test_letters_stand_out_on_every_strength_of_every_role(palette: Palette, role: str) -> None:
     for share in np.linspace(0, 1, 21):
         ground = role_colour(role, float(share), palette)
-        fig = checked(role_map(
+        fig = role_map(
             [[role]], np.array([[share]]), [["x"]], named=str, percent=percent, title="", axes=("", ""), highlighted=(0, 0),
             palette=palette,
-        ))  # fmt: skip
+        ).plotly()  # fmt: skip
         (ink,) = fig.data[0].insidetextfont.color
         assert contrast(rgb(ink), ground) >= 4.5
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pages.positions.figures import product_heatmap
-from tests.plotly_figure import checked
 
 
 def test_pairs_are_rows_and_columns_as_given() -> None:
     table = np.array([[4.0, 1.0], [2.0, 4.0]])
-    fig = checked(product_heatmap(table, ["0 x", "1 x"], axis="position", ends=(1.0, 4.0), cell=(0, 1)))
+    fig = product_heatmap(table, ["0 x", "1 x"], axis="position", ends=(1.0, 4.0), cell=(0, 1)).plotly()
     assert np.array_equal(fig.data[0].z, table)
     frame = fig.layout.shapes[-1]
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, -0.5, 0.5)  # row 0, column 1

@@ -1,4 +1,4 @@
-"""The downloads have the numbers of the three matrices that are drawn."""
+"""The downloads have the numbers of the three matrices that are drawn, and these are exact."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 
 from tests.pages.recorded import recorded
+from tests.payloads import unpacked
 
 
 @pytest.mark.parametrize(("kind", "role"), [("self", "q"), ("cross", "k")])
 def test_x_w_and_y(kind: str, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = recorded(monkeypatch, "qkv", text="The cat is sleeping.", kind=kind, role=role, layer="2", head="3")
-    x, w, y = (np.asarray(trace.z) for trace in shown.figures["figure"].data if trace.type == "heatmap")
+    tensors, about = unpacked(shown.parts["qkv"])
+    assert (about["layer"], about["head"], about["role"]) == (1, 2, role)
+    x, w, y = (tensors[name] for name in "xwy")
     assert np.allclose(x.reshape(-1), shown.column("entering", "value"))
     assert np.allclose(y.reshape(-1), shown.column("projected", "value"))
+    assert about["tokens"] == [row["token"] for row in shown.tables["projected"][:: y.shape[1]]]
     weights = [float(row["value"]) for row in shown.tables["weights"] if row["model_dimension"]]
     biases = [float(row["value"]) for row in shown.tables["weights"] if not row["model_dimension"]]
     assert np.allclose(w.reshape(-1), weights)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.pages.recorded import Recorded, recorded
+from tests.payloads import unpacked
 
 
 @pytest.fixture
@@ -15,12 +16,14 @@ def view(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Rec
 
 @pytest.mark.parametrize("view", ["stream"], indirect=True)
 def test_lengths_of_the_stream(view: Recorded) -> None:
+    tensors, about = unpacked(view.parts["residual_stream"])
+    assert about["stack"] == "decoder"
+    assert [row["token"] for row in view.tables["lengths"][:3]] == about["tokens"][:3]
     own = [row for row in view.tables["lengths"] if row["position"] == "3"]
-    drawn = {
-        trace.name: np.asarray(trace.y, dtype=float) for trace in view.figures["stream"].data if trace.name in ("picked", "added")
-    }
-    assert np.allclose(drawn["picked"], [float(row["length"]) for row in own])
-    assert np.allclose(drawn["added"], [float(row["added_length"] or "nan") for row in own], equal_nan=True)
+    assert len(view.tables["lengths"]) == 3 * len(own), "those that the decoder has read"
+    assert np.allclose(tensors["lengths"][:, 2], [float(row["length"]) for row in own])
+    added = [float(row["added_length"] or "nan") for row in own]
+    assert np.allclose(tensors["added"][:, 2], added, equal_nan=True)
 
 
 @pytest.mark.parametrize("view", ["norm"], indirect=True)

@@ -19,7 +19,6 @@ from pages.training.figures import all_maps, penalty_lines
 from pages.training.jobs import QUEUE
 from tests.pages.test_all_pages import HOSTILE, ROOT, messages, words
 from tests.pages.training.test_page import arrived, offered, press, wait
-from tests.plotly_figure import checked
 from viz_core.app.markup import number
 from viz_core.config import BOS_ID
 from viz_core.figures.palette import LIGHT
@@ -116,9 +115,9 @@ def test_the_guided_penalty_is_computed_from_this_pass() -> None:
 
 
 def test_the_lines_are_drawn_where_the_penalty_is_one_half() -> None:
-    fig = checked(
-        all_maps(np.full((1, 2, 3, 3), 1 / 3), "abc", "xyz", title="", names=[["A", "B"]], axes=("q", "k"), height=300, first=2)
-    )
+    fig = all_maps(
+        np.full((1, 2, 3, 3), 1 / 3), "abc", "xyz", title="", names=[["A", "B"]], axes=("q", "k"), height=300, first=2
+    ).plotly()
     which = {tuple(data) for data in fig.data[-1].customdata}
     assert which == {(2,), (3,)}
     right = [x for x, data in zip(fig.data[-1].x, fig.data[-1].customdata, strict=True) if data[0] == 3]

@@ -16,7 +16,6 @@ from pages.training.gradient_figures import gradient_maps, loss_figure
 from tests.app.test_csv_files import rows
 from tests.pages.test_all_pages import ROOT, words
 from tests.pages.training.test_page import arrived
-from tests.plotly_figure import checked
 from viz_core.analysis.gradient import matrix_gradient
 from viz_core.app import chosen
 from viz_core.app.cache import get_explanation
@@ -83,7 +82,7 @@ def test_the_arrow_leads_along_the_tangent_to_the_new_weight() -> None:
     assert (len(weights), weights[POINTS // 2]) == (POINTS, 0.5)
     assert weights[0] < 0.5 and weights[-1] > 0.9
     names = ["curve", "tangent", "now", "after"]
-    fig = checked(loss_figure(weights, weights**2, STEP, [""] * POINTS, title="", names=names, axes=("w", "loss")))
+    fig = loss_figure(weights, weights**2, STEP, [""] * POINTS, title="", names=names, axes=("w", "loss")).plotly()
     (arrow,) = fig.layout.annotations
     assert (arrow.ax, arrow.ay, arrow.x, arrow.y) == (0.5, 2.0, 0.9, pytest.approx(1.6))
     assert fig.data[3].x == (0.9,) and fig.data[3].y == (1.7,)
@@ -98,7 +97,7 @@ def test_rows_are_queries_and_zero_is_in_the_middle_of_the_scale() -> None:
         weights, slopes, ["das", "alte", "Haus"], ["the", "house"], (1, 0), names=words["panels_gradient"],
         hovers=words["hovers_gradient"], axes=("query", "key"),
     )  # fmt: skip
-    fig = checked(maps)
+    fig = maps.plotly()
     signed = next(trace for trace in fig.data if trace.type == "heatmap" and trace.zmin == -0.02)
     assert signed.zmax == 0.02 and signed.z.shape == (3, 2) and np.isnan(signed.z[0, 1])
     assert signed.colorbar.ticktext == ("−20", "0", "20")

@@ -88,6 +88,7 @@ class Slider(Control):
         """The number; another `of` goes back to the default. No slider where there is nothing to choose."""
         key = self.key(p.name)
         p.clickable[self.name] = low
+        p.own.add(self.name)
         default = min(max(default, low), high)
         self._sync(p, default, whole_between(low, high), options=range(low, high + 1), of=(of, low, high))
         if low < high:

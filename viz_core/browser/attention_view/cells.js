@@ -158,8 +158,8 @@ export function drawScale(pen, table, [low, high], x, middle, theme, w = SCALE_B
   return left + w + 8 + textWidth(high, READABLE);
 }
 
-export function scaleWidth(ends) {
-  return SCALE_BAR.w + 16 + ends.reduce((sum, words) => sum + textWidth(words, READABLE), 0);
+export function scaleWidth(ends, w = SCALE_BAR.w) {
+  return w + 16 + ends.reduce((sum, words) => sum + textWidth(words, READABLE), 0);
 }
 
 const NOTE = READABLE + 4; // px of that line

@@ -35,6 +35,7 @@ const START = {
   specials: "show",
   cell: null,
   temperature: 1,
+  dim: 0,
   top: "10",
   open: "",
   drawing: "flow",

@@ -1,0 +1,138 @@
+"""The figure of Q, K, V in a real browser: which way round the matrices are, what is picked, and what is still to be guessed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pages.qkv.payload import qkv_payload
+from tests.e2e import bare
+from tests.e2e.driving import follows, open_at, query
+from viz_core import Explanation, explain
+from viz_core.checkpoint import Checkpoint
+from viz_core.figures.palette import DARK, LIGHT, Palette, between, contrast, rgb
+from viz_core.trace import Kind
+
+pytestmark = pytest.mark.e2e
+NAMES = ("readQkv", "layoutProjection", "cellUnder")
+ELEMENTS = """(name) => [...new DOMParser().parseFromString(part.svg(), "image/svg+xml").querySelectorAll(name)].map((node) => [
+  node.textContent, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]))])"""
+
+
+@pytest.fixture(scope="module")
+def explained(checkpoint: Checkpoint) -> Explanation:
+    return explain(checkpoint, "The otter paints <b>the</b> map.", "Der Otter bemalt keine Häuser.")
+
+
+def mount(
+    tab: Page, checkpoint: Checkpoint, explained: Explanation, kind: Kind = "self", role: Any = "q", *, theme: Palette = LIGHT,
+    **view: Any,
+) -> None:  # fmt: skip
+    payload = qkv_payload(checkpoint.model, explained, kind, role, 0, 1)
+    page = "self_attention" if kind == "self" else "qkv"
+    shown = {"layer": 0, "head": 1, **view}
+    bare.mount(tab, "qkv", payload, explained, shown, page=page, names=NAMES, width=1100, theme=theme)
+
+
+def texts(tab: Page) -> list[str]:
+    return [text for text, _ in tab.evaluate(ELEMENTS, "text")]
+
+
+def number(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def test_the_picked_row_of_x_and_column_of_w_meet_in_y(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    mount(tab, checkpoint, explained, token=2, dim=3)
+    y = explained.trace.array("encoder.0.self_attn.q")[1]
+    reading, label = tab.locator(".reading"), explained.source.labels
+    expect(reading).to_have_text(f"«{label[2]}»: q[4] = {number(y[2, 3])}")
+    frames = [node for _, node in tab.evaluate(ELEMENTS, "rect") if node.get("stroke") == LIGHT.accent]
+    x, w, cell = ({name: float(node[name]) for name in ("x", "y", "width", "height")} for node in frames)
+    assert x["width"] == pytest.approx(0.44 / 0.41 * 8 * cell["width"], rel=0.01) and (x["y"], x["height"]) == (
+        cell["y"],
+        cell["height"],
+    )
+    assert w["height"] == pytest.approx(len(label) * cell["height"], rel=0.01) and w["width"] < x["width"] / 5
+    tab.keyboard.press("ArrowRight")
+    bare.frame(tab)
+    expect(reading).to_have_text(f"«{label[3]}»: q[4] = {number(y[3, 3])}")
+    slider = tab.get_by_role("slider", name="Dimension")
+    slider.focus()
+    tab.keyboard.press("ArrowRight")
+    bare.frame(tab)
+    expect(reading).to_have_text(f"«{label[3]}»: q[5] = {number(y[3, 4])}")
+    said = texts(tab)
+    assert [text for text in said if text in label] == label, "rows are tokens, from above"
+    assert said.count("model dimension") == 2 and said.count("head dimension") == 2 and "source" in said
+
+
+def test_a_click_on_a_cell_picks_its_row_and_column(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    mount(tab, checkpoint, explained)
+    box = tab.locator("canvas").bounding_box()
+    assert box
+    for matrix, picked in (("y", [1, 2]), ("x", [3, 2]), ("w", [3, 5])):
+        at = {"y": (1, 2), "x": (3, 7), "w": (9, 5)}[matrix]
+        place = tab.evaluate(
+            "([matrix, row, column, wide, high]) => {"
+            " const { x, y, cw, ch } = code.layoutProjection(code.readQkv(bytes), wide, high, false)[matrix];"
+            " return [x + (column + 0.5) * cw, y + (row + 0.5) * ch]; }",
+            [matrix, *at, box["width"], box["height"]],
+        )
+        tab.mouse.click(box["x"] + place[0], box["y"] + place[1])
+        bare.frame(tab)
+        assert tab.evaluate("[store.view.token, store.view.dim]") == picked, matrix
+
+
+def test_tokens_that_are_to_be_guessed_are_nowhere(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    labels = explained.target.labels
+    for kind, role in (("masked", "k"), ("cross", "k")):
+        mount(tab, checkpoint, explained, kind, role, step=1, predict="word")  # type: ignore[arg-type]
+        for known in (2, 3):
+            said = texts(tab)
+            (line,) = (text for text in said if text.startswith(f"{labels[0]} {labels[1]} "))
+            assert line.split()[: known + 2] == [*labels[:known], "?", "?"]
+            assert said.count("?") == (len(labels) - known if kind == "masked" else 0), "the rows"
+            tab.evaluate("store.set({ revealed: true })")
+            bare.frame(tab)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_on_the_ribbons_stand_out(tab: Page, checkpoint: Checkpoint, explained: Explanation, palette: Palette) -> None:
+    mount(tab, checkpoint, explained, "cross", "k", theme=palette)
+    ribbons = [node for _, node in tab.evaluate(ELEMENTS, "path") if node.get("fill") in (palette.q, palette.k, palette.v)]
+    assert [node["fill"] for node in ribbons] == [palette.q, palette.k, palette.v]
+    inks = [node["fill"] for text, node in tab.evaluate(ELEMENTS, "text") if text == "× W"]
+    for ribbon, ink in zip(ribbons, inks, strict=True):
+        colour = between(rgb(palette.surface), rgb(ribbon["fill"]), float(ribbon["opacity"]))
+        assert contrast(rgb(ink), colour) >= 4.5
+    tab.wait_for_timeout(400)
+    said = tab.locator("canvas").get_attribute("aria-label") or ""
+    assert re.search(r"LayerNorm\(decoder stream\), [^.]* × W Q = Q .*Encoder memory, [^.]* × W K = K .*× W V = V ", said), said
+
+
+def test_the_layer_whose_numbers_are_on_their_way_is_dimmed(tab: Page, checkpoint: Checkpoint, explained: Explanation) -> None:
+    mount(tab, checkpoint, explained)
+    root = tab.locator("#root")
+    assert not root.evaluate("node => node.hasAttribute('data-stale')")
+    tab.evaluate("store.set({ head: 0 })")
+    bare.frame(tab)
+    assert root.evaluate("node => node.hasAttribute('data-stale')")
+
+
+def test_layer_and_dimension_of_a_link_are_shown_and_followed(page: Page, server: str) -> None:
+    open_at(page, f"{server}/qkv?text=The+otter+paints+the+map.&layer=1&dim=5")
+    reading = page.locator(".viz-qkv .reading")
+    expect(reading).to_contain_text("q[5] = ")
+    before = reading.inner_text()
+    page.keyboard.press("ArrowDown")
+    follows(page, layer="2", dim="5")
+    expect(reading).not_to_have_text(before)
+    assert not page.locator(".viz-qkv").evaluate("node => node.hasAttribute('data-stale')")
+    page.get_by_role("slider", name="Dimension").focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("() => !location.search.includes('dim=')")
+    assert query(page)["layer"] == "2"
