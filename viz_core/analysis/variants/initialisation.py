@@ -13,6 +13,7 @@ from viz_core.analysis.residual_stream import layer_output
 from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
+from viz_core.progress import Progress, counted
 from viz_core.trace import BLOCKS, Stack
 
 Place = Literal["pre", "post"]
@@ -95,3 +96,17 @@ def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int
     loss = nn.functional.nll_loss(trace["output.log_probs"][0], following)
     lookup, read, memory, logits = (float(trace[site].std()) for site in sites)
     return Spread(lookup, read, memory, logits, float(loss))
+
+
+def by_place(
+    checkpoint: Checkpoint, explanation: Explanation, seed: int, progress: Progress | None = None
+) -> dict[Place, Learning]:
+    """`gradients` with LayerNorm at each place."""
+    return {place: gradients(checkpoint, explanation, place, seed) for place in counted(PLACES, progress)}
+
+
+def by_initialisation(
+    checkpoint: Checkpoint, explanation: Explanation, seed: int, progress: Progress | None = None
+) -> dict[How, Spread]:
+    """`spread` with each initialisation."""
+    return {how: spread(checkpoint, explanation, how, seed) for how in counted(HOWS, progress)}
