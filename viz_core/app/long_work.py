@@ -79,19 +79,19 @@ class _Sign:
     def update(self, work: Work) -> None:
         if (said := self._status(POOL.before(work))) != self._said:
             self._said = said
-            self._line.html(f"<p role=status>{escape(said)}</p>")
+            self._line.html(f"<p class=long-work role=status>{escape(said)}</p>")
         done, total = work.done
         if (shown := self._count(done, total)) != self._shown:
             self._shown = shown
             if total:
                 self._bar.progress(done / total, shown)
             else:
-                self._bar.html(f"<p>{escape(shown)}</p>")
+                self._bar.html(f"<p class=long-work>{escape(shown)}</p>")
 
     def _status(self, before: int) -> str:
         if not before:
             return self._says
-        return f"{self._says} {fill(self._words['before_one' if before == 1 else 'before'], {'before': before})}"
+        return fill(self._words["before_one" if before == 1 else "before"], {"before": before})
 
     def _count(self, done: int, total: int | None) -> str:
         if total:

@@ -18,9 +18,10 @@ from typing import Any
 from viz_core.app.cache import Abandoned
 from viz_core.progress import Progress
 
-AT_ONCE = max(1, (os.cpu_count() or 1) // 2)
-"""Computations under way at a time. Each takes a core (torch has one thread here), and the other half of the cores is left to the
-runs of the script. On two cores explain() takes twice as long beside one, and ten times as long beside six."""
+AT_ONCE = min(4, max(1, (os.cpu_count() or 1) // 2))
+"""Computations under way at a time. Each takes a core, as torch has one thread here; the other cores are left to the script's runs.
+Not more than a few, because all of them share Python's lock with these runs: on two cores explain() of a short sentence takes 50 ms
+alone, about 120 ms beside one computation, 180 ms beside two and 500 ms beside six."""
 PATIENCE = 5.0
 """Seconds for which work that nobody waits for keeps its place: a message of the browser ends a run, and the next asks again."""
 
