@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.errors import VizError
 from viz_core.explain import explain
 from viz_core.progress import Progress
+from viz_core.texts import language, speak
 
 ROOT = Path(__file__).parents[2]
 PAGE, TEXT, MODEL = "pages/why/page.py", "A baker hides two maps.", "en-de-tiny"
@@ -170,6 +172,13 @@ def test_what_the_reader_sees_meanwhile(slow: Slow, threads: ThreadPoolExecutor,
     app = reader.result(LONG)
     assert not any(sign.said in each.proto.body for each in app.get("html"))  # it goes when the result is there
     assert not app.get("progress")
+
+
+def test_what_is_computed_there_speaks_the_language_of_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_work, "SOON", LONG)
+    reader = copy_context()
+    reader.run(speak, "xx")
+    assert reader.run(long_work.pooled, language, says="…") == "xx"
 
 
 def test_each_analysis_counts_to_its_end_and_its_result_is_the_same(shipped: Checkpoint) -> None:
