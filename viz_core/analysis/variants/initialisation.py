@@ -14,6 +14,7 @@ from viz_core.checkpoint import Checkpoint
 from viz_core.explain import Explanation, traced_pass
 from viz_core.model import Transformer
 from viz_core.progress import Progress, counted
+from viz_core.seeded import seeded
 from viz_core.trace import BLOCKS, Stack
 
 Place = Literal["pre", "post"]
@@ -38,9 +39,9 @@ class Learning:
 
 def gradients(checkpoint: Checkpoint, explanation: Explanation, place: Place, seed: int) -> Learning:
     """Gradients in an untrained model of this shape with its LayerNorms at this place; a seed draws equal weights for both."""
-    with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
-        torch.manual_seed(seed)
-        model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
+    with torch.inference_mode(False), torch.enable_grad():
+        with seeded(seed):
+            model = Transformer(replace(checkpoint.config, norm=place, dropout=0.0))
         source, target = torch.tensor([explanation.source.ids]), torch.tensor([explanation.target.ids])
         following = torch.tensor([token.id for token in explanation.output])
         loss = nn.functional.nll_loss(model(source, target)[0], following)
@@ -85,8 +86,7 @@ class Spread:
 
 def spread(checkpoint: Checkpoint, explanation: Explanation, how: How, seed: int) -> Spread:
     """The spread in a model of this shape, initialised in this way."""
-    with torch.random.fork_rng(devices=[]), torch.inference_mode(False):
-        torch.manual_seed(seed)
+    with seeded(seed), torch.inference_mode(False):
         model = Transformer(checkpoint.config)
         if how != "ours":
             initialise(model, how)
